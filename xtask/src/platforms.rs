@@ -12,14 +12,13 @@ use std::time::Duration;
 
 use baseline::Baseline;
 use programs::{Programs, Test};
-use xtask::run::Result;
+use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
-use xtask::{claude, toolchains};
+use xtask::{claude, toolchains, wine};
 
 mod baseline;
 mod programs;
 mod runs;
-mod wine;
 
 /// The crates whose tests run on other platforms, unless others are named.
 const PACKAGES: [&str; 6] = [
@@ -78,10 +77,18 @@ struct Runner {
 /// Windows, as wine plays it.
 pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
-    target: "x86_64-pc-windows-gnu",
+    target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
     patience: Duration::from_mins(3),
-    runner: wine::runner,
+    runner: |workspace| {
+        let prefix = wine::Prefix::new(workspace)?;
+        Ok(Runner {
+            words: vec![wine::PROGRAM.into()],
+            environment: prefix.environment(),
+            prefix: Some(prefix),
+            ..Runner::default()
+        })
+    },
 };
 
 /// Linux with musl in place of glibc.
@@ -154,7 +161,9 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
     let mut there = there.tests(|program| runner.command(program))?;
     there.retain(|(test, _)| lists(test));
 
-    let stand_ins = programs::stand_ins(platform.target, &runner.build)?;
+    let stand_in = programs::program("claw-testkit", platform.target, &runner.build)?;
+    // Tests ask for the folder.
+    let stand_ins = stand_in.parent().map(Path::to_owned).unwrap_or_default();
     let environment = [
         (claude::VARIABLE, runner.path(claude)),
         (STAND_INS, runner.path(stand_ins)),
@@ -168,7 +177,26 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
         command.envs(environment.iter().cloned());
         command
     })?;
-    baseline.compare(&here, &outcomes, args.filter.is_none(), args.verbose)
+    baseline.compare(&here, &outcomes, args.filter.is_none(), args.verbose)?;
+    if args.packages.is_empty() && args.filter.is_none() {
+        smoke(platform, &runner)?;
+    }
+    Ok(())
+}
+
+/// Runs the command `claw` itself: its version, and a whole session with its stand-in for the CLI.
+fn smoke(platform: &Platform, runner: &Runner) -> Result {
+    let claw = programs::program("claw-cli", platform.target, &runner.build)?;
+    for (argument, expected) in [("--version", "claw "), ("demo", "files")] {
+        let output = read(runner.command(&claw).arg(argument))?;
+        if !output.contains(expected) {
+            return Err(
+                format!("claw {argument} does not say {expected:?}, but:\n{output}").into(),
+            );
+        }
+        println!("ok     claw {argument}");
+    }
+    Ok(())
 }
 
 impl Runner {

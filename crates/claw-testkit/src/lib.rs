@@ -4,7 +4,7 @@
 //! - [`alone`]: runs a test in a process of its own;
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
-//! - [`processes`]: what the operating system says of processes, on every platform;
+//! - [`processes`]: asks the operating system about processes, on every platform;
 //! - `store` (feature `store`): the conformance suite for session stores;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
@@ -39,7 +39,6 @@ pub mod agent;
 mod alone;
 #[cfg(feature = "api")]
 pub mod api;
-mod asking;
 mod block;
 mod chromium;
 mod claude;
@@ -54,7 +53,6 @@ pub mod server;
 pub mod store;
 
 pub use alone::alone;
-pub use asking::ASKING_SERVER;
 pub use block::{Block, Content, Hold};
 pub use chromium::chromium;
 pub use claude::claude;

@@ -53,7 +53,7 @@ impl fmt::Debug for FileArgument {
     }
 }
 
-/// A program with its arguments, environment and working directory, and the way in which it is supervised.
+/// A program with its arguments, environment and working directory, and the settings for its supervision.
 ///
 /// Returned by [`Subprocess::command`](crate::Subprocess::command). A [`Launcher`](crate::Launcher) turns it into a
 /// running process.
@@ -176,6 +176,7 @@ impl CommandSpec {
         }
         let path = self.program.clone();
         let reason = match source.kind() {
+            _ if is_in_use(&source) => "it is still being written",
             io::ErrorKind::NotFound if !is_there(&path) => {
                 return TransportError::NotFound {
                     looked_in: vec![path],
@@ -187,7 +188,6 @@ impl CommandSpec {
             }
             io::ErrorKind::PermissionDenied => "it is not executable, or not for this user",
             io::ErrorKind::ArgumentListTooLong => "the command line or environment is too long",
-            io::ErrorKind::ExecutableFileBusy => "it is still being written",
             io::ErrorKind::InvalidInput => "a NUL stands in an argument or in the environment",
             _ => "it is no program for this system",
         };
@@ -217,7 +217,20 @@ fn is_shortage(error: &io::Error) -> bool {
             .iter()
             .any(|shortage| shortage.raw_os_error() == code);
     }
+    if cfg!(windows)
+        && let Some(code) = error.raw_os_error()
+    {
+        // No open files, no memory (two codes), no resources of the system, no room to swap.
+        return [4, 8, 14, 1450, 1455].contains(&code);
+    }
     error.kind() == io::ErrorKind::OutOfMemory
+}
+
+/// Whether somebody has the program open in a way that keeps it from being started.
+fn is_in_use(error: &io::Error) -> bool {
+    // On Windows: a sharing violation.
+    cfg!(windows) && error.raw_os_error() == Some(32)
+        || error.kind() == io::ErrorKind::ExecutableFileBusy
 }
 
 /// Whether a program exists on this machine. `false` for a bare name that could not be run.

@@ -35,8 +35,9 @@ impl Programs {
     ) -> Result<Self> {
         let with = |command: &str| {
             let mut command = cargo(command);
-            command.args(target.map(|target| format!("--target={target}")));
-            command.envs(environment.iter().copied());
+            if let Some(target) = target {
+                build_for(&mut command, target, environment);
+            }
             command.arg("--all-features");
             command.args(
                 packages
@@ -93,18 +94,29 @@ impl Programs {
     }
 }
 
-/// Builds the testkit's programs, which tests start. Returns their folder.
-pub(super) fn stand_ins(target: &str, environment: &[(&str, &str)]) -> Result<PathBuf> {
+/// Builds the programs of a package. Returns the path of one of them.
+pub(super) fn program(
+    package: &str,
+    target: &str,
+    environment: &[(&str, &str)],
+) -> Result<PathBuf> {
     let mut cargo = cargo("build");
-    cargo.args(["--package=claw-testkit", "--bins"]);
-    cargo.arg(format!("--target={target}"));
-    cargo.envs(environment.iter().copied());
+    cargo.args([&format!("--package={package}"), "--bins"]);
+    build_for(&mut cargo, target, environment);
     let output = read(cargo.arg("--message-format=json-render-diagnostics"))?;
-    let built = artifacts(&output)?.into_iter().find_map(|artifact| {
-        let executable = Path::new(artifact["executable"].as_str()?);
-        Some(executable.parent()?.to_owned())
-    });
-    built.ok_or_else(|| "cargo named no executable of claw-testkit".into())
+    let built = artifacts(&output)?
+        .into_iter()
+        .find_map(|artifact| Some(PathBuf::from(artifact["executable"].as_str()?)));
+    built.ok_or_else(|| format!("cargo named no executable of {package}").into())
+}
+
+/// Builds for another target. Nobody debugs those programs, and without what debuggers read they take a third of the disk.
+fn build_for(cargo: &mut Command, target: &str, environment: &[(&str, &str)]) {
+    cargo.arg(format!("--target={target}"));
+    cargo.env("CARGO_INCREMENTAL", "0");
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
+    cargo.env("CARGO_PROFILE_DEV_STRIP", "debuginfo");
+    cargo.envs(environment.iter().copied());
 }
 
 fn artifacts(output: &str) -> Result<Vec<Value>> {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use claw_testkit::processes;
 use claw_transport::{Process, ProcessHost};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
@@ -279,13 +280,11 @@ async fn a_transcript_that_cannot_be_one_is_told_once() {
 }
 
 /// A store that keeps nothing, and sees that every line comes once and in its order.
-#[cfg(target_os = "linux")]
 #[derive(Debug, Default)]
 struct Checked {
     lines: AtomicU64,
 }
 
-#[cfg(target_os = "linux")]
 impl SessionStore for Checked {
     fn append<'a>(
         &'a self,
@@ -316,26 +315,12 @@ impl SessionStore for Checked {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn large(number: u64) -> String {
     let text = "x".repeat(8000);
     format!("{{\"type\":\"user\",\"uuid\":\"{number}\",\"text\":\"{text}\"}}\n")
 }
 
-#[cfg(target_os = "linux")]
-fn kib(name: &str) -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    line.unwrap()
-        .split_whitespace()
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap()
-}
-
 /// 80 MB of lines.
-#[cfg(target_os = "linux")]
 #[test]
 fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
     let name = "store::tests::ten_thousand_lines_and_a_store_that_fails_take_little_memory";
@@ -353,7 +338,9 @@ fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
         let run = Run::start(store, |options| options);
         run.write(&run.path(), &[large(0)]);
         run.mirror.flush(Duration::from_hours(1)).await.unwrap();
-        let before = kib("VmRSS:");
+        let before = processes::memory();
+        // From now on it is kept where the system does not do that.
+        processes::peak_memory();
         for part in 0..100 {
             let lines: Vec<_> = (part * 100..(part + 1) * 100).map(large).collect();
             run.write(&run.path(), &lines[usize::from(part == 0)..]);
@@ -363,7 +350,7 @@ fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
             sleep(Duration::from_millis(300)).await;
         }
         run.mirror.flush(Duration::from_hours(1)).await.unwrap();
-        let grown = kib("VmHWM:").saturating_sub(before);
+        let grown = processes::peak_memory().saturating_sub(before);
         println!("10,000 lines, 80 MB, and a store that fails: {grown} KiB more");
         assert!(grown <= 16 << 10, "{grown} KiB");
         assert_eq!(run.store.inner.lines.load(Relaxed), 10_000);

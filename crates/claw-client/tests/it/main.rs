@@ -38,6 +38,8 @@ mod permissions;
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(feature = "pool")]
+mod pool_limits;
+#[cfg(feature = "pool")]
 mod pool_spares;
 mod proc;
 mod process;
@@ -54,7 +56,6 @@ mod soak;
 mod stalls;
 #[cfg(feature = "store")]
 mod store_claims;
-#[cfg(target_os = "linux")]
 mod suspended;
 mod turns;
 mod versions;

@@ -11,7 +11,7 @@ use futures::TryStreamExt;
 
 use crate::agent::soon;
 
-#[cfg(all(feature = "blocking", target_os = "linux"))]
+#[cfg(feature = "blocking")]
 mod blocking;
 mod cli;
 mod control;
@@ -20,9 +20,9 @@ mod decisions;
 #[cfg(feature = "store")]
 mod deferred;
 mod hooks;
-#[cfg(target_os = "linux")]
 mod kills;
 #[cfg(target_os = "linux")]
+mod kills_linux;
 mod leftovers;
 mod main_job;
 #[cfg(feature = "mcp")]
@@ -31,20 +31,20 @@ mod more_hooks;
 mod options;
 #[cfg(feature = "pool")]
 mod pool;
-#[cfg(all(feature = "pool", target_os = "linux"))]
+#[cfg(feature = "pool")]
 mod pool_spares;
 mod prompts;
 mod requests;
 mod resuming;
+mod shells;
 #[cfg(target_os = "linux")]
 mod stalls;
-#[cfg(target_os = "linux")]
 mod starts;
 #[cfg(feature = "store")]
 mod store_changes;
-#[cfg(all(feature = "store", target_os = "linux"))]
+#[cfg(feature = "store")]
 mod store_ends;
-#[cfg(all(feature = "store", target_os = "linux"))]
+#[cfg(feature = "store")]
 mod store_kills;
 #[cfg(feature = "store")]
 mod store_secrets;
@@ -114,7 +114,7 @@ async fn an_option_that_is_refused_starts_nothing() {
 
 #[tokio::test]
 async fn an_interrupt_takes_a_request_back() {
-    let api = Api::start(scenarios::bash()).await.unwrap();
+    let api = Api::start(scenarios::write()).await.unwrap();
     let cli = Cli::new(&api);
     let (asks, mut asked) = tokio::sync::mpsc::channel(1);
     let builder = Session::builder(cli.options()).can_use_tool(move |_| {
@@ -126,7 +126,7 @@ async fn an_interrupt_takes_a_request_back() {
         }
     });
     let session = soon(builder.connect()).await.unwrap();
-    let turn = session.send(scenarios::bash().prompt).await.unwrap();
+    let turn = session.send(scenarios::write().prompt).await.unwrap();
     soon(asked.recv()).await.unwrap();
     soon(session.interrupt()).await.unwrap();
     let result = soon(turn.result()).await.unwrap();

@@ -2,7 +2,7 @@
 //! read.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use claw_client::types::control::{PermissionResult, SetModel};
 use claw_client::{Session, Turn};
@@ -10,7 +10,6 @@ use claw_testkit::agent::{Script, Step};
 use claw_testkit::{Block, Gates};
 use futures::future::join_all;
 use serde_json::json;
-use tokio::process::Command;
 use tokio::sync::watch;
 
 use crate::agent::soon;
@@ -67,6 +66,7 @@ async fn session(folder: &Path, may: watch::Receiver<bool>, asks: bool) -> (Sess
 
 /// Stops this process with `more` for a while, opens the gates `go` in the folder before or after,
 /// and returns when this process goes on.
+#[cfg(target_os = "linux")]
 async fn stop(folder: &Path, more: &str, open_first: bool) {
     let open = format!(
         "for folder in '{}'/*/; do : > \"$folder/go.open\"; done",
@@ -82,8 +82,11 @@ async fn stop(folder: &Path, more: &str, open_first: bool) {
         "kill -STOP {all}\n{first}\nsleep {}\nkill -CONT {all}\n{last}",
         length().as_secs()
     );
-    let begun = Instant::now();
-    let stopped = Command::new("sh").args(["-c", &script]).status().await;
+    let begun = std::time::Instant::now();
+    let stopped = tokio::process::Command::new("sh")
+        .args(["-c", &script])
+        .status()
+        .await;
     assert!(stopped.unwrap().success());
     assert!(begun.elapsed() >= length());
 }
@@ -91,7 +94,9 @@ async fn stop(folder: &Path, more: &str, open_first: bool) {
 /// What is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stopped {
+    #[cfg(target_os = "linux")]
     Host,
+    #[cfg(target_os = "linux")]
     HostAndClis,
     /// The runtime's only thread, by something else.
     Runtime,
@@ -129,11 +134,15 @@ async fn no_session_ends(stopped: Stopped) {
     )
     .await;
 
-    let pids = sessions.iter().map(|(session, _)| session.process().pid());
-    let pids: Vec<_> = pids.map(|pid| pid.unwrap().to_string()).collect();
     match stopped {
+        #[cfg(target_os = "linux")]
         Stopped::Host => stop(folder.path(), "", true).await,
-        Stopped::HostAndClis => stop(folder.path(), &pids.join(" "), false).await,
+        #[cfg(target_os = "linux")]
+        Stopped::HostAndClis => {
+            let pids = sessions.iter().map(|(session, _)| session.process().pid());
+            let pids: Vec<_> = pids.map(|pid| pid.unwrap().to_string()).collect();
+            stop(folder.path(), &pids.join(" "), false).await;
+        }
         Stopped::Runtime => {
             for (_, gates) in &sessions {
                 gates.open("go");
@@ -155,6 +164,7 @@ async fn no_session_ends(stopped: Stopped) {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_host_reads_what_is_there_before_a_deadline_counts() {
     if claw_testkit::alone("suspended::a_stopped_host_reads_what_is_there_before_a_deadline_counts")
@@ -163,6 +173,7 @@ fn a_stopped_host_reads_what_is_there_before_a_deadline_counts() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn the_time_in_which_host_and_cli_are_stopped_does_not_count() {
     if claw_testkit::alone("suspended::the_time_in_which_host_and_cli_are_stopped_does_not_count") {
@@ -176,6 +187,7 @@ async fn a_runtime_that_is_not_polled_reads_what_is_there_before_a_deadline_coun
     no_session_ends(Stopped::Runtime).await;
 }
 
+#[cfg(target_os = "linux")]
 fn in_a_runtime(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(test);

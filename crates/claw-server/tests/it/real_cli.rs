@@ -433,7 +433,9 @@ async fn an_mcp_server_asks_a_person_and_gets_the_values() {
         std::fs::create_dir_all(path.join("home")).unwrap();
         let running = Running::start_in(Script::says("nothing"), folder, |builder| {
             real(builder, &api, &path).session(|options| {
-                let server = McpServerConfig::stdio("sh", ["-c", claw_testkit::ASKING_SERVER]);
+                let program = claw_testkit::processes::program().unwrap();
+                let program = program.display().to_string();
+                let server = McpServerConfig::stdio(program, ["mcp-asking"]);
                 let servers: Map<_> = [("asking", server)].into_iter().collect();
                 let allowed = vec!["mcp__asking__ask".to_owned()];
                 Session::builder(options.mcp_servers(servers).allowed_tools(allowed))

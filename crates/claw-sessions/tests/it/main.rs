@@ -9,8 +9,9 @@ mod examples;
 mod folder;
 mod forks;
 mod hosted;
-#[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod hostile_unix;
 #[cfg(target_os = "linux")]
 mod kills;
 mod linear;
@@ -24,3 +25,4 @@ mod reading;
 mod watched;
 #[cfg(windows)]
 mod windows;
+mod writes;

@@ -1,5 +1,5 @@
 //! A session that the real CLI writes is watched from its first line to its last.
-#![cfg(all(unix, feature = "watch", feature = "tokio"))]
+#![cfg(all(feature = "watch", feature = "tokio"))]
 
 use std::fs;
 use std::time::Duration;

@@ -28,6 +28,9 @@ scenarios! {
     /// A scenario with thinking, a text, and a Bash call that asks for permission. A closing text follows, which
     /// depends on whether the call succeeded.
     bash,
+    /// A scenario with a text and a Write call that asks for permission. A closing text follows, which depends on whether
+    /// the call succeeded. It runs on every platform; Bash needs a shell, which Windows may lack.
+    write,
     /// A scenario in which every request gets the error for a refused API key (401).
     unauthorized,
     /// A scenario with one error (529, overloaded), and then a text.
@@ -49,7 +52,8 @@ scenarios! {
     max_tokens,
     /// A scenario with a text that the API stops as a refusal, whichever model is requested.
     refusal,
-    /// A scenario with a text that breaks off with an error once, and then a complete text.
+    /// A scenario in which the first answer breaks off with an error in the middle of its text, and the next answer is
+    /// complete.
     broken_stream,
     /// A scenario with a web search that the API runs itself, its results, and a text with citations.
     server_tools,

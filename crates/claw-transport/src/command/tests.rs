@@ -1,17 +1,31 @@
 use super::*;
 
+/// Shortages, and what a file that is no program is.
 #[cfg(unix)]
+fn codes() -> (Vec<i32>, i32) {
+    use rustix::io::Errno;
+    let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
+    let shortages = shortages.map(Errno::raw_os_error).into();
+    (shortages, Errno::NOEXEC.raw_os_error())
+}
+
+/// No open files, no memory, no resources of the system, no room to swap; and no executable.
+#[cfg(windows)]
+fn codes() -> (Vec<i32>, i32) {
+    (vec![4, 8, 14, 1450, 1455], 193)
+}
+
+#[cfg(any(unix, windows))]
 #[test]
 fn a_shortage_is_not_the_programs_fault() {
-    use rustix::io::Errno;
-
-    let command = CommandSpec::new("/bin/sh");
-    for shortage in [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN] {
-        let error = command.launch_error(shortage.into());
+    let command = CommandSpec::new(std::env::current_exe().unwrap());
+    let (shortages, no_program) = codes();
+    for shortage in shortages {
+        let error = command.launch_error(io::Error::from_raw_os_error(shortage));
         assert!(matches!(error, TransportError::Io(_)), "{error}");
         assert!(!error.is_launch_failure());
     }
-    let error = command.launch_error(Errno::NOEXEC.into());
+    let error = command.launch_error(io::Error::from_raw_os_error(no_program));
     assert!(error.to_string().contains("no program"), "{error}");
     let error = command.launch_error(io::ErrorKind::InvalidInput.into());
     assert!(error.to_string().contains("NUL"), "{error}");

@@ -1,13 +1,15 @@
 //! What only Windows has: batch files, the shims of npm, names of variables without case.
 
 use std::fs;
+use std::os::windows::fs::OpenOptionsExt as _;
 
 use claw_testkit::processes;
 use claw_transport::{CommandSpec, Transport, TransportError, discover};
 use claw_types::Map;
 use claw_types::options::QueryOptions;
 
-use crate::support::{Started, copy, line, run};
+use crate::start::fails;
+use crate::support::{Started, copy, line, run, soon};
 
 fn search(path: &std::path::Path) -> QueryOptions {
     let path = path.display().to_string();
@@ -49,6 +51,39 @@ fn an_npm_shim_is_refused_and_not_passed_over_in_silence() {
     let claude = copy(other.path(), "claude");
     let both = std::env::join_paths([folder.path(), other.path()]).unwrap();
     assert_eq!(discover(&search(both.as_ref())).unwrap(), claude);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_program_is_another_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("garbage.exe", "\u{1}\u{2}\u{3}\u{4}"), ("empty.exe", "")];
+    for (name, content) in files {
+        let file = folder.path().join(name);
+        fs::write(&file, content).unwrap();
+        let error = fails(CommandSpec::new(&file)).await;
+        assert!(
+            matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file),
+            "{error}"
+        );
+        assert!(error.to_string().contains("no program"), "{error}");
+    }
+}
+
+/// As while it is downloaded, or looked at by an antivirus program.
+#[tokio::test]
+async fn an_executable_that_somebody_has_open_alone_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copy(folder.path(), "claude");
+    let alone = fs::OpenOptions::new()
+        .append(true)
+        .share_mode(0)
+        .open(&file);
+    let error = soon(fails(CommandSpec::new(&file))).await;
+    assert!(error.to_string().contains("being written"), "{error}");
+    drop(alone.unwrap());
+    let started = Started(CommandSpec::new(&file).arg("say=started"));
+    let mut parts = started.open().await.unwrap().into_parts();
+    assert_eq!(line(&mut parts).await, "started");
 }
 
 #[tokio::test]

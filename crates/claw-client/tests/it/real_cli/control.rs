@@ -13,7 +13,6 @@ use serde_json::json;
 use super::decisions::{says, scenario, uses};
 use super::{cli::Cli, patience};
 use crate::agent::{next, soon};
-#[cfg(target_os = "linux")]
 use crate::proc::come_true;
 
 async fn connect(cli: &Cli) -> Session {
@@ -222,13 +221,10 @@ async fn a_shell_in_the_background_ends_after_the_result() {
 }
 
 #[tokio::test]
-#[cfg(target_os = "linux")]
 async fn a_task_is_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("runs");
-    let api = Api::start(super::leftovers::shell(&file, true))
-        .await
-        .unwrap();
+    let api = Api::start(super::shells::shell(&file, true)).await.unwrap();
     let cli = Cli::new(&api);
     let builder =
         Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });

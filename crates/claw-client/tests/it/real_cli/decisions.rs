@@ -1,6 +1,7 @@
 //! What people decide: plans, what MCP servers ask them, what need not be asked again.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use claw_client::types::Message;
@@ -12,6 +13,7 @@ use claw_client::types::options::{McpServerConfig, PermissionMode};
 use claw_client::types::{Json, Map, QueryOptions};
 use claw_client::{Session, SessionBuilder, ToolPermissionRequest, hook};
 use claw_testkit::api::{Api, Scenario};
+use claw_testkit::processes;
 use serde_json::{Value, json};
 
 use super::{cli::Cli, patience};
@@ -25,6 +27,12 @@ pub(super) fn scenario(rules: &Value) -> Scenario {
 /// The model uses a tool.
 pub(super) fn uses(tool: &str, input: &Value) -> Value {
     json!({"message": [{"type": "tool_use", "name": tool, "input": input}]})
+}
+
+/// The model writes a file outside of the working directory, which needs a permission in the mode `acceptEdits` as well.
+pub(super) fn writes_outside(folder: &Path) -> Value {
+    let file = folder.join("outside.txt");
+    uses("Write", &json!({"file_path": file, "content": "here\n"}))
 }
 
 pub(super) fn says(text: &str) -> Value {
@@ -146,7 +154,8 @@ async fn a_server_asks_the_user() {
             {"answer": uses("mcp__asking__ask", &json!({}))}
         ]);
         let with_server = |options: QueryOptions| {
-            let server = McpServerConfig::stdio("sh", ["-c", claw_testkit::ASKING_SERVER]);
+            let program = processes::program().unwrap().display().to_string();
+            let server = McpServerConfig::stdio(program, ["mcp-asking"]);
             let servers: Map<_> = [("asking", server)].into_iter().collect();
             options
                 .mcp_servers(servers)
@@ -185,17 +194,11 @@ async fn a_server_asks_the_user() {
 /// The mode that the CLI suggests holds for the rest of the session; without it, it asks again.
 #[tokio::test]
 async fn what_is_allowed_for_the_session_is_not_asked_again() {
-    let touch = |name: &str| {
-        let command = format!("touch {name}");
-        uses(
-            "Bash",
-            &json!({"command": command, "description": "Make a file"}),
-        )
-    };
+    let write = |name: &str| uses("Write", &json!({"file_path": name, "content": "words\n"}));
     let rules = json!([
-        {"when": {"tool_result": ""}, "times": 1, "answer": touch("two")},
+        {"when": {"tool_result": ""}, "times": 1, "answer": write("two")},
         {"when": {"tool_result": ""}, "answer": says("Both.")},
-        {"answer": touch("one")}
+        {"answer": write("one")}
     ]);
     for (for_session, times) in [(true, 1), (false, 2)] {
         let asked = Arc::new(Mutex::new(BTreeMap::new()));
@@ -222,7 +225,7 @@ async fn what_is_allowed_for_the_session_is_not_asked_again() {
         )
         .await;
         assert_eq!(text, "Both.");
-        assert_eq!(asked.lock().unwrap()["Bash"], times, "{for_session}");
+        assert_eq!(asked.lock().unwrap()["Write"], times, "{for_session}");
     }
 }
 
@@ -235,7 +238,7 @@ async fn updates_of_ones_own_hold() {
     let rules = json!([
         {"when": {"tool_result": "outside.txt"}, "answer": says("Written.")},
         {"when": {"tool_result": "first"}, "answer": write},
-        {"answer": uses("Bash", &json!({"command": "touch first; echo first", "description": "d"}))}
+        {"answer": uses("Write", &json!({"file_path": "first", "content": "here\n"}))}
     ]);
     let updates = json!([
         {"type": "addDirectories", "directories": [folder.path()], "destination": "session"},
@@ -259,6 +262,6 @@ async fn updates_of_ones_own_hold() {
     )
     .await;
     assert_eq!(text, "Written.");
-    assert_eq!(asked.lock().unwrap()[..], ["Bash"]);
+    assert_eq!(asked.lock().unwrap()[..], ["Write"]);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "here\n");
 }

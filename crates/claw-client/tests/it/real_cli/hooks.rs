@@ -20,6 +20,7 @@ use claw_client::{Session, SessionBuilder};
 use claw_testkit::api::{Api, Scenario, scenarios};
 use serde_json::json;
 
+use super::decisions::{says, uses};
 use super::{cli::Cli, patience};
 use crate::agent::{all, soon};
 
@@ -27,13 +28,21 @@ fn scenario(rules: &serde_json::Value) -> Scenario {
     serde_json::from_value(json!({"name": "hooks", "rules": rules})).unwrap()
 }
 
-/// One call of Bash, then a text.
-fn bash(command: &str) -> Scenario {
+/// One call of a tool, then a text.
+fn calls(tool: &str, input: &serde_json::Value) -> Scenario {
     scenario(&json!([
-        {"when": {"tool_result": ""}, "answer": {"message": [{"type": "text", "text": "Done."}]}},
-        {"answer": {"message": [{"type": "tool_use", "name": "Bash",
-            "input": {"command": command, "description": "Do it"}}]}}
+        {"when": {"tool_result": ""}, "answer": says("Done.")},
+        {"answer": uses(tool, input)}
     ]))
+}
+
+/// A call that writes a file.
+fn write(file: &str) -> Scenario {
+    calls("Write", &file_input(file))
+}
+
+fn file_input(file: &str) -> serde_json::Value {
+    json!({"file_path": file, "content": "words\n"})
 }
 
 /// One turn, and all its messages.
@@ -60,11 +69,11 @@ fn results(messages: &[Message]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_tool_is_refused_or_rewritten_before_anybody_is_asked() {
-    let (messages, _) = turn(bash("echo bad"), |options| {
-        Session::builder(options).hook::<PreToolUse>("Bash", |input, context| async move {
+    let (messages, folder) = turn(write("bad"), |options| {
+        Session::builder(options).hook::<PreToolUse>("Write", |input, context| async move {
             assert_eq!(
                 (input.tool_name.as_str(), context.token().is_cancelled()),
-                ("Bash", false)
+                ("Write", false)
             );
             PreToolUseOutput::new()
                 .permission_decision(HookPermissionDecision::Deny)
@@ -77,13 +86,12 @@ async fn a_tool_is_refused_or_rewritten_before_anybody_is_asked() {
         "{:?}",
         results(&messages)
     );
-    let (messages, _) = turn(bash("echo bad"), |options| {
-        Session::builder(options).hook::<PreToolUse>("Ba.*", |_, _| async {
+    assert!(!folder.path().join("work/bad").exists());
+    let (messages, folder) = turn(write("bad"), |options| {
+        Session::builder(options).hook::<PreToolUse>("Wr.*", |_, _| async {
             PreToolUseOutput::new()
                 .permission_decision(HookPermissionDecision::Allow)
-                .updated_input(Json::from(
-                    json!({"command": "echo better", "description": "d"}),
-                ))
+                .updated_input(Json::from(file_input("better")))
         })
     })
     .await;
@@ -92,12 +100,14 @@ async fn a_tool_is_refused_or_rewritten_before_anybody_is_asked() {
         "{:?}",
         results(&messages)
     );
+    let work = folder.path().join("work");
+    assert!(work.join("better").exists() && !work.join("bad").exists());
 }
 
 #[tokio::test]
 async fn a_hook_that_fails_refuses_and_the_session_lives() {
     for failure in ["error", "panic", "time"] {
-        let (messages, _) = turn(bash("echo bad"), |options| {
+        let (messages, folder) = turn(write("bad"), |options| {
             let what = HookFor::all().timeout(Duration::from_secs(1));
             Session::builder(options).hook::<PreToolUse>(what, move |_, _| async move {
                 match failure {
@@ -109,7 +119,8 @@ async fn a_hook_that_fails_refuses_and_the_session_lives() {
         })
         .await;
         let results = results(&messages);
-        assert!(!results[0].contains("bad"), "{failure}: {results:?}");
+        assert_eq!(results.len(), 1, "{failure}: {results:?}");
+        assert!(!folder.path().join("work/bad").exists(), "{failure}");
         assert!(messages.last().unwrap().is_result());
     }
 }
@@ -148,7 +159,8 @@ macro_rules! noted {
 #[tokio::test]
 async fn every_event_that_can_be_made_to_happen_is_heard() {
     let seen = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
-    for scenario in [bash("echo fine"), bash("false"), scenarios::subagent()] {
+    let fails = calls("Read", &json!({"file_path": "nowhere"}));
+    for scenario in [write("fine"), fails, scenarios::subagent()] {
         let (_, _folder) = turn(scenario, |options| {
             let builder = Session::builder(options)
                 .can_use_tool(|_| async { PermissionResult::allow() })
@@ -199,7 +211,7 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
 
 #[tokio::test]
 async fn permissions_are_given_with_other_input_and_for_the_session() {
-    let (messages, folder) = turn(bash("touch one"), |options| {
+    let (messages, folder) = turn(write("one"), |options| {
         Session::builder(options).can_use_tool(|request| async move {
             let updates = request
                 .body
@@ -210,7 +222,7 @@ async fn permissions_are_given_with_other_input_and_for_the_session() {
                 .into_iter()
                 .filter(|update| matches!(update, PermissionUpdate::SetMode(_)))
                 .collect();
-            let input = Json::from(json!({"command": "touch two", "description": "d"}));
+            let input = Json::from(file_input("two"));
             PermissionResult::from(
                 PermissionAllow::new()
                     .updated_input(input)
@@ -227,7 +239,7 @@ async fn permissions_are_given_with_other_input_and_for_the_session() {
 
 #[tokio::test]
 async fn a_no_can_end_the_turn() {
-    let (messages, _) = turn(bash("touch one"), |options| {
+    let (messages, _) = turn(write("one"), |options| {
         Session::builder(options).can_use_tool(|_| async {
             PermissionResult::from(PermissionDeny::new("stop").interrupt(true))
         })

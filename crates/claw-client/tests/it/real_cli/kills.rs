@@ -1,23 +1,19 @@
-//! SIGKILL to the real CLI, whatever it is doing; and SIGTERM alone, where that is enough.
-
-use std::path::Path;
+//! The real CLI is killed, whatever it is doing.
 
 use claw_client::Session;
 use claw_client::transport::{Process, Subprocess};
 use claw_client::types::control::PermissionResult;
-use claw_testkit::Block;
-use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
+use claw_testkit::api::{Api, scenarios};
 use futures::future::join_all;
-use serde_json::json;
 
 use super::cli::Cli;
-use super::leftovers::{mark, none_left_soon, shell};
-use super::patience;
+use super::leftovers::mark;
+use super::shells::{none_left_soon, shell};
 use crate::agent::soon;
-use crate::proc::{come_true, kill, marked};
+use crate::proc::{come_true, is_ended_by, kill, marked};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Doing {
+pub(super) enum Doing {
     Nothing,
     Talking,
     Asking,
@@ -28,21 +24,22 @@ enum Doing {
 use Doing::{Asking, Background, Nothing, Shell, Talking};
 
 /// A session that is doing this.
-struct Busy {
-    api: Api,
-    cli: Cli,
-    session: Session,
-    turn: Option<claw_client::Turn>,
-    _folder: tempfile::TempDir,
+pub(super) struct Busy {
+    pub(super) api: Api,
+    pub(super) cli: Cli,
+    pub(super) session: Session,
+    pub(super) turn: Option<claw_client::Turn>,
+    /// Kept until the end.
+    pub(super) folder: tempfile::TempDir,
 }
 
-async fn busy(doing: Doing, leave_orphans: bool) -> Busy {
+pub(super) async fn busy(doing: Doing, leave_orphans: bool) -> Busy {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("runs");
     let scenario = match doing {
         Nothing => scenarios::text(),
         Talking => scenarios::slow(),
-        Asking => scenarios::bash(),
+        Asking => scenarios::write(),
         Shell => shell(&file, false),
         Background => shell(&file, true),
     };
@@ -85,7 +82,7 @@ async fn busy(doing: Doing, leave_orphans: bool) -> Busy {
         cli,
         session,
         turn,
-        _folder: folder,
+        folder,
     }
 }
 
@@ -95,7 +92,7 @@ async fn is_killed(doing: Doing, how: fn(&Process)) {
         cli,
         session,
         turn,
-        _folder,
+        folder: _folder,
     } = busy(doing, false).await;
     if matches!(doing, Shell | Background) {
         assert!(marked(&mark(&cli)).len() > 1, "{doing:?}");
@@ -106,94 +103,36 @@ async fn is_killed(doing: Doing, how: fn(&Process)) {
         assert!(
             error
                 .exited()
-                .is_some_and(|exited| exited.exit.signal() == Some(9)),
+                .is_some_and(|exited| is_ended_by(exited.exit, 9)),
             "{doing:?}: {error:?}"
         );
     }
-    assert_eq!(soon(session.process().exited()).await.signal(), Some(9));
+    assert!(is_ended_by(soon(session.process().exited()).await, 9));
     none_left_soon(&cli).await;
     drop(api);
 }
 
-const ALL: [Doing; 5] = [Nothing, Talking, Asking, Shell, Background];
+/// What a CLI can be doing here. It has shells on Windows only where Git Bash is.
+fn all() -> Vec<Doing> {
+    let mut all = vec![Nothing, Talking, Asking];
+    if cfg!(unix) {
+        all.extend([Shell, Background]);
+    }
+    all
+}
 
 #[tokio::test]
 async fn a_kill_from_outside_leaves_nothing() {
     let outside = |process: &Process| kill(process.pid().unwrap());
-    join_all(ALL.map(|doing| is_killed(doing, outside))).await;
+    join_all(all().into_iter().map(|doing| is_killed(doing, outside))).await;
 }
 
 #[tokio::test]
 async fn a_kill_by_claw_leaves_nothing() {
-    join_all(ALL.map(|doing| is_killed(doing, Process::kill))).await;
-}
-
-/// claw sends SIGTERM and nothing else: it may not touch what the CLI started, and the CLI was not
-/// ended by a signal. So the shells were ended by the CLI's own hand.
-async fn ends_its_shells_itself(doing: Doing) {
-    let Busy {
-        api,
-        cli,
-        session,
-        turn,
-        _folder,
-    } = busy(doing, true).await;
-    assert!(marked(&mark(&cli)).len() > 1);
-    let exited = session.process().exited();
-    drop((session, turn));
-    let exit = soon(exited).await;
-    assert!(exit.is_forced(), "{exit}");
-    assert_eq!((exit.code(), exit.signal()), (Some(143), None), "{doing:?}");
-    none_left_soon(&cli).await;
-    drop(api);
-}
-
-#[tokio::test]
-async fn a_dropped_one_ends_its_shells_by_its_own_hand() {
-    // One after another: each has 8 s to obey, whatever else the machine does.
-    for doing in [Shell, Background] {
-        ends_its_shells_itself(doing).await;
-    }
-}
-
-/// A conversation that starts a daemon, as `tmux` would be one, and says so in a file.
-fn daemon(file: &Path) -> Scenario {
-    let command = format!(
-        "setsid --fork sleep 1000 </dev/null >/dev/null 2>&1; echo > {}",
-        file.display()
-    );
-    let run = Answer::message([Block::tool_use(
-        "Bash",
-        json!({"command": command, "description": "d"}),
-    )]);
-    let text = Answer::message([Block::text("Started.")]);
-    Scenario::new(
-        "daemon",
-        [Rule::new(text).on_tool_result(""), Rule::new(run)],
+    join_all(
+        all()
+            .into_iter()
+            .map(|doing| is_killed(doing, Process::kill)),
     )
-}
-
-#[tokio::test]
-async fn a_daemon_that_was_asked_for_survives_a_clean_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("runs");
-    let api = Api::start(daemon(&file)).await.unwrap();
-    let cli = Cli::new(&api);
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
-    let turn = session.send("Go").await.unwrap();
-    assert!(!soon(turn.result()).await.unwrap().is_error());
-    assert!(file.exists());
-    let exit = soon(session.close_with(patience())).await.unwrap();
-    assert!(exit.is_clean() && exit.is_success(), "{exit}");
-    drop(session);
-    // All but the daemon.
-    let mark = mark(&cli);
-    come_true("the daemon alone", || marked(&mark).len() <= 1).await;
-    let [daemon] = marked(&mark)[..] else {
-        panic!("the daemon is gone")
-    };
-    kill(daemon);
-    none_left_soon(&cli).await;
+    .await;
 }

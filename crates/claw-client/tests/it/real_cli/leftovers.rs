@@ -1,18 +1,16 @@
-//! What a session leaves behind: nothing, by what `/proc` says.
+//! What a session leaves behind: nothing, by what the system says.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use claw_client::transport::Shutdown;
 use claw_client::types::control::PermissionResult;
+use claw_client::types::options::McpServerConfig;
+use claw_client::types::{Map, QueryOptions};
 use claw_client::{Query, Session};
-use claw_testkit::Block;
-use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
-use serde_json::json;
+use claw_testkit::api::{Api, scenarios};
 
 use super::cli::Cli;
-use crate::agent::{next, soon};
+use crate::agent::soon;
 use crate::proc::{come_true, marked, wait_until};
 
 /// A variable of the environment that only one test's processes have.
@@ -20,30 +18,14 @@ pub(super) fn mark(cli: &Cli) -> String {
     format!("HOME={}", cli.home().display())
 }
 
-/// As the other, where tasks have to go on meanwhile.
-pub(super) async fn none_left_soon(cli: &Cli) {
-    let mark = mark(cli);
-    come_true("the end of all processes", || marked(&mark).is_empty()).await;
-}
-
-fn none_left(cli: &Cli) {
+/// Waits until there are no more processes.
+pub(super) fn none_left(cli: &Cli) {
     let mark = mark(cli);
     wait_until("the end of all processes", || marked(&mark).is_empty());
 }
 
-/// A conversation that runs this command, in the background or not, and then says something.
-pub(super) fn shell(file: &Path, background: bool) -> Scenario {
-    let command = format!("echo > {}; sleep 1000", file.display());
-    let input = json!({"command": command, "description": "d", "run_in_background": background});
-    let run = Answer::message([Block::tool_use("Bash", input)]);
-    let text = Answer::message([Block::text("Running.")]);
-    Scenario::new(
-        "shell",
-        [Rule::new(text).on_tool_result(""), Rule::new(run)],
-    )
-}
-
-async fn start(cli: &Cli) -> Query {
+/// A turn in which every tool is allowed.
+pub(super) async fn start(cli: &Cli) -> Query {
     let builder =
         Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
     soon(builder.query("Go")).await.unwrap()
@@ -70,52 +52,23 @@ async fn dropped_in_mid_text() {
     none_left(&cli);
 }
 
-#[tokio::test]
-async fn dropped_while_shells_run() {
-    for background in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("runs");
-        let api = Api::start(shell(&file, background)).await.unwrap();
-        let cli = Cli::new(&api);
-        let mut messages = start(&cli).await;
-        // Somebody has to read, or nothing is asked: the driver does.
-        let running = async {
-            while !file.exists() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        soon(running).await;
-        if background {
-            while let Some(message) = next(&mut messages).await.unwrap() {
-                if message.is_result() {
-                    break;
-                }
-            }
-        }
-        // The CLI, and at least the shell. A process that is becoming another program has no environment for a moment.
-        come_true("the shell", || marked(&mark(&cli)).len() > 1).await;
-        drop(messages);
-        none_left(&cli);
-    }
+/// The CLI's options with a server that the CLI starts and ends, and that does not end by itself.
+fn with_server(cli: &Cli) -> QueryOptions {
+    let program = claw_testkit::processes::program().unwrap();
+    let server = McpServerConfig::stdio(program.display().to_string(), ["mcp-asking", "wait"]);
+    let servers: Map<_> = [("asking", server)].into_iter().collect();
+    cli.options().mcp_servers(servers)
 }
 
 #[tokio::test]
-async fn closed_while_a_background_shell_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("runs");
-    let api = Api::start(shell(&file, true)).await.unwrap();
+async fn dropped_while_a_server_runs() {
+    let api = Api::start(scenarios::slow()).await.unwrap();
     let cli = Cli::new(&api);
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
-    soon(session.send("Go").await.unwrap().result())
-        .await
-        .unwrap();
-    wait_until("the shell", || file.exists());
-    // By itself: no signal was needed, however slow the machine is.
-    let patient = Shutdown::default().grace(Duration::from_secs(25));
-    let exit = soon(session.close_with(patient)).await.unwrap();
-    assert!(exit.is_success() && !exit.is_forced(), "{exit}");
+    let builder = Session::builder(with_server(&cli));
+    let messages = soon(builder.query("Go")).await.unwrap();
+    soon(api.gates().reached("first")).await;
+    come_true("the server", || marked(&mark(&cli)).len() > 1).await;
+    drop(messages);
     none_left(&cli);
 }
 
@@ -138,10 +91,10 @@ fn dropped_outside_of_a_runtime() {
 
 /// What the host of [`a_killed_host`] does until it is killed.
 async fn be_a_host(folder: &Path) {
-    let file = folder.join("runs");
-    let api = Api::start(shell(&file, true)).await.unwrap();
+    let api = Api::start(scenarios::slow()).await.unwrap();
     let cli = Cli::in_folder(&api, folder);
-    let _messages = start(&cli).await;
+    let builder = Session::builder(with_server(&cli));
+    let _messages = soon(builder.query("Go")).await.unwrap();
     std::future::pending::<()>().await;
 }
 
@@ -164,8 +117,8 @@ async fn a_killed_host() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    wait_until("the host's shell", || cli.folder().join("runs").exists());
-    assert!(marked(&mark(&cli)).len() > 1);
+    // The CLI and its server.
+    wait_until("the host's processes", || marked(&mark(&cli)).len() > 1);
     host.kill().unwrap();
     host.wait().unwrap();
     none_left(&cli);

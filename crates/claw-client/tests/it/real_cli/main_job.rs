@@ -35,14 +35,14 @@ async fn a_tool_is_used_as_the_callback_decides() {
     let allow: fn() -> PermissionResult = PermissionResult::allow;
     let deny: fn() -> PermissionResult = || PermissionResult::deny("not today");
     for (decide, denials) in [(allow, 0), (deny, 1)] {
-        let api = Api::start(scenarios::bash()).await.unwrap();
+        let api = Api::start(scenarios::write()).await.unwrap();
         let cli = Cli::new(&api);
         let builder = Session::builder(cli.options()).can_use_tool(move |request| async move {
-            assert_eq!(request.tool_name(), "Bash");
+            assert_eq!(request.tool_name(), "Write");
             decide()
         });
         let session = soon(builder.connect()).await.unwrap();
-        let turn = session.send(scenarios::bash().prompt).await.unwrap();
+        let turn = session.send(scenarios::write().prompt).await.unwrap();
         let messages = all(turn).await.unwrap();
         let Some(Message::ResultSuccess(result)) = messages.last() else {
             panic!("{messages:?}")

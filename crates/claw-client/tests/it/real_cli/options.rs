@@ -1,39 +1,26 @@
 //! What is handed over in `initialize`, or in files, takes effect, and stands in no argument.
 
 use claw_client::Session;
-#[cfg(target_os = "linux")]
-use claw_client::types::control::McpConnection;
-use claw_client::types::control::PermissionResult;
+use claw_client::types::control::{McpConnection, PermissionResult};
 use claw_client::types::message::SystemInit;
-#[cfg(target_os = "linux")]
-use claw_client::types::options::{AgentDefinition, AgentMcpServer};
 use claw_client::types::options::{
-    Delivery, McpServerConfig, McpStdioServer, OutputFormat, Plugin, Skills,
+    AgentDefinition, AgentMcpServer, Delivery, McpServerConfig, McpStdioServer, OutputFormat,
+    Plugin, Skills,
 };
 use claw_client::types::{Map, Message, QueryOptions};
 use claw_testkit::api::{Api, scenarios};
+use claw_testkit::processes;
 use serde_json::json;
 
 use super::cli::Cli;
 use crate::agent::{all, soon};
 
-/// An MCP server in a few words of shell: answers the handshake, has one tool, and says in its
-/// version what its variable `KEY` is.
-const SERVER: &str = r#"while read -r line; do
-  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-  case "$line" in
-    *'"method":"initialize"'*) result="{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"shell\",\"version\":\"$KEY\"}}";;
-    *'"method":"tools/list"'*) result='{"tools":[{"name":"add","description":"Adds.","inputSchema":{"type":"object"}}]}';;
-    *) result='{}';;
-  esac
-  [ -n "$id" ] && printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
-done"#;
-
-/// A server whose variable is a secret.
+/// A server with one tool, whose variable is a secret: it gives it as its version.
 fn server(secret: &str) -> McpServerConfig {
-    let env: Map<_> = [("KEY", secret.to_owned())].into_iter().collect();
-    McpStdioServer::new("sh")
-        .args(vec!["-c".to_owned(), SERVER.to_owned()])
+    let env: Map<_> = [("MCP_VERSION", secret.to_owned())].into_iter().collect();
+    let program = processes::program().unwrap().display().to_string();
+    McpStdioServer::new(program)
+        .args(vec!["mcp-asking".to_owned()])
         .env(env)
         .into()
 }
@@ -57,19 +44,16 @@ async fn init(session: &Session) -> SystemInit {
     init.unwrap()
 }
 
-/// What `ps` shows of every process there is.
-#[cfg(target_os = "linux")]
-fn arguments() -> String {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+/// What the system shows of the arguments of the CLI and of all that it has started.
+fn arguments(cli: &Cli) -> String {
+    let all = crate::proc::marked(&super::leftovers::mark(cli)).into_iter();
+    let lines = all.map(|pid| processes::arguments(pid).join(" "));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// In whatever an option can say of it: a key, the variables and headers of MCP servers (an agent's too),
 /// settings, prompts.
 #[tokio::test]
-#[cfg(target_os = "linux")]
 async fn a_secret_stands_in_no_argument() {
     // Another process of the machine may well know the word of another run.
     let secret = format!("hidden-{}", std::process::id());
@@ -109,7 +93,7 @@ async fn a_secret_stands_in_no_argument() {
         // The server got its variable all the same, and runs.
         let init = init(&session).await;
         assert!(
-            init.tools.iter().any(|tool| tool == "mcp__shell__add"),
+            init.tools.iter().any(|tool| tool == "mcp__shell__ask"),
             "{init:?}"
         );
         let status = soon(session.mcp_status()).await.unwrap();
@@ -117,14 +101,12 @@ async fn a_secret_stands_in_no_argument() {
         let shell = servers.find(|server| server.name == "shell").unwrap();
         assert_eq!(shell.status, McpConnection::Connected);
         assert_eq!(shell.server_info.as_ref().unwrap().version, secret);
-        let arguments = arguments();
-        let claude = session.process().pid().unwrap();
-        assert!(std::path::Path::new(&format!("/proc/{claude}")).exists());
+        let arguments = arguments(&cli);
         assert!(
             arguments.contains("--input-format=stream-json"),
             "{arguments}"
         );
-        assert!(arguments.contains("while read -r line"), "{arguments}");
+        assert!(arguments.contains("mcp-asking"), "{arguments}");
         assert!(!arguments.contains(&secret), "{arguments}");
         soon(session.close()).await.unwrap();
     }

@@ -14,7 +14,7 @@ use futures::future;
 use serde_json::json;
 
 use super::cli::Cli;
-use super::decisions::{says, scenario, uses};
+use super::decisions::{says, scenario, uses, writes_outside};
 use crate::agent::soon;
 
 /// The prompts of a conversation, as the model reads it.
@@ -73,14 +73,15 @@ async fn twelve_conversations_on_three_processes() {
 
 #[tokio::test]
 async fn callbacks_hooks_model_and_mode_are_there_again() {
+    let folder = tempfile::tempdir().unwrap();
     let rules = json!([
         {"when": {"prompt": "Somebody else"}, "answer": says("Me.")},
         {"when": {"prompt": "Before"}, "answer": says("Before.")},
         {"when": {"tool_result": ""}, "answer": says("Done.")},
-        {"answer": uses("Bash", &json!({"command": "python3 -c 1", "description": "Make it"}))}
+        {"answer": writes_outside(folder.path())}
     ]);
     let api = Api::start(scenario(&rules)).await.unwrap();
-    let cli = Cli::new(&api);
+    let cli = Cli::in_folder(&api, folder.path());
     let pool = Pool::builder().processes(1).build();
     let (asked, hooked) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (asks, hooks) = (asked.clone(), hooked.clone());
@@ -91,7 +92,7 @@ async fn callbacks_hooks_model_and_mode_are_there_again() {
                 asks.fetch_add(1, Ordering::Relaxed);
                 async { PermissionResult::allow() }
             })
-            .hook::<PreToolUse>("Bash", move |_, _| {
+            .hook::<PreToolUse>("Write", move |_, _| {
                 hooks.fetch_add(1, Ordering::Relaxed);
                 async { SyncHookOutput::new() }
             })

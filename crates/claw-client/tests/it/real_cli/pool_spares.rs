@@ -1,5 +1,6 @@
 //! Spares of a pool on the real CLI. CI runs this on the pinned version and on the oldest.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use claw_testkit::api::Api;
 use serde_json::json;
 
 use super::cli::Cli;
-use super::decisions::{says, scenario, uses};
+use super::decisions::{says, scenario, uses, writes_outside};
 use crate::agent::soon;
 use crate::proc::come_true;
 
@@ -25,18 +26,19 @@ async fn reaches(pool: &Pool, what: &str, is_so: impl Fn(PoolStats) -> bool) {
     come_true(what, || is_so(pool.stats())).await;
 }
 
-fn rules() -> serde_json::Value {
+fn rules(folder: &Path) -> serde_json::Value {
     json!([
         {"when": {"prompt": "Say"}, "answer": says("Yes.")},
         {"when": {"tool_result": ""}, "answer": says("Done.")},
-        {"answer": uses("Bash", &json!({"command": "python3 -c 1", "description": "Make it"}))}
+        {"answer": writes_outside(folder)}
     ])
 }
 
 #[tokio::test]
 async fn a_session_has_its_own_callbacks_model_mode_and_title_in_a_spare() {
-    let api = Api::start(scenario(&rules())).await.unwrap();
-    let cli = Cli::new(&api);
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenario(&rules(folder.path()))).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
     let pool = Pool::builder()
         .processes(3)
         .spares(1, cli.options(), asking)
@@ -83,8 +85,9 @@ async fn a_session_has_its_own_callbacks_model_mode_and_title_in_a_spare() {
 /// its own, and no session with hooks tries again.
 #[tokio::test]
 async fn hooks_are_called_whatever_the_cli_makes_of_a_second_initialize() {
-    let api = Api::start(scenario(&rules())).await.unwrap();
-    let cli = Cli::new(&api);
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenario(&rules(folder.path()))).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
     let pool = Pool::builder()
         .processes(4)
         .spares(1, cli.options(), asking)
@@ -97,13 +100,15 @@ async fn hooks_are_called_whatever_the_cli_makes_of_a_second_initialize() {
             let hooks = hooks.clone();
             Session::builder(options)
                 .can_use_tool(|_| async { PermissionResult::allow() })
-                .hook::<PreToolUse>("Bash", move |_, _| {
+                .hook::<PreToolUse>("Write", move |_, _| {
                     hooks.fetch_add(1, Ordering::Relaxed);
                     async { SyncHookOutput::new() }
                 })
         });
         assert_eq!(soon(session.ask("Make it")).await.unwrap(), "Done.");
         assert_eq!(hooked.load(Ordering::Relaxed), 1);
+        // What is there has to be read before it is written.
+        std::fs::remove_file(folder.path().join("outside.txt")).unwrap();
         let stats = pool.stats();
         let spares = (stats.claims, stats.fallbacks, stats.starts);
         assert!(
@@ -115,8 +120,9 @@ async fn hooks_are_called_whatever_the_cli_makes_of_a_second_initialize() {
 
 #[tokio::test]
 async fn a_spare_that_is_killed_is_replaced_and_the_next_one_works() {
-    let api = Api::start(scenario(&rules())).await.unwrap();
-    let cli = Cli::new(&api);
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenario(&rules(folder.path()))).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
     let pool = Pool::builder()
         .processes(2)
         .spares(1, cli.options(), Session::builder)
@@ -124,9 +130,8 @@ async fn a_spare_that_is_killed_is_replaced_and_the_next_one_works() {
     reaches(&pool, "a spare", |stats| stats.spares == 1).await;
     let home = format!("HOME={}", cli.home().display());
     for pid in crate::proc::marked(&home) {
-        let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
         // It may have started something that ended with it.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let _ = claw_testkit::processes::kill(pid);
     }
     reaches(&pool, "its end", |stats| stats.spare_failures == 1).await;
     reaches(&pool, "another", |stats| stats.spares == 1).await;

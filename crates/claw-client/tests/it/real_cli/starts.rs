@@ -4,12 +4,10 @@ use claw_client::types::options::PermissionMode;
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Error, Session};
 use claw_testkit::api::{Api, scenarios};
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::TryStreamExt;
 
 use super::cli::Cli;
 use crate::agent::soon;
-use crate::proc::{children, come_true};
-use crate::soak::Has;
 
 async fn is_refused(options: QueryOptions, words: &str) {
     let error = soon(Session::builder(options.clone()).connect()).await;
@@ -71,7 +69,11 @@ async fn a_refusal_to_root_alone_is_quoted() {
         .options()
         .permission_mode(PermissionMode::BypassPermissions)
         .allow_dangerously_skip_permissions(true);
-    if rustix::process::geteuid().is_root() {
+    #[cfg(unix)]
+    let is_root = rustix::process::geteuid().is_root();
+    #[cfg(not(unix))]
+    let is_root = false;
+    if is_root {
         is_refused(options, "root").await;
     } else {
         // It is refused to nobody else.
@@ -80,7 +82,12 @@ async fn a_refusal_to_root_alone_is_quoted() {
     }
 }
 
+#[cfg(target_os = "linux")]
 async fn soak() {
+    use crate::proc::{children, come_true};
+    use crate::soak::Has;
+    use futures::{StreamExt as _, stream};
+
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::new(&api);
     let live = |_| async {
@@ -99,6 +106,7 @@ async fn soak() {
     before.again("20 sessions with the real CLI", 8 << 10).await;
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn twenty_sessions_leave_nothing() {
     if claw_testkit::alone("real_cli::starts::twenty_sessions_leave_nothing") {

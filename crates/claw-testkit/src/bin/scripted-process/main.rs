@@ -18,6 +18,7 @@
 //! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or how many bytes that were |
 //! | `spawn=STEPS`, `daemon=STEPS` | starts another one, with steps separated by `;`. A daemon is in a session of its own (on Windows: without a console), and no child of this one |
 //! | `ignore-terminate` | ignores SIGTERM from now on |
+//! | `mcp-asking` | is an MCP server until its standard input ends: its tool `ask` asks the user for a name, and answers with the reaction, such as `accept:Ada` |
 //! | `wait` | waits, and never ends by itself |
 //! | `outlive` | waits until the process that has started it is gone (on Windows for ever) |
 //! | `exit=N`, `signal=N` | ends with an exit code, or by a signal (on Windows with exit code 128 + N) |
@@ -27,6 +28,8 @@ use std::env;
 use std::fs;
 use std::io::{self, BufRead as _, Read as _, Write};
 use std::process::{Command, ExitCode, Stdio, exit};
+
+mod asking;
 
 const STEPS: &str = "SCRIPTED_PROCESS";
 /// How much is written at once. Wine ends a program that writes more than a pipe takes, now and then.
@@ -96,6 +99,7 @@ fn run(step: &str) -> Result {
             }
         }
         "ignore-terminate" => ignore_terminate()?,
+        "mcp-asking" => asking::serve()?,
         "wait" => wait(),
         "outlive" => outlive(),
         "exit" => exit(value.parse()?),
