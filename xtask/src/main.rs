@@ -72,8 +72,8 @@ enum Xtask {
     Pin(pin::Args),
     /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
     Release(checks::Args),
-    /// Install Restate's server under target/ci and print its path. Needs npm.
-    Restate,
+    /// Install Restate's server under target/ci and print its path, or run the long tests with it. Needs npm.
+    Restate(restate::Args),
     /// Work on the JSON Schemas in schemas/.
     Schema(checks::Args),
     /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
@@ -111,7 +111,7 @@ fn main() -> ExitCode {
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Release(args) => return forward("release", &args),
-        Xtask::Restate => restate::main(),
+        Xtask::Restate(args) => restate::main(&args),
         Xtask::Schema(args) => return forward("schema", &args),
         Xtask::Sessions(args) => return forward("sessions", &args),
         Xtask::Soak(args) => soak::main(&args),

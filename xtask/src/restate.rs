@@ -1,11 +1,12 @@
-//! `cargo xtask restate`: Restate's server, for the tests of claw-restate.
+//! `cargo xtask restate`: Restate's server, for the tests of claw-restate, and these tests with more kills, sessions and
+//! turns than the gate has, for the figures of `docs/deploying/restate.md`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use crate::npm;
-use crate::run::Result;
+use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
+use crate::{claude, npm};
 
 /// The environment variable in which tests find its path.
 pub const VARIABLE: &str = "CLAW_TEST_RESTATE";
@@ -13,10 +14,63 @@ pub const VARIABLE: &str = "CLAW_TEST_RESTATE";
 /// The version that the tests run with.
 const VERSION: &str = "1.7.12";
 
-/// Installs it, prints its path.
-pub fn main() -> Result {
-    println!("{}", install(&Workspace::read()?)?.display());
-    Ok(())
+/// The command line of `cargo xtask restate`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Run the long tests of claw-restate, and print their figures. Needs haproxy and Postgres.
+    #[arg(long)]
+    long: bool,
+    /// With --long: how often a worker is killed in mid-turn.
+    #[arg(long, default_value_t = 20)]
+    kills: usize,
+    /// With --long: how many sessions the crowd has.
+    #[arg(long, default_value_t = 200)]
+    sessions: usize,
+    /// With --long: how many prompts each session of the crowd has.
+    #[arg(long, default_value_t = 5)]
+    prompts: usize,
+    /// With --long: how many turns are measured, and measured again with `claw serve`.
+    #[arg(long, default_value_t = 100)]
+    turns: usize,
+}
+
+/// Installs the server, and prints its path or runs the long tests with it.
+///
+/// # Errors
+/// As [`install`], and when a test fails.
+pub fn main(args: &Args) -> Result {
+    let workspace = Workspace::read()?;
+    let server = install(&workspace)?;
+    if !args.long {
+        println!("{}", server.display());
+        return Ok(());
+    }
+    run(cargo("build").args(["--package", "claw-cli", "--all-features"]))?;
+    let claw = format!("claw{}", env::consts::EXE_SUFFIX);
+    let mut test = cargo("test");
+    test.env(claude::VARIABLE, claude::install(&workspace)?);
+    test.env(VARIABLE, server);
+    test.env(
+        "CLAW_TEST_RESTATE_CLAW",
+        workspace.debug_directory().join(claw),
+    );
+    test.env("CLAW_TEST_RESTATE_KILLS", args.kills.to_string());
+    test.env("CLAW_TEST_RESTATE_SESSIONS", args.sessions.to_string());
+    test.env("CLAW_TEST_RESTATE_PROMPTS", args.prompts.to_string());
+    test.env("CLAW_TEST_RESTATE_TURNS", args.turns.to_string());
+    // All prompts of the crowd are sent at once, and wait for each other.
+    test.env("CLAW_TEST_RESTATE_MINUTES", "120");
+    test.args([
+        "--package",
+        "claw-restate",
+        "--all-features",
+        "--test",
+        "it",
+    ]);
+    test.args(["--", "--nocapture"]);
+    // Each takes all of the machine.
+    test.arg("--test-threads=1");
+    run(test.args(["kills::", "many_sessions", "overhead::", "rolling::"]))
 }
 
 /// Returns the path of the server, installed from npm if it is not there yet.

@@ -107,6 +107,11 @@ impl Workspace {
         self.target_directory.join("ci")
     }
 
+    /// Where programs are that were built without `--release`.
+    pub fn debug_directory(&self) -> PathBuf {
+        self.target_directory.join("debug")
+    }
+
     /// The crates that other people's code can depend on.
     pub fn libraries(&self) -> impl Iterator<Item = &Package> {
         self.published().filter(|package| package.is_library())

@@ -1,4 +1,8 @@
 //! A permission request that waits for its answer: a virtual object for each, which takes the first answer.
+#![expect(
+    clippy::unused_async,
+    reason = "the macro takes async functions, also where nothing is waited for"
+)]
 
 use std::time::Duration;
 

@@ -178,30 +178,6 @@ async fn a_turn_goes_on_after_the_server_was_restarted() {
     is_repeated(&place, &serde_json::from_value(answer).unwrap());
 }
 
-/// The server's time-outs are a second each here. Claw's own for turns are longer than any turn, so nothing is repeated;
-/// without them, the same turn is.
-#[tokio::test]
-async fn no_time_out_repeats_a_long_turn() {
-    let short = "[worker.invoker]\ninactivity-timeout = \"1s\"\nabort-timeout = \"1s\"";
-    for (has_own, attempt) in [(true, 1), (false, 2)] {
-        let place = Place::with(if has_own { waits() } else { hangs_once() }, short).await;
-        let worker = place.worker();
-        place.restate.register(worker.address).await;
-        if !has_own {
-            let body = json!({"inactivity_timeout": "1s", "abort_timeout": "1s"});
-            place.restate.patch_service("ClaudeTurn", &body).await;
-        }
-        let open = async {
-            place.api.received(ApiRequest::is_message).await;
-            // Three times as long as the server's time-outs together.
-            sleep(Duration::from_secs(6)).await;
-            place.api.gates().open("go");
-        };
-        let (outcome, ()) = tokio::join!(place.prompt(SESSION, "Begin."), open);
-        assert_eq!((&*outcome.text, outcome.attempt), ("Done.", attempt));
-    }
-}
-
 /// The example of the guide: a tool that knows by the turn's invocation that it has run.
 #[tokio::test]
 async fn a_tool_can_run_once_in_a_turn_that_runs_twice() {

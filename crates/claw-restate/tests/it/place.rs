@@ -23,8 +23,8 @@ use tokio::time::timeout;
 use crate::http::send;
 use crate::restate::Restate;
 
-/// How long an answer may take.
-const ANSWER: Duration = Duration::from_mins(10);
+/// How many minutes an answer may take, unless a variable says so: prompts of a long run wait for each other.
+const ANSWER: usize = 10;
 /// The name of the project in the store.
 pub(crate) const PROJECT: &str = "shop";
 const KEY: &str = "the-key-that-all-workers-have-in-common";
@@ -49,6 +49,7 @@ pub(crate) struct Worker {
 /// A proxy for HTTP/2 before the workers.
 pub(crate) struct Proxy {
     pub(crate) child: Child,
+    config: PathBuf,
     pub(crate) address: SocketAddr,
 }
 
@@ -182,7 +183,9 @@ impl Place {
         body: &Value,
     ) -> (u16, Value) {
         let url = self.restate.url(session, handler);
-        let answered = timeout(ANSWER, send(Method::POST, &url, headers, body)).await;
+        let limit = number("CLAW_TEST_RESTATE_MINUTES", ANSWER);
+        let limit = Duration::from_mins(limit.try_into().unwrap());
+        let answered = timeout(limit, send(Method::POST, &url, headers, body)).await;
         answered.expect("an answer in time").unwrap()
     }
 }
@@ -245,11 +248,20 @@ impl Proxy {
         let child = child.unwrap_or_else(|error| {
             panic!("haproxy: {error}: on Debian, `apt-get install haproxy` brings it")
         });
-        let proxy = Self { child, address };
+        let proxy = Self {
+            child,
+            config: path,
+            address,
+        };
         while tokio::net::TcpStream::connect(address).await.is_err() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         proxy
+    }
+
+    /// With what it runs.
+    pub(crate) fn configuration(&self) -> String {
+        fs::read_to_string(&self.config).unwrap()
     }
 }
 

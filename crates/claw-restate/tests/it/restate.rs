@@ -93,6 +93,25 @@ impl Restate {
         assert_eq!(status, 200, "{answer}");
     }
 
+    /// What the server knows of a service, from its registration.
+    pub(crate) async fn service(&self, service: &str) -> Value {
+        let url = format!("http://{}/services/{service}", self.admin);
+        let (status, answer) = send(Method::GET, &url, &[], &Value::Null).await.unwrap();
+        assert_eq!(status, 200, "{answer}");
+        answer
+    }
+
+    /// The server's whole configuration, defaults included, as it prints it.
+    pub(crate) fn configuration(&self) -> String {
+        let printed = Command::new(program())
+            .arg("--dump-config")
+            .arg("--config-file")
+            .arg(self.folder.path().join("restate.toml"))
+            .output()
+            .unwrap();
+        String::from_utf8(printed.stdout).unwrap()
+    }
+
     /// The URL of a handler of a session.
     pub(crate) fn url(&self, session: &str, handler: &str) -> String {
         format!("http://{}/ClaudeSession/{session}/{handler}", self.ingress)

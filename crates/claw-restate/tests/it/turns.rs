@@ -1,12 +1,15 @@
 //! Prompts are answered, and what a result says of how often its turn was begun.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
 use serde_json::json;
 
-use crate::place::{Place, Proxy, Worker, number};
+use crate::place::{Place, Worker, number};
+use crate::processes::watch;
 
 pub(crate) const SESSION: &str = "4f6e1c3a-0000-4000-8000-000000000001";
 
@@ -100,12 +103,10 @@ async fn a_result_with_an_idempotency_key_is_computed_once() {
 async fn many_sessions_run_one_turn_at_a_time_each() {
     let sessions = number("CLAW_TEST_RESTATE_SESSIONS", 6);
     let prompts = number("CLAW_TEST_RESTATE_PROMPTS", 2);
-    let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
-    let workers: Vec<_> = (0..3)
-        .map(|_| place.worker_with(&["--processes", "2"]))
-        .collect();
-    let proxy = Proxy::start(&place, &workers.iter().collect::<Vec<_>>()).await;
-    place.restate.register(proxy.address).await;
+    let place = Place::on_postgres(Scenario::always([Block::text("Yes.")])).await;
+    let (workers, _proxy) = place.three(&[]).await;
+    let ends = Arc::new(AtomicBool::new(false));
+    let watched = watch(place.folder.path(), &ends);
     let began = Instant::now();
     // All at once: Restate keeps the order within a session.
     let place = &place;
@@ -121,6 +122,19 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
     });
     let answers = futures::future::join_all(asked).await;
     let elapsed = began.elapsed();
+    ends.store(true, Relaxed);
+    let seen = watched.join().unwrap();
+    assert!(
+        seen.doubles.is_empty(),
+        "two processes of one session at once: {:?}",
+        seen.doubles
+    );
+    assert_eq!(
+        seen.sessions.len(),
+        sessions,
+        "the processes were looked at {} times",
+        seen.looks
+    );
     let mut epochs = vec![Vec::new(); sessions];
     for (session, outcome, _) in &answers {
         assert_eq!(
@@ -174,7 +188,8 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
         .map(|it| it.text().matches("a turn has ended").count())
         .collect();
     eprintln!(
-        "{} turns in {elapsed:?}, by worker: {shares:?}",
-        sessions * prompts
+        "{} turns in {elapsed:.1?}, by worker: {shares:?}; the processes were looked at {} times",
+        sessions * prompts,
+        seen.looks
     );
 }
