@@ -11,6 +11,7 @@
     reason = "nothing outside of the project uses them"
 )]
 
+pub mod builds;
 pub mod claude;
 pub mod npm;
 pub mod paths;
@@ -19,4 +20,5 @@ pub mod run;
 pub mod sdk;
 pub mod steps;
 pub mod toolchains;
+pub mod wine;
 pub mod workspace;

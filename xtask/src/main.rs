@@ -17,7 +17,6 @@ mod checks;
 mod ci;
 mod instructions;
 mod kills;
-mod logins;
 mod many;
 mod markdown;
 mod page;
@@ -58,7 +57,7 @@ enum Xtask {
     /// Run the tests as static programs with musl.
     Musl(platforms::Args),
     /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
-    Logins(logins::Args),
+    Logins(checks::Args),
     /// Run several hosts of `claw serve` with one store: kills, faults, a crowd of sessions. Prints the figures.
     Many(many::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
@@ -104,7 +103,7 @@ fn main() -> ExitCode {
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
         Xtask::Musl(args) => platforms::main(&platforms::MUSL, &args),
-        Xtask::Logins(args) => logins::main(&args),
+        Xtask::Logins(args) => return forward("logins", &args),
         Xtask::Many(args) => many::main(&args),
         Xtask::Options(args) => return forward("options", &args),
         Xtask::Page => page::main(),

@@ -19,18 +19,25 @@ pub(crate) struct Args {
     prompts: usize,
 }
 
-/// Runs the tests of the crate that has the command, with these numbers: the crowd on three hosts, and on one.
+/// Runs the tests of the crate that has the command, with these numbers: the crowd on three hosts, on one, and on three
+/// without a store.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let claude = claude::install(&workspace)?;
-    let crowd = "serve_many::faults::many_sessions";
-    for (hosts, tests) in [("3", "serve_many::"), ("1", crowd)] {
+    let crowd = "serve_many::crowd::many_sessions";
+    let mut done = Vec::new();
+    for (hosts, store, tests) in [
+        ("3", "1", "serve_many::"),
+        ("1", "1", crowd),
+        ("3", "0", crowd),
+    ] {
         let mut test = cargo("test");
         test.env(claude::VARIABLE, &claude);
         test.env("CLAW_TEST_MANY", args.kills.to_string());
         test.env("CLAW_TEST_MANY_CROWD", args.sessions.to_string());
         test.env("CLAW_TEST_MANY_PROMPTS", args.prompts.to_string());
         test.env("CLAW_TEST_MANY_HOSTS", hosts);
+        test.env("CLAW_TEST_MANY_STORE", store);
         test.args([
             "--package",
             "claw-cli",
@@ -40,7 +47,7 @@ pub(crate) fn main(args: &Args) -> Result {
             tests,
         ]);
         // Each takes all of the machine.
-        run(test.args(["--", "--nocapture", "--test-threads=1"]))?;
+        done.push(run(test.args(["--", "--nocapture", "--test-threads=1"])));
     }
-    Ok(())
+    done.into_iter().collect()
 }

@@ -14,12 +14,11 @@ use baseline::Baseline;
 use programs::{Programs, Test};
 use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
-use xtask::{claude, toolchains};
+use xtask::{claude, toolchains, wine};
 
 mod baseline;
 mod programs;
 mod runs;
-mod wine;
 
 /// The crates whose tests run on other platforms, unless others are named.
 const PACKAGES: [&str; 6] = [
@@ -78,10 +77,18 @@ struct Runner {
 /// Windows, as wine plays it.
 pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
-    target: "x86_64-pc-windows-gnu",
+    target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
     patience: Duration::from_mins(3),
-    runner: wine::runner,
+    runner: |workspace| {
+        let prefix = wine::Prefix::new(workspace)?;
+        Ok(Runner {
+            words: vec![wine::PROGRAM.into()],
+            environment: prefix.environment(),
+            prefix: Some(prefix),
+            ..Runner::default()
+        })
+    },
 };
 
 /// Linux with musl in place of glibc.

@@ -19,7 +19,7 @@ use crate::transport::{self, Direction};
 ///
 /// # Drop
 ///
-/// An agent holds nothing that needs to end. [`serve`](Self::serve) does.
+/// An agent has no sessions or processes, so its drop ends nothing. The future of [`serve`](Self::serve) has them.
 pub struct Agent(Config);
 
 impl Agent {
@@ -37,8 +37,8 @@ impl Agent {
         })
     }
 
-    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the name in which this agent
-    /// claims a session.
+    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the owner in whose name this
+    /// agent claims a session.
     #[must_use]
     pub fn store(mut self, store: impl Into<StoreOptions>, owner: Owner) -> Self {
         let store = store.into().owner(owner.clone());
@@ -53,8 +53,8 @@ impl Agent {
         self
     }
 
-    /// Offers a login in a terminal to clients that can run one. The client runs the command with which it starts the
-    /// agent, with its arguments, and these behind them. Default: no login is offered.
+    /// Offers a login in a terminal to clients that can run one. For the login, the client runs the command with which
+    /// it starts the agent, and appends `args` to the command's arguments. Default: no login is offered.
     #[must_use]
     pub fn terminal_login<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.0.login = Some(args.into_iter().map(Into::into).collect());
@@ -124,7 +124,7 @@ impl fmt::Debug for Agent {
     }
 }
 
-/// The connection to the client broke.
+/// The error of an agent: the connection to the client broke.
 #[derive(Debug)]
 pub struct Error(agent_client_protocol::Error);
 

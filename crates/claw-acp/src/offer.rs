@@ -2,13 +2,13 @@
 
 use agent_client_protocol::v1::schema::{ClientCapabilities, ElicitationCapabilities};
 
-/// What the client offered in `initialize`. The agent uses nothing else of the client.
+/// The capabilities that the client offered in `initialize`. The agent uses no other capability of the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {
     /// Whether the client can show forms (`elicitation.form`).
     pub forms: bool,
-    /// Whether the client can open URLs that a server asks for (`elicitation.url`).
+    /// Whether the client can open a URL when an MCP server asks the user to open it (`elicitation.url`).
     pub urls: bool,
     /// Whether the client can run a login in a terminal (`auth.terminal`).
     pub terminal_login: bool,

@@ -18,9 +18,9 @@ const LONGEST: usize = 64 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a connection has two directions")]
 pub enum Direction {
-    /// From the client to the agent.
+    /// The line went from the client to the agent.
     Received,
-    /// From the agent to the client.
+    /// The line went from the agent to the client.
     Sent,
 }
 

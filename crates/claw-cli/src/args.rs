@@ -237,6 +237,11 @@ pub(crate) struct Serve {
     /// in the store, and waits for as long as it takes. Its answer, at any host, has the session go on.
     #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) defer_after: Option<u64>,
+    /// If a turn ends at a usage limit of the login that is reset within so many hours, wait for the reset and send the
+    /// prompt once more. The session shows until when it waits; stopping it takes the prompt back. Default: the turn
+    /// fails.
+    #[arg(long, value_name = "HOURS", conflicts_with = "hosting", value_parser = clap::value_parser!(u64).range(1..=168))]
+    pub(crate) wait_for_limit: Option<u64>,
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,

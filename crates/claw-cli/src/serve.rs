@@ -84,6 +84,10 @@ impl Serve {
         let mut builder = builder
             .options(options)
             .pool(Pool::builder().processes(self.processes).build());
+        if let Some(hours) = self.wait_for_limit {
+            builder =
+                builder.limits(|limits| limits.limit_wait = Some(Duration::from_hours(hours)));
+        }
         let here = [".".to_owned()];
         let named = if self.projects.is_empty() {
             &here[..]

@@ -3,12 +3,18 @@
 use std::future::Future;
 
 use bytes::Bytes;
+#[cfg(feature = "pool")]
+use claw_types::Message;
+#[cfg(feature = "pool")]
+use futures::TryStreamExt as _;
 #[cfg(feature = "schemars")]
 use futures::future::BoxFuture;
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
+#[cfg(feature = "pool")]
+use std::time::SystemTime;
 
 use crate::commands::{Command, PromptTiming};
 use crate::error::Cause;
@@ -19,10 +25,10 @@ impl Session {
     /// Sends a prompt and waits for the text of its answer. The answer always belongs to this prompt, never to another
     /// prompt.
     ///
-    /// The CLI answers queued prompts together, in one turn. So that no caller receives the answer to another caller's
-    /// prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session, in the order of their first polls: a
-    /// prompt is sent once every earlier prompt of the session has its result, including those of
-    /// [`send`](Self::send).
+    /// The CLI answers queued prompts together, in one turn. To ensure that no caller receives the answer to another
+    /// caller's prompt, `ask` and [`ask_as`](Self::ask_as) wait in a queue of the session. Their order is the order of
+    /// their first polls. A prompt is sent once every earlier prompt of the session has its result, including prompts
+    /// of [`send`](Self::send).
     ///
     /// `send` itself does not wait in this queue. If the CLI adds a prompt of `send` to the running turn of an `ask`,
     /// that `ask` fails, and [`is_merged`](Error::is_merged) is true for the error. The error contains the answer to
@@ -102,22 +108,56 @@ impl Session {
 
     /// Returns the result of a turn that no other prompt of this session shares.
     async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
+        let mut asked = self.own_turn(prompt).await?;
+        let result = asked.0.last().await?;
+        asked.own(result)
+    }
+
+    /// As `own_result`, with the time at which a limit is reset, if the CLI has reported in the turn that the API takes
+    /// no more requests until then.
+    #[cfg(feature = "pool")]
+    pub(crate) async fn reported_result(
+        self,
+        prompt: Prompt,
+    ) -> Result<(TurnResult, Option<SystemTime>), Error> {
+        let mut asked = self.own_turn(prompt).await?;
+        let (mut result, mut reset) = (None, None);
+        while let Some(received) = asked.0.try_next().await? {
+            let Some(message) = received.into_message() else {
+                continue;
+            };
+            if let Message::RateLimitEvent(report) = &message {
+                reset = report.rate_limit_info.rejected_until();
+            } else if message.is_result() {
+                result = TurnResult::try_from(message).ok();
+            }
+        }
+        let result = asked.own(result.ok_or(Cause::ResultLost)?)?;
+        Ok((result, reset))
+    }
+
+    async fn own_turn(self, prompt: Prompt) -> Result<QueuedPrompt, Error> {
         let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
         let line = sent(&self.shared.queue, line).await;
         let line = line.ok_or_else(|| self.shared.ended())?;
         let turn = self.prompt(uuid, Bytes::from_owner(line), PromptTiming::InTurn)?;
-        let mut asked = QueuedPrompt(turn);
-        let result = asked.0.last().await?;
-        let own = asked.0.prompt_uuid();
+        Ok(QueuedPrompt(turn))
+    }
+}
+
+/// A prompt that is queued or was written. If it is dropped while it is queued, it is not sent.
+struct QueuedPrompt(Turn);
+
+impl QueuedPrompt {
+    /// The result, unless another prompt has it too.
+    fn own(&self, result: TurnResult) -> Result<TurnResult, Error> {
+        let own = self.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
             return Err(Cause::Merged(Box::new(result)).into());
         }
         Ok(result)
     }
 }
-
-/// A prompt that is queued or was written. If it is dropped while it is queued, it is not sent.
-struct QueuedPrompt(Turn);
 
 impl Drop for QueuedPrompt {
     fn drop(&mut self) {

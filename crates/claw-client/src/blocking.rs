@@ -33,10 +33,10 @@
 //! two calls misses no deadline. A [`Session`] is [`Clone`], [`Send`] and [`Sync`]: any number of threads can use it
 //! at the same time.
 //!
-//! Each callback runs on its own thread and may block for any time: it delays only the request that it answers, and it
-//! may call blocking functions, including those of its own session. At most 128 callbacks of one session run at the
-//! same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer is not used, but
-//! the callback's thread cannot be stopped: a callback that takes long should check
+//! Each callback runs on its own thread and may block for any length of time: it delays only the request that it
+//! answers, and it may call blocking functions, including those of its own session. At most 128 callbacks of one
+//! session run at the same time; further callbacks are refused. If the CLI withdraws a request, the callback's answer
+//! is not used, but the callback's thread cannot be stopped: a callback that takes long should check
 //! [`CallbackContext::token`](crate::CallbackContext::token). A callback that panics refuses its request.
 //!
 //! # Inside of an async program
@@ -81,8 +81,7 @@ pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 ///
 /// # Drop
 ///
-/// Dropping the value has the same effect as dropping its `T`. It may be dropped anywhere, also in
-/// async code.
+/// Dropping this value has the same effect as dropping its `T`. The value may be dropped anywhere, also in async code.
 #[derive(Clone)]
 pub struct Blocking<T> {
     inner: T,

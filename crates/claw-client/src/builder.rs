@@ -165,8 +165,8 @@ impl SessionBuilder {
     /// hooks can be registered, also for the same event. See [`hook`](crate::hook) for the
     /// guarantees.
     ///
-    /// If the CLI would never call this hook, [`connect`](Self::connect) fails with an error for which
-    /// [`Error::is_hook_never_called`] is true.
+    /// If the CLI never calls hooks of this event, or none with this matcher, [`connect`](Self::connect) fails with an
+    /// error for which [`Error::is_hook_never_called`] is true.
     pub fn hook<E: Hook>(mut self, what: impl Into<HookFor>, call: impl HookCall<E>) -> Self {
         let call = hook::callback(call);
         let hooks = &mut self.closures.hooks;
@@ -235,8 +235,7 @@ impl SessionBuilder {
     /// request unchanged. claw sets an environment variable that tells the CLI that your program answers such
     /// requests.
     ///
-    /// An `Err` or a panic is answered with an error response. The turn then fails as it would have
-    /// without the callback.
+    /// An `Err` or a panic is answered with an error response. The turn then fails as it does without a callback.
     pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
     where
         F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,

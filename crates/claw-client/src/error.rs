@@ -53,7 +53,7 @@ impl Error {
         self.transport().is_some_and(TransportError::is_not_found)
     }
 
-    /// Whether no process was started. Another attempt fails in the same way unless something changes.
+    /// Whether no process was started. Another attempt fails in the same way unless the cause is removed.
     pub fn is_launch_failure(&self) -> bool {
         match &*self.0 {
             Cause::Transport(error) => error.is_launch_failure(),
@@ -80,8 +80,8 @@ impl Error {
         self.transport()?.session_not_found()
     }
 
-    /// Whether a registered hook would never be called. The CLI never calls hook callbacks at the start and the end of
-    /// its process, or for the event `Setup`.
+    /// Whether the session was not started because the CLI never calls a registered hook. The CLI calls no hooks of a
+    /// program at the start and the end of its process, or for the event `Setup`.
     pub fn is_hook_never_called(&self) -> bool {
         matches!(&*self.0, Cause::HookNeverCalled { .. })
     }
@@ -197,7 +197,8 @@ impl Error {
         matches!(&*self.0, Cause::BadAnswer { .. })
     }
 
-    /// Whether a value was not sent because the CLI would not accept it.
+    /// Whether claw refused the call and sent nothing, because a value in it is not valid or this session does not
+    /// allow it.
     pub fn is_bad_request(&self) -> bool {
         matches!(&*self.0, Cause::BadRequest { .. })
     }
@@ -233,8 +234,8 @@ impl Error {
     }
 
     /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send) or from another
-    /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may be
-    /// the other prompt's.
+    /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may
+    /// answer the other prompt.
     pub fn is_merged(&self) -> bool {
         matches!(&*self.0, Cause::Merged(_))
     }
@@ -250,8 +251,9 @@ impl Error {
         self.unreadable().is_some()
     }
 
-    /// Returns the line with the result of the turn, if that line cannot be read. (Any other unreadable line is not an
-    /// error, but an item of the stream: [`Received::Unreadable`](crate::Received::Unreadable).)
+    /// Returns the line that contains the result of the turn, if the error is that this line cannot be read. Any other
+    /// unreadable line causes no error: it is an item of the stream
+    /// ([`Received::Unreadable`](crate::Received::Unreadable)).
     pub fn unreadable(&self) -> Option<&Unreadable> {
         match &*self.0 {
             Cause::Unreadable(line) => Some(line),
@@ -265,9 +267,9 @@ impl Error {
         matches!(&*self.0, Cause::NoOutput(_) | Cause::BadOutput { .. })
     }
 
-    /// Returns the turn's result, if a result arrived that is not the requested one: the turn
-    /// [failed](Self::is_turn_failed), also answers [another prompt](Self::is_merged), or lacks its
-    /// [output](Self::is_output).
+    /// Returns the result of the turn, if a result arrived and the error is about it: the turn
+    /// [failed](Self::is_turn_failed), the result also answers [another prompt](Self::is_merged), or the structured
+    /// [output](Self::is_output) is missing or wrong.
     pub fn turn_result(&self) -> Option<&TurnResult> {
         match &*self.0 {
             Cause::Failed(result)

@@ -28,7 +28,7 @@ pub enum TurnEvent {
     /// tool use can still be denied, or run with another input: a hook, a rule or a permission
     /// callback decides afterwards.
     ToolUse(Box<ToolUseBlock>),
-    /// A tool use has completed, failed or was denied.
+    /// A tool use has completed, has failed or was denied.
     ToolResult(Box<ToolResult>),
     /// An event of a sub-agent. The text of a sub-agent appears only in these events, and requires
     /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).

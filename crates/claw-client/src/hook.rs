@@ -86,9 +86,9 @@ pub trait Hook: sealed::Sealed + Sized + 'static {
     fn input(input: HookInput) -> Option<Self::Input>;
 }
 
-/// The return type of a hook: an output (the event's own output type, or a general one such as [`HookOutput`]),
-/// nothing (`()`), an `Option` of an output (`None` means that the hook makes no decision), or a `Result` of one of
-/// these with any error that implements `Display`.
+/// The return type of a hook. It can be an output (the event's own output type, or a general one such as
+/// [`HookOutput`]), nothing (`()`), or an `Option` of an output (`None` means that the hook makes no decision). It can
+/// also be a `Result` of one of these, with any error that implements `Display`.
 pub trait IntoHookOutput<E> {
     /// Converts the value into the output, or into the reason why there is no output.
     fn into_output(self) -> Result<HookOutput, String>;
@@ -190,7 +190,7 @@ impl HookFor {
     }
 
     /// Runs the hook in the background: claw answers the CLI at once, so that the CLI continues. The hook's output is
-    /// discarded, and its failure is logged. The hook may run as long as the session.
+    /// discarded, and its failure is logged. The hook may run until the session ends.
     pub fn in_background(mut self) -> Self {
         self.in_background = true;
         self

@@ -51,9 +51,8 @@
 //!   JSON Schema: `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate
 //!   itself is re-exported as `claw_client::schemars`.
 //! - `mcp`: MCP servers in the application's own process, with the crate `rmcp`.
-//! - `transcript`, `dialect`, `internal`: the types of a session's transcript on disk, of older
-//!   forms of the protocol, and of messages that Anthropic's published type definitions do not
-//!   describe.
+//! - `transcript`: the types of a session's transcript on disk. `dialect`: the types of older forms of the protocol.
+//!   `internal`: the types of messages that Anthropic's published type definitions do not describe.
 //! - `blocking`: the module `blocking`, for programs that are not async.
 //! - `pool`: the module `pool`, many sessions on few processes.
 //! - `store`: the module `store`, sessions that any host can continue.

@@ -35,7 +35,7 @@
 //! # }
 //! ```
 //!
-//! The version of rmcp must be the one that claw uses: it is re-exported here as [`rmcp`].
+//! Your program must use the same version of rmcp as claw. This version is re-exported here as [`rmcp`].
 //!
 //! # Guarantees
 //!

@@ -35,7 +35,7 @@ impl ToolPermissionRequest {
         &self.body.tool_name
     }
 
-    /// Returns the input that the tool would receive.
+    /// Returns the input that the tool receives if it is allowed without changes.
     pub fn input(&self) -> &Json {
         &self.body.input
     }

@@ -36,6 +36,13 @@ impl Prompt {
         self
     }
 
+    /// The same prompt without its UUID, to be sent once more: the CLI does not run a UUID twice.
+    #[cfg(feature = "pool")]
+    pub(crate) fn anew(mut self) -> Self {
+        self.0.uuid = None;
+        self
+    }
+
     /// Returns the prompt as a line, and the UUID by which results refer to it, which is created if
     /// the prompt has none. `verbatim` takes the text verbatim, unless the prompt itself says
     /// otherwise.

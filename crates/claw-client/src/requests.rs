@@ -43,7 +43,7 @@ pub enum IncomingRequest {
     /// A request of a kind that claw does not know by name, with its whole body. Dropping the responder answers with an
     /// error.
     Other {
-        /// The kind of the request.
+        /// The `subtype` of the request, which says its kind.
         subtype: String,
         /// The request, including its `subtype`.
         body: Json,
@@ -53,7 +53,7 @@ pub enum IncomingRequest {
 }
 
 impl IncomingRequest {
-    /// Returns the context that a callback for this request would receive.
+    /// Returns the context of the request, which a callback receives too.
     pub fn context(&self) -> &CallbackContext {
         match self {
             Self::Permission(_, responder) => &responder.context,
@@ -155,7 +155,7 @@ impl<A> Responder<A> {
         }
     }
 
-    /// Returns the context of the request, as a callback would receive it.
+    /// Returns the context of the request, which a callback receives too.
     pub fn context(&self) -> &CallbackContext {
         &self.context
     }

@@ -47,6 +47,17 @@ impl TurnResult {
         }
     }
 
+    /// Whether the turn ended because the API accepted no more requests (status 429). If a usage limit of the login is
+    /// the cause, a [`RateLimitEvent`](Message::RateLimitEvent) of the turn says until when
+    /// ([`RateLimitInfo::rejected_until`](claw_types::message::RateLimitInfo::rejected_until)).
+    pub fn is_rate_limited(&self) -> bool {
+        let status = match self {
+            Self::Success(result) if result.is_error => result.api_error_status.value(),
+            Self::Success(_) | Self::Error(_) => None,
+        };
+        status.and_then(Number::as_u64) == Some(429)
+    }
+
     /// Whether the turn was interrupted: by [`Session::interrupt`](crate::Session::interrupt), or by the denial of a
     /// tool use that also stops the turn ([`PermissionDeny::interrupt`]). An interrupted turn also counts as an
     /// [error](Self::is_error).
@@ -110,9 +121,8 @@ impl TurnResult {
         }
     }
 
-    /// Deserializes the structured output. The session must have been built with
-    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema
-    /// that `T` fits.
+    /// Deserializes the structured output of the turn. The session must have been built with
+    /// [`SessionBuilder::output_as`](crate::SessionBuilder::output_as) for `T`, or with a schema that `T` fits.
     ///
     /// Models sometimes wrap the requested output: `{"output": …}`. For an object whose only key is `output`, this
     /// method tries both the inner value and the whole object:

@@ -21,7 +21,7 @@ const OTHERS: &str = "other models";
 pub struct UsageTotals {
     /// The number of results that have arrived.
     pub results: u64,
-    /// The number of turns of the model, according to the results.
+    /// The number of answers of the model, as the results report it in `num_turns`.
     pub turns: u64,
     /// The cost in US dollars, according to the CLI's prices.
     pub cost_usd: f64,

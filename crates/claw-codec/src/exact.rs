@@ -13,9 +13,9 @@ use crate::{DEFAULT_LIMIT, Line};
 /// that were read**. They include line endings, blank lines, a byte order mark, invalid UTF-8, a last line without an
 /// ending, and lines over the limit.
 ///
-/// A line within the limit is one piece. [`Piece::line`] returns the line as [`LineCodec`](crate::LineCodec) would,
-/// with the same line number. A longer line becomes several pieces, for which [`Piece::line`] returns `None`. So the
-/// memory that the codec uses is bounded by the limit and the size of one read.
+/// A line within the limit is one piece. [`Piece::line`] returns the line as [`LineCodec`](crate::LineCodec) does, with
+/// the same line number. A longer line becomes several pieces, for which [`Piece::line`] returns `None`. So the memory
+/// that the codec uses is bounded by the limit and the size of one read.
 ///
 /// ```
 /// use claw_codec::{ExactCodec, decode_line, frame_line, FrameItem};

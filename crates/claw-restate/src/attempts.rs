@@ -13,19 +13,19 @@ use claw_client::store::{
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::TurnOutcome;
+use crate::step::StepOutcome;
 
-/// How the names of these logs begin. The invocation's ID follows.
+/// How the names of these logs begin. The name of the step follows.
 const BEGIN: &str = "claw/turn-";
 
-/// The attempts of one invocation.
+/// The attempts of one step.
 pub(crate) struct Attempts {
     store: Arc<dyn SessionStore>,
     key: StoreKey,
     /// How many attempts have begun.
     pub(crate) begun: u32,
     /// The result, if an attempt has one.
-    pub(crate) outcome: Option<TurnOutcome>,
+    pub(crate) outcome: Option<StepOutcome>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,21 +34,21 @@ enum Record {
     /// An attempt begins.
     Begun { epoch: u64 },
     /// The turn has a result.
-    Ended(Box<TurnOutcome>),
+    Ended(StepOutcome),
 }
 
 impl Attempts {
-    /// Reads the attempts of an invocation, and removes those of earlier ones. The session is claimed.
+    /// Reads the attempts of a step, and removes those of earlier ones. The session is claimed.
     pub(crate) async fn read(
         store: &Arc<dyn SessionStore>,
         lease: &Lease,
-        invocation: &str,
+        step: &str,
     ) -> Result<Self, StoreError> {
-        let name = format!("{BEGIN}{invocation}");
+        let name = format!("{BEGIN}{step}");
         let key = lease
             .session()
             .at(Subpath::new(&name).map_err(StoreError::refused)?);
-        // Restate has the results of earlier invocations: it begins one of a session after the other has ended.
+        // Restate has the results of earlier steps: it begins one of a session after the other has ended.
         if let (Some(subkeys), Some(deletes)) = (store.subkeys(), store.deletes()) {
             for path in subkeys.subkeys(lease.session()).await? {
                 if path.as_str().starts_with(BEGIN) && path.as_str() != name {
@@ -68,25 +68,24 @@ impl Attempts {
                 .map_err(|error| StoreError::corrupt(io::Error::other(error)))?;
             match record {
                 Record::Begun { .. } => attempts.begun += 1,
-                Record::Ended(outcome) => attempts.outcome = Some(*outcome),
+                Record::Ended(outcome) => attempts.outcome = Some(outcome),
             }
         }
         drop(lines);
         Ok(attempts)
     }
 
-    /// Says that an attempt begins, and returns its number.
-    pub(crate) async fn begin(&mut self, lease: &Lease) -> Result<u32, StoreError> {
+    /// Says that an attempt begins.
+    pub(crate) async fn begin(&mut self, lease: &Lease) -> Result<(), StoreError> {
         let epoch = lease.epoch().0;
         self.append(lease, &Record::Begun { epoch }).await?;
         self.begun += 1;
-        Ok(self.begun)
+        Ok(())
     }
 
     /// Keeps the result.
-    pub(crate) async fn end(&self, lease: &Lease, outcome: &TurnOutcome) -> Result<(), StoreError> {
-        let outcome = Box::new(outcome.clone());
-        self.append(lease, &Record::Ended(outcome)).await
+    pub(crate) async fn end(&self, lease: &Lease, outcome: &StepOutcome) -> Result<(), StoreError> {
+        self.append(lease, &Record::Ended(outcome.clone())).await
     }
 
     async fn append(&self, lease: &Lease, record: &Record) -> Result<(), StoreError> {

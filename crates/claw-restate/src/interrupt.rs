@@ -14,9 +14,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::turn::AttemptError;
+use crate::error::AttemptError;
 use crate::worker::Inner;
-use crate::{Interrupted, SessionStatus};
+use crate::{Interrupted, SessionStatus, WaitingRequest};
 
 /// The path of an interrupt on the worker's own port.
 pub(crate) const PATH: &str = "/claw/interrupt";
@@ -98,10 +98,21 @@ impl Inner {
         let main = session.main();
         let first = self.store.store().load(&main).try_next().await?;
         let owner = self.holder(id).await?;
+        let deferred = self.store.sessions().deferred(&session).await;
+        let deferred = deferred.map_err(|error| AttemptError::Again(error.to_string()))?;
+        let waiting = deferred
+            .into_iter()
+            .filter(|it| !it.is_over && it.answer.is_none());
+        let requests = waiting.map(|it| WaitingRequest {
+            id: it.id,
+            request: it.request,
+        });
+        let requests = requests.collect();
         Ok(SessionStatus {
             is_stored: first.is_some(),
             owner: owner.as_ref().map(ToString::to_string),
             address: owner.and_then(|owner| owner.address),
+            requests,
         })
     }
 

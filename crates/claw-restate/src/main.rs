@@ -59,6 +59,9 @@ struct Args {
     /// How long a turn may take, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 12 * 3600, value_parser = clap::value_parser!(u64).range(1..))]
     turn_limit: u64,
+    /// How long a permission request waits for `answer`, without a process, in seconds. [default: it is refused at once]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    answer_limit: Option<u64>,
     /// How often a turn may be begun.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     attempts: u32,
@@ -111,6 +114,7 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     limits.processes = args.processes;
     limits.turn = Duration::from_secs(args.turn_limit);
     limits.attempts = args.attempts;
+    limits.answer = args.answer_limit.map(Duration::from_secs);
     limits.drain = Duration::from_secs(args.drain);
     let worker = Worker::new(options, store, project, address, key, limits)?;
     println!("Listens on {here}");

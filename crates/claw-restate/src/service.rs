@@ -3,16 +3,19 @@
 use std::time::Duration;
 
 use restate_sdk::context::{
-    ContextSideEffects as _, ObjectContext, RunFuture as _, SharedObjectContext,
+    ContextAwakeables as _, ContextClient as _, ContextSideEffects as _, ObjectContext,
+    RunFuture as _, SharedObjectContext,
 };
 use restate_sdk::endpoint::{Endpoint, HandlerOptions, ServiceOptions};
 use restate_sdk::errors::{HandlerError, TerminalError};
 use restate_sdk::serde::Json;
 use restate_sdk::service::IntoServiceDefinition as _;
 
-use crate::turn::AttemptError;
-use crate::worker::{Limits, Worker, WorkerError};
-use crate::{Interrupted, PromptRequest, SessionStatus, TurnOutcome};
+use crate::approval::{ClaudeRequest, ClaudeRequestClient, Decided, For, Waits};
+use crate::error::AttemptError;
+use crate::step::{Begin, Step, StepOutcome};
+use crate::worker::{Worker, WorkerError};
+use crate::{AnswerRequest, Answered, Interrupted, PromptRequest, SessionStatus, TurnOutcome};
 
 /// How long a handler without a turn may see no progress.
 const SHORT: Duration = Duration::from_mins(1);
@@ -24,11 +27,12 @@ const KEPT: Duration = Duration::from_hours(24);
 /// The virtual object of a session. Its key is the session's ID.
 pub(crate) struct ClaudeSession(Worker);
 
-// Nothing is kept in the object's state. What differs from attempt to attempt, such as the worker's address, would not
+// Nothing that differs from attempt to attempt is kept in an object's state, such as the worker's address: it would not
 // fit the journal of the attempt before, and Restate would repeat the turn for ever. The claim in the store has it.
 #[restate_sdk::object(name = "ClaudeSession", client_visibility = "pub(crate)")]
 impl ClaudeSession {
-    /// Runs a turn. It is one step: a result that Restate has is not computed again, and everything before that is.
+    /// Runs a turn. It only waits: for the steps, which another object runs, and for answers. So Restate may suspend it, and
+    /// it costs nothing then.
     #[handler]
     async fn prompt(
         &self,
@@ -36,13 +40,49 @@ impl ClaudeSession {
         request: Json<PromptRequest>,
     ) -> Result<Json<TurnOutcome>, HandlerError> {
         let id = session_id(ctx.key())?;
-        let invocation = ctx.invocation_id().to_owned();
-        let worker = &self.0.0;
-        let turn = ctx.run(|| async move {
-            let attempt = worker.attempt(&id, &invocation, request.into_inner());
-            attempt.await.map(Json).map_err(AttemptError::into_handler)
-        });
-        Ok(turn.name("turn").await?)
+        let mut step = Step {
+            invocation: ctx.invocation_id().to_owned(),
+            number: 0,
+            begin: Begin::Prompt(request.into_inner().prompt),
+        };
+        let mut is_repeated = false;
+        loop {
+            let steps = ctx.object_client::<ClaudeTurnClient>(&*id);
+            let Json(ended) = steps.run(Json(step.clone())).call().await?;
+            let asked = match ended {
+                StepOutcome::Ended(mut outcome) => {
+                    outcome.is_repeated |= is_repeated;
+                    return Ok(Json(*outcome));
+                }
+                StepOutcome::Asks(asked) => asked,
+            };
+            is_repeated |= asked.attempt > 1;
+            let (awakeable, answer) = ctx.awakeable::<Json<Decided>>();
+            let waits = Waits {
+                session: id.clone(),
+                awakeable,
+                for_ms: self.0.0.limits.answer_ms(),
+                by: None,
+            };
+            let request = ctx.object_client::<ClaudeRequestClient>(&*asked.id);
+            request.wait(Json(waits)).call().await?;
+            let Json(decided) = answer.await?;
+            step.number += 1;
+            step.begin = Begin::Answer(asked, decided.decision, decided.by);
+        }
+    }
+
+    /// Answers a permission request that waits.
+    #[handler]
+    async fn answer(
+        &self,
+        ctx: SharedObjectContext<'_>,
+        answer: Json<AnswerRequest>,
+    ) -> Result<Json<Answered>, HandlerError> {
+        let session = session_id(ctx.key())?;
+        let Json(answer) = answer;
+        let request = ctx.object_client::<ClaudeRequestClient>(&*answer.id);
+        Ok(request.answer(Json(For { session, answer })).call().await?)
     }
 
     /// Interrupts the turn that runs. Not with Restate's `cancel`: a step that runs does not see it, and the caller
@@ -73,6 +113,28 @@ impl ClaudeSession {
     }
 }
 
+/// The virtual object that runs the steps of a session's turns. Its key is the session's ID.
+pub(crate) struct ClaudeTurn(Worker);
+
+#[restate_sdk::object(name = "ClaudeTurn", client_visibility = "pub(crate)")]
+impl ClaudeTurn {
+    /// Runs a step. A result that Restate has is not computed again, and everything before that is.
+    #[handler]
+    async fn run(
+        &self,
+        ctx: ObjectContext<'_>,
+        step: Json<Step>,
+    ) -> Result<Json<StepOutcome>, HandlerError> {
+        let id = session_id(ctx.key())?;
+        let worker = &self.0.0;
+        let turn = ctx.run(|| async move {
+            let attempt = worker.attempt(&id, step.into_inner()).await;
+            attempt.map(Json).map_err(AttemptError::into_handler)
+        });
+        Ok(turn.name("turn").await?)
+    }
+}
+
 /// The ID of a session: a UUID, as claude resumes no other.
 fn session_id(key: &str) -> Result<String, TerminalError> {
     let is_uuid = key.len() == 36 && uuid::Uuid::try_parse(key).is_ok();
@@ -83,10 +145,20 @@ fn session_id(key: &str) -> Result<String, TerminalError> {
 
 /// The endpoint that Restate calls.
 pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endpoint, WorkerError> {
-    let service = ClaudeSession(worker.clone())
-        .into_service_definition()
-        .options(options(&worker.0.limits));
-    let mut builder = Endpoint::builder().bind(service);
+    let limits = &worker.0.limits;
+    let session = ClaudeSession(worker.clone()).into_service_definition();
+    let turn = ClaudeTurn(worker.clone()).into_service_definition();
+    let request = ClaudeRequest.into_service_definition();
+    let mut builder = Endpoint::builder()
+        .bind(
+            session.options(
+                waiting()
+                    .handler("interrupt", once())
+                    .handler("status", once()),
+            ),
+        )
+        .bind(turn.options(long(limits.inactivity())))
+        .bind(request.options(waiting().ingress_private(true)));
     for key in identity_keys {
         builder = builder
             .identity_key(key)
@@ -95,18 +167,27 @@ pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endp
     Ok(builder.build())
 }
 
-fn options(limits: &Limits) -> ServiceOptions {
-    let short = || {
-        HandlerOptions::new()
-            .inactivity_timeout(SHORT)
-            .abort_timeout(SHORT)
-            // They are asked for once, and not again.
-            .journal_retention(Duration::ZERO)
-    };
+/// A handler that only waits. Nothing is lost when Restate suspends it.
+fn waiting() -> ServiceOptions {
     ServiceOptions::new()
-        .inactivity_timeout(limits.inactivity())
-        .abort_timeout(limits.inactivity())
+        .inactivity_timeout(SHORT)
+        .abort_timeout(SHORT)
         .idempotency_retention(KEPT)
+        .journal_retention(KEPT)
+        .enable_lazy_state(true)
+}
+
+/// A handler that is asked once, and not again.
+fn once() -> HandlerOptions {
+    HandlerOptions::new().journal_retention(Duration::ZERO)
+}
+
+/// A handler that runs as long as a turn, and is repeated.
+fn long(inactivity: Duration) -> ServiceOptions {
+    ServiceOptions::new()
+        .ingress_private(true)
+        .inactivity_timeout(inactivity)
+        .abort_timeout(inactivity)
         .journal_retention(KEPT)
         // Nothing is in it.
         .enable_lazy_state(true)
@@ -116,8 +197,6 @@ fn options(limits: &Limits) -> ServiceOptions {
         .retry_policy_max_attempts(TRIES)
         // Paused, and not killed: somebody can look at it, and resume it.
         .retry_policy_pause_on_max_attempts()
-        .handler("interrupt", short())
-        .handler("status", short())
 }
 
 #[cfg(test)]
@@ -141,7 +220,7 @@ mod tests {
 
     #[test]
     fn no_time_out_is_shorter_than_a_turn() {
-        let limits = Limits::default();
+        let limits = crate::Limits::default();
         assert!(limits.inactivity() > limits.turn * 2);
     }
 }

@@ -6,81 +6,34 @@
 //!
 //! An attempt is dropped when the connection to Restate is lost: nobody would get its result. That ends the CLI.
 
-use std::io;
 use std::time::{Duration, Instant};
 
-use claw_client::store::{Lease, Leases, Owner, Retry, SessionRef, StoreError, StoreOptions};
-use claw_client::{Error, Prompt, Session, TurnResult};
+use claw_client::store::{
+    DeferredAnswer, Lease, Leases, Owner, SessionRef, StoreOptions, StoredError,
+};
+use claw_client::{Prompt, Session, TurnResult};
+use claw_types::ToolUseId;
 use claw_types::api::{Content, ContentBlock, TextBlock};
-use futures::TryStreamExt as _;
-use restate_sdk::errors::{HandlerError, TerminalError};
+use claw_types::control::PermissionResult;
 use tokio::time::{sleep, timeout};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use crate::TurnOutcome;
+use crate::agent::Ended;
 use crate::attempts::Attempts;
+use crate::error::AttemptError;
 use crate::running::RunningTurn;
+use crate::step::{Asked, Begin, Step, StepOutcome};
 use crate::worker::Inner;
-use crate::{PromptRequest, TurnOutcome};
 
 /// How often it is tried whether a claim is over.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How long a turn may take to end when it is interrupted.
-const INTERRUPT: Duration = Duration::from_secs(30);
 /// How long giving a claim up may take, with what is to be stored before.
 const RELEASE: Duration = Duration::from_secs(15);
-
-/// The variable by which tools recognise a turn that runs again: its value is the same in all attempts.
-const INVOCATION: &str = "CLAW_INVOCATION";
 
 /// What a model reads behind a prompt that was begun before.
 const REPEATED: &str = "This prompt was begun before, and was cut off when its host ended. What its tools did then may \
      be done already: look before you do it again.";
-
-/// Why an attempt has no result.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AttemptError {
-    /// Another attempt may succeed.
-    #[error("{0}")]
-    Again(String),
-    /// No attempt can succeed, or none may follow.
-    #[error("{0}")]
-    Final(String),
-}
-
-impl AttemptError {
-    /// What Restate gets. It repeats every error that is not terminal.
-    pub(crate) fn into_handler(self) -> HandlerError {
-        match self {
-            Self::Again(text) => io::Error::other(text).into(),
-            Self::Final(text) => TerminalError::new(text).into(),
-        }
-    }
-}
-
-impl From<StoreError> for AttemptError {
-    fn from(error: StoreError) -> Self {
-        match error.retry() {
-            Retry::No if !error.is_superseded() => Self::Final(error.to_string()),
-            _ => Self::Again(error.to_string()),
-        }
-    }
-}
-
-impl From<Error> for AttemptError {
-    fn from(error: Error) -> Self {
-        if let Some(store) = error.store() {
-            let text = error.to_string();
-            return match store.retry() {
-                Retry::No if !store.is_superseded() => Self::Final(text),
-                _ => Self::Again(text),
-            };
-        }
-        if error.is_bad_request() {
-            return Self::Final(error.to_string());
-        }
-        Self::Again(error.to_string())
-    }
-}
 
 impl Inner {
     /// The session in the store.
@@ -89,12 +42,7 @@ impl Inner {
     }
 
     /// Runs a turn, within the limits.
-    pub(crate) async fn attempt(
-        &self,
-        id: &str,
-        invocation: &str,
-        request: PromptRequest,
-    ) -> Result<TurnOutcome, AttemptError> {
+    pub(crate) async fn attempt(&self, id: &str, step: Step) -> Result<StepOutcome, AttemptError> {
         let session = self.session(id)?;
         let place = timeout(self.limits.turn, self.places.acquire()).await;
         let Ok(Ok(_place)) = place else {
@@ -113,12 +61,29 @@ impl Inner {
         let mut running = self.running.add(&owner.id);
         let began = Instant::now();
         let done = self
-            .attempt_as(&session, store, leases, invocation, request, &mut running)
+            .attempt_as(&session, store, leases, step, &mut running)
             .await;
         guard.is_done = true;
-        if let Ok(outcome) = &done {
-            let (attempt, elapsed_ms) = (outcome.attempt, began.elapsed().as_millis());
-            tracing::info!(session = id, attempt, elapsed_ms, "a turn has ended");
+        let elapsed_ms = began.elapsed().as_millis();
+        match &done {
+            Ok(StepOutcome::Ended(outcome)) => {
+                tracing::info!(
+                    session = id,
+                    outcome.attempt,
+                    elapsed_ms,
+                    "a turn has ended"
+                );
+            }
+            Ok(StepOutcome::Asks(asked)) => {
+                tracing::info!(
+                    session = id,
+                    request = asked.id,
+                    elapsed_ms,
+                    "a turn waits for an answer"
+                );
+            }
+            // Restate logs it.
+            Err(_) => {}
         }
         done
     }
@@ -128,12 +93,11 @@ impl Inner {
         session: &SessionRef,
         store: StoreOptions,
         leases: Leases,
-        invocation: &str,
-        request: PromptRequest,
+        step: Step,
         running: &mut RunningTurn,
-    ) -> Result<TurnOutcome, AttemptError> {
+    ) -> Result<StepOutcome, AttemptError> {
         let lease = claim(&leases, session).await?;
-        let mut attempts = Attempts::read(store.store(), &lease, invocation).await?;
+        let mut attempts = Attempts::read(store.store(), &lease, &step.name()).await?;
         if let Some(outcome) = attempts.outcome.take() {
             return Ok(outcome);
         }
@@ -144,73 +108,65 @@ impl Inner {
             );
             return Err(AttemptError::Final(text));
         }
+        let next = self.next(session, &lease, step.begin).await?;
         let store = store.leases(leases);
-        let session = self.connect(session, store, invocation).await?;
-        // A CLI that does not start has begun nothing.
-        let attempt = attempts.begin(&lease).await?;
-        let prompt = prompt(request, attempt > 1);
-        let result = self.run(&session, prompt, running).await?;
-        stored(&session, &lease).await?;
-        let outcome = self.outcome(&result, attempt, lease.epoch().0);
+        // A CLI that gets an answer goes on at once. One that waits for a prompt has begun nothing, also if it fails.
+        let answer = next.answer();
+        let is_begun = answer.is_some();
+        if is_begun {
+            attempts.begin(&lease).await?;
+        }
+        let mut agent = self
+            .connect(session, store, &step.invocation, answer)
+            .await?;
+        if !is_begun {
+            attempts.begin(&lease).await?;
+        }
+        let attempt = attempts.begun;
+        let outcome = match self
+            .run(&mut agent, &lease, next.prompt(attempt), running)
+            .await?
+        {
+            Ended::Asks(id, tool) => StepOutcome::Asks(Asked { id, tool, attempt }),
+            Ended::Result(result) => {
+                stored(&agent.session, &lease).await?;
+                let outcome = self.outcome(&result, attempt, lease.epoch().0);
+                StepOutcome::Ended(Box::new(outcome))
+            }
+        };
         // Before the claim is given up: what follows may be another attempt.
         attempts.end(&lease, &outcome).await?;
-        session.close().await?;
+        if let StepOutcome::Ended(_) = outcome {
+            agent.session.close().await?;
+        }
         Ok(outcome)
     }
 
-    async fn connect(
+    /// What the CLI gets. An answer is noted in the store; if the conversation has gone on since it was asked for, an
+    /// earlier attempt has had the answer, and was cut.
+    async fn next(
         &self,
         session: &SessionRef,
-        store: StoreOptions,
-        invocation: &str,
-    ) -> Result<Session, AttemptError> {
-        let mut options = self.options.clone();
-        let env = options.env.get_or_insert_default();
-        env.insert(INVOCATION, Some(invocation.to_owned()));
-        let main = session.main();
-        let is_stored = store.store().load(&main).try_next().await?.is_some();
-        let store = store.project(session.project());
-        let id = || Some(session.session().into());
-        let (mut resumed, mut new) = (options.clone(), options);
-        resumed.resume = id();
-        new.session_id = id();
-        let first = if is_stored { resumed.clone() } else { new };
-        match Session::builder(first).store(store.clone()).connect().await {
-            // This host has lines of an attempt that was cut, and another host has gone on. The store counts.
-            Err(error) if error.diverged().is_some() => {
-                tracing::warn!(%session, %error, "what only this host has is left alone");
-                let store = store.leave_local();
-                Ok(Session::builder(resumed).store(store).connect().await?)
-            }
-            // An attempt was cut before anything was stored, and this host has what it wrote.
-            Err(error) if error.is_exited() && !is_stored => {
-                tracing::warn!(%session, %error, "the session is not new on this host");
-                Ok(Session::builder(resumed).store(store).connect().await?)
-            }
-            connected => Ok(connected?),
+        lease: &Lease,
+        begin: Begin,
+    ) -> Result<Next, AttemptError> {
+        let (asked, decision, by) = match begin {
+            Begin::Prompt(prompt) => return Ok(Next::Prompt(prompt)),
+            Begin::Answer(asked, decision, by) => (asked, decision, by),
+        };
+        let again = |error: StoredError| AttemptError::Again(error.to_string());
+        let stored = self.store.sessions();
+        let deferred = stored.deferred(session).await.map_err(again)?;
+        let waits = deferred.iter().find(|it| it.id == asked.id);
+        if waits.is_none_or(|it| it.is_over) {
+            return Ok(Next::GoOn);
         }
-    }
-
-    async fn run(
-        &self,
-        session: &Session,
-        prompt: Prompt,
-        running: &mut RunningTurn,
-    ) -> Result<TurnResult, AttemptError> {
-        let mut turn = session.send(prompt).await?;
-        tokio::select! {
-            result = turn.last() => return Ok(result?),
-            () = running.interrupted() => {}
-            () = sleep(self.limits.turn) => {}
-        }
-        // A refusal means that the turn has just ended.
-        let _ = session.interrupt().await;
-        match timeout(INTERRUPT, turn.last()).await {
-            Ok(result) => Ok(result?),
-            Err(_) => Err(AttemptError::Final(
-                "the turn did not end when it was interrupted".to_owned(),
-            )),
-        }
+        let is_allowed = matches!(decision, PermissionResult::Allow(_));
+        let word = if is_allowed { "allow" } else { "deny" };
+        let answer = DeferredAnswer::new(by, word, lease.epoch());
+        let noted = stored.answer_deferred(session, &asked.id, answer).await;
+        noted.map_err(again)?;
+        Ok(Next::Answer(asked.tool, decision))
     }
 
     fn outcome(&self, result: &TurnResult, attempt: u32, epoch: u64) -> TurnOutcome {
@@ -270,18 +226,38 @@ async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
     }
 }
 
-/// The prompt, with a note to the model if it was begun before. It has a new UUID in each attempt, because claude ignores
-/// one that its transcript has.
-fn prompt(request: PromptRequest, is_repeated: bool) -> Prompt {
-    if !is_repeated {
-        return request.prompt.into();
+/// What the CLI gets in a step.
+#[derive(Clone)]
+enum Next {
+    Prompt(Content),
+    Answer(ToolUseId, PermissionResult),
+    /// Nothing new: the turn was cut.
+    GoOn,
+}
+
+impl Next {
+    /// The answer, for the CLI that asks for it again.
+    fn answer(&self) -> Option<(ToolUseId, PermissionResult)> {
+        match self {
+            Self::Answer(tool, decision) => Some((tool.clone(), decision.clone())),
+            _ => None,
+        }
     }
-    let mut blocks = match request.prompt {
-        Content::Text(text) => vec![ContentBlock::Text(TextBlock::new(text))],
-        Content::Blocks(blocks) => blocks,
-    };
-    blocks.push(ContentBlock::Text(TextBlock::new(REPEATED)));
-    blocks.into()
+
+    /// The prompt, with a note to the model if it was begun before. It has a new UUID in each attempt, because claude
+    /// ignores one that its transcript has. `None`: the CLI goes on by itself.
+    fn prompt(self, attempt: u32) -> Option<Prompt> {
+        let note = |text: &str| ContentBlock::Text(TextBlock::new(text));
+        let mut blocks = match self {
+            Self::Answer(..) => return None,
+            Self::Prompt(prompt) if attempt == 1 => return Some(prompt.into()),
+            Self::GoOn => return Some(vec![note(REPEATED)].into()),
+            Self::Prompt(Content::Text(text)) => vec![note(&text)],
+            Self::Prompt(Content::Blocks(blocks)) => blocks,
+        };
+        blocks.push(note(REPEATED));
+        Some(blocks.into())
+    }
 }
 
 /// Cuts a text that is longer than this, and says so.
@@ -328,10 +304,12 @@ mod tests {
 
     #[test]
     fn a_repeated_prompt_has_a_note() {
-        let request = PromptRequest::new("Do it.".to_owned());
-        let first = format!("{:?}", prompt(request.clone(), false));
-        assert!(first.contains("Do it.") && !first.contains("begun before"));
-        let second = format!("{:?}", prompt(request, true));
-        assert!(second.contains("Do it.") && second.contains("begun before"));
+        let text = |next: Next, attempt| format!("{:?}", next.prompt(attempt));
+        let prompt = || Next::Prompt("Do it.".to_owned().into());
+        assert!(
+            text(prompt(), 1).contains("Do it.") && !text(prompt(), 1).contains("begun before")
+        );
+        assert!(text(prompt(), 2).contains("Do it.") && text(prompt(), 2).contains("begun before"));
+        assert!(text(Next::GoOn, 1).contains("begun before"));
     }
 }

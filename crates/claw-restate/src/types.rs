@@ -1,7 +1,8 @@
 //! What callers send to a session, and what they get back. All of it is JSON.
 
-use claw_types::api::Content;
-use claw_types::{Json, SessionId, api::Usage};
+use claw_types::api::{Content, Usage};
+use claw_types::control::{CanUseTool, PermissionResult};
+use claw_types::{Json, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// The input of `prompt`.
@@ -47,7 +48,7 @@ pub struct TurnOutcome {
 }
 
 /// The output of `status`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionStatus {
@@ -60,6 +61,45 @@ pub struct SessionStatus {
     /// The address of the worker that runs the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// The permission requests that wait for an answer, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<WaitingRequest>,
+}
+
+/// A permission request that waits for an answer, without a process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WaitingRequest {
+    /// The ID under which it is answered.
+    pub id: String,
+    /// The request, as claude has sent it.
+    pub request: CanUseTool,
+}
+
+/// The input of `answer`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct AnswerRequest {
+    /// The ID of the request: [`WaitingRequest::id`].
+    pub id: String,
+    /// The answer.
+    pub decision: PermissionResult,
+    /// Who answers, for whoever comes later.
+    pub by: String,
+}
+
+/// The output of `answer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Answered {
+    /// Whether the answer counts. Only the first one does.
+    pub counts: bool,
+    /// Who has given the answer that counts. Absent if the request is not known, or was answered long ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// The output of `interrupt`.

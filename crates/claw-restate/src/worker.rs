@@ -42,6 +42,9 @@ pub struct Limits {
     pub attempts: u32,
     /// How many bytes the text of a result may have, and the structured output. Default: 1 MiB.
     pub result: usize,
+    /// How long a permission request waits for its answer, without a process. After that the tool is denied. `None`: it is
+    /// denied at once. Default: `None`.
+    pub answer: Option<Duration>,
     /// How often Restate or the proxy is asked whether the connection is there, and how long it may take to answer.
     /// Default: 3 s.
     pub keep_alive: Duration,
@@ -56,6 +59,7 @@ impl Default for Limits {
             turn: Duration::from_hours(12),
             attempts: 5,
             result: 1 << 20,
+            answer: None,
             keep_alive: Duration::from_secs(3),
             drain: Duration::from_mins(1),
         }
@@ -68,6 +72,14 @@ impl Limits {
     /// from the worker, before that.
     pub(crate) fn inactivity(&self) -> Duration {
         self.turn * 2 + Duration::from_hours(1)
+    }
+}
+
+impl Limits {
+    /// How long a request waits, in milliseconds.
+    pub(crate) fn answer_ms(&self) -> u64 {
+        let limit = self.answer.unwrap_or_default().as_millis();
+        u64::try_from(limit).unwrap_or(u64::MAX)
     }
 }
 

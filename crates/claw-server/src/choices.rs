@@ -39,7 +39,7 @@ pub struct Choices {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ModelChoice {
-    /// The value with which the model is chosen.
+    /// The value to pass as the model in order to choose it, such as `opus`.
     pub value: String,
     /// The name of the model, for people.
     pub name: String,

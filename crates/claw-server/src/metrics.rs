@@ -138,6 +138,7 @@ fn sessions(text: &mut Text, hub: &Hub) {
         (Phase::Running, "running", 0),
         (Phase::Asking, "asking", 0),
         (Phase::Deferred, "deferred", 0),
+        (Phase::Limited, "limited", 0),
         (Phase::Cut, "cut", 0),
     ];
     let mut requests = 0;

@@ -53,12 +53,12 @@ pub enum SetupError {
     /// Two projects have the same name.
     #[error("two projects are named {0:?}")]
     SameName(String),
-    /// The server's options are invalid, so that no session of this project could begin.
+    /// The server's options are invalid, so no session of this project can begin.
     #[error("the project {project:?}: {reason}")]
     Options {
         /// The name of the project.
         project: String,
-        /// The invalid option, and why the CLI would not accept it.
+        /// The invalid option, and why the CLI does not accept it.
         #[source]
         reason: InvalidOption,
     },
@@ -68,8 +68,8 @@ pub enum SetupError {
     /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
-    /// The server should be one of several hosts, but has no suitable store. The hosts need a common store that has
-    /// claims, lists of transcripts and deletion.
+    /// The server should be one of several hosts, but has no suitable store. The hosts need a common store that can
+    /// claim sessions, list their transcripts and delete sessions.
     #[error("several hosts need a store with claims, lists of transcripts and deletion")]
     NoClaims,
     /// The folder of the sessions on disk could not be determined.

@@ -44,13 +44,14 @@ pub struct PermissionAnswer {
     pub answer: Answer,
 }
 
-/// A message from the server that does not belong to the wrapper protocol.
+/// A message from the server that is not a `WrapperMessage`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SocketNotice {
-    /// A form, a link or a dialog waits for an answer. Permission requests are messages of the wrapper protocol.
+    /// A form, a link to open, or a dialog waits for a person's answer. For a permission request, the server sends a
+    /// `WrapperMessage` instead of this notice.
     FormRequest(Box<Pending>),
     /// A permission request or a form was answered. The message contains the answer and its source.
     PermissionResolved(Answered),
@@ -66,7 +67,7 @@ pub enum SocketNotice {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SocketError {
-    /// The kind of the error, as in the body of an error response.
+    /// The kind of the error, as in the body of an error response, such as `notFound`.
     pub kind: String,
     /// The error in words, for people.
     pub message: String,

@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Worktree {
     /// The name of the worktree.
     pub name: String,
-    /// The branch for which the worktree was made.
+    /// The git branch of the worktree, such as `worktree-NAME`.
     pub branch: String,
     /// The absolute path of the worktree's folder. The folder is made when the session's first process starts.
     pub folder: PathBuf,

@@ -39,9 +39,9 @@ impl Changes {
         self
     }
 
-    /// Returns the lines that [`Session::change`] would append to the transcript. Use this method for a transcript
-    /// that is stored elsewhere. The setting [`archived`](Self::archived) is not part of a transcript, so no line
-    /// contains it.
+    /// Returns the lines that [`Session::change`] appends to the transcript for these changes. Use this method for a
+    /// transcript that is stored elsewhere. The setting [`archived`](Self::archived) is not part of a transcript, so no
+    /// line contains it.
     ///
     /// # Errors
     ///

@@ -40,7 +40,7 @@ pub enum Error {
         /// The text that is not a day.
         day: String,
     },
-    /// The output could not be written.
+    /// The output of an export could not be written.
     #[error("cannot write: {0}")]
     Write(io::Error),
     /// The title is empty.

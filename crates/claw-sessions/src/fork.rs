@@ -51,7 +51,8 @@ impl Fork<'_> {
     /// Sets the last message that is copied to the fork, by its UUID. The message must be one of those that
     /// [`messages`](Session::messages) returns. By default, all messages are copied.
     ///
-    /// If the fork would end within a compaction, it ends before that compaction instead.
+    /// If the copied part would contain the start of a compaction but not its summary, the fork ends before that
+    /// compaction instead.
     pub fn up_to(mut self, message: impl Into<MessageUuid>) -> Self {
         self.up_to = Some(message.into());
         self

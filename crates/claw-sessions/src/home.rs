@@ -42,8 +42,8 @@ impl Sessions {
         Self::of_environment(|name| std::env::var_os(name))
     }
 
-    /// Gives access to the sessions in the configuration folder that a `claude` with this environment would use.
-    /// `variable` returns the value of an environment variable.
+    /// Gives access to the sessions in the configuration folder that a `claude` with this environment uses. `variable`
+    /// returns the value of an environment variable.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ pub struct List<'a> {
 pub struct Listing {
     /// The sessions.
     pub sessions: Vec<SessionInfo>,
-    /// Files and folders that could not be read. An unreadable file does not stop the list.
+    /// The files and folders that could not be read. Their sessions are missing from the list.
     pub problems: Vec<Error>,
 }
 
@@ -128,8 +128,8 @@ impl List<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read. A single session or project
-    /// folder that cannot be read is one of the [problems](Listing::problems).
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read. A single session or
+    /// project folder that cannot be read is one of the [problems](Listing::problems).
     pub fn run(self) -> Result<Listing, Error> {
         let mut problems = Vec::new();
         let mut candidates = Vec::new();

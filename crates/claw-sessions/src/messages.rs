@@ -43,7 +43,7 @@ enum Of<'a> {
 pub struct History {
     /// The messages.
     pub messages: Vec<SessionMessage>,
-    /// Broken lines of the transcript. A broken line does not stop the reading.
+    /// The lines of the transcript that could not be read. All other lines were read.
     pub problems: Vec<Error>,
 }
 
@@ -57,7 +57,7 @@ impl Session {
         Entries::open(self.transcript())
     }
 
-    /// Reads the conversation as the CLI would resume it: the newest branch, after the last compaction.
+    /// Reads the conversation as the CLI resumes it: the newest branch, after the last compaction.
     pub fn messages(&self) -> Messages<'_> {
         Messages::of(Of::Session(self))
     }

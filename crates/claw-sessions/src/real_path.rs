@@ -3,13 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the absolute path of an existing file or directory, without symbolic links, in the form in which the CLI
-/// writes it into transcripts and makes [`slug`](crate::slug)s of it. On Windows this is `C:\work` and `\\server\share`,
-/// without the prefix `\\?\` that [`Path::canonicalize`] adds there.
+/// Returns the absolute path of an existing file or directory, without symbolic links. It has the form in which the CLI
+/// writes paths into transcripts and from which the CLI makes a [`slug`](crate::slug). On Windows this is `C:\work` and
+/// `\\server\share`, without the prefix `\\?\` that [`Path::canonicalize`] adds there.
 ///
 /// # Errors
 ///
-/// As [`Path::canonicalize`].
+/// Fails with the same errors as [`Path::canonicalize`].
 pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize()?;
     if !cfg!(windows) {

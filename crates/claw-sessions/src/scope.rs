@@ -14,7 +14,7 @@ use crate::{Error, Session, Sessions};
 pub struct Found {
     /// The sessions: all transcripts that are not empty.
     pub sessions: Vec<Session>,
-    /// Files and folders that could not be read. An unreadable file does not stop the search.
+    /// The files and folders that could not be read. Their sessions are missing from `sessions`.
     pub problems: Vec<Error>,
 }
 
@@ -36,7 +36,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read.
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read.
     pub fn all(&self) -> Result<Found, Error> {
         self.scope(None)
     }
@@ -121,7 +121,8 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an empty text, with [`Error::NotFound`] if no session matches, with
-    /// [`Error::Ambiguous`] if several match, and with [`Error::Io`] if the folder of all projects cannot be read.
+    /// [`Error::Ambiguous`] if several match, and with [`Error::Io`] if the folder that contains all projects cannot be
+    /// read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();

@@ -31,7 +31,7 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an ID that is not a UUID, with [`Error::NotFound`] if no project has a
-    /// non-empty transcript of this ID, and with [`Error::Io`] if the folder of all projects cannot be read.
+    /// non-empty transcript of this ID, and with [`Error::Io`] if the folder that contains all projects cannot be read.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
         let projects = self.projects();
         let folders: Vec<_> = match names(&projects) {

@@ -21,7 +21,7 @@ pub struct Subagent {
 pub struct Subagents {
     /// The sub-agents, in the order of their files' paths.
     pub subagents: Vec<Subagent>,
-    /// Folders that could not be read. An unreadable folder does not stop the list.
+    /// The folders that could not be read. Their sub-agents are missing from the list.
     pub problems: Vec<Error>,
 }
 

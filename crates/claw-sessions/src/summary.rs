@@ -17,7 +17,7 @@ use crate::time;
 /// A summary is an object with the members that `foldSessionSummary` of the official TypeScript SDK writes, so that
 /// claw and that SDK can continue each other's summaries. The members of the Python SDK are accepted too, and are
 /// converted when the next line is added. Two members are claw's own: `firstMedia` describes a first prompt that has no
-/// text, and `isDeferred` is there while the conversation ends with a tool use that was deferred. Unknown members are
+/// text, and `isDeferred` is present while the conversation ends with a tool use that was deferred. Unknown members are
 /// kept.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
@@ -100,7 +100,8 @@ impl Summary {
         }
     }
 
-    /// Whether the conversation ends with a tool use that was deferred: the next process begins with it.
+    /// Whether the conversation ends with a tool use that was deferred. If so, the next process begins with this tool
+    /// use.
     pub fn is_deferred(&self) -> bool {
         self.is_true("isDeferred")
     }

@@ -1,4 +1,4 @@
-//! Starts a process on Unix: in a session of its own, with pipes as its standard streams.
+//! Starts a process on Unix: in a Unix session (`setsid`) of its own, with pipes as its standard streams.
 //!
 //! This is the only crate of claw with unsafe code: some steps in the new process, before it runs the program, have no
 //! safe interface. The crate claw-transport uses this crate to start processes, and itself supervises and ends them:
@@ -50,7 +50,7 @@ pub use other::spawn;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Spawned {
-    /// The process ID, which is also the ID of its session and of its process group.
+    /// The process ID, which is also the ID of the process's Unix session and process group.
     pub pid: Pid,
     /// A file descriptor that becomes readable when the process ends, and through which claw sends signals to the
     /// process. `None` where the system has no such descriptors: outside of Linux, before Linux 5.2, and in some

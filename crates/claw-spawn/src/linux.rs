@@ -26,8 +26,8 @@ mod signals;
 /// The size of the stack before the program runs, in units of sixteen bytes.
 const STACK: usize = 4096;
 
-/// Starts a process in a session of its own, with pipes as its standard streams. Program, arguments, environment and
-/// working directory are those of `command`; nothing else of `command` is used. The program inherits no file
+/// Starts a process in a Unix session of its own, with pipes as its standard streams. Program, arguments, environment
+/// and working directory are those of `command`; nothing else of `command` is used. The program inherits no file
 /// descriptors from the calling process except these pipes, and starts with no signals blocked. It ignores the signals
 /// that the calling process ignores (except SIGPIPE).
 ///

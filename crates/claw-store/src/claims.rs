@@ -114,7 +114,8 @@ pub struct Claim {
     pub session: SessionRef,
     /// The owner that has claimed the session.
     pub owner: Owner,
-    /// The number of the claim.
+    /// The number of the claim. Each new claim on a session has a higher number, and a writer with a lower number can
+    /// no longer append.
     pub epoch: Epoch,
     /// The time, by this host's clock, until which no other owner can claim the session: the time of the request for
     /// the claim, plus the time to live. The owner must stop writing to the session by then, unless it has renewed the

@@ -9,7 +9,7 @@ use crate::{Epoch, KeyError, Owner, StoreKey};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The store refuses the request, or is not set up for it. A later attempt fails as well.
+    /// The store refuses the request, or is not set up for it. Another attempt fails as well.
     #[error("the store refuses: {0}")]
     Refused(Source),
     /// The store could not be reached, or was busy. Nothing was stored.
@@ -62,7 +62,7 @@ pub enum StoreError {
 /// The cause of a [`StoreError`].
 pub type Source = Box<dyn StdError + Send + Sync>;
 
-/// Whether a repetition of the call helps after a [`StoreError`].
+/// Whether it helps to repeat the call after a [`StoreError`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Retry {

@@ -12,7 +12,7 @@ pub struct Line {
     uuid: Option<Arc<str>>,
 }
 
-/// The reason why a text is not a line.
+/// The reason why a text is not a valid line of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {

@@ -15,7 +15,7 @@ use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summ
 ///
 /// # Cancel safety
 ///
-/// After a future is dropped, its call may have taken effect or not, as after [`StoreError::Uncertain`].
+/// If the future of a call is dropped, the call may or may not have taken effect, as after [`StoreError::Uncertain`].
 pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
     /// Appends lines to the transcript in their order, either all or none.
     ///

@@ -134,8 +134,8 @@ use engine::{Engine, Stop};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The exit code that `claude` would have: the code of [`Step::Exit`], or 128 plus the signal of [`Step::Signal`].
-    /// Without these steps, 1 if the last result was an error, and otherwise 0.
+    /// The exit code that `claude` would have in the same case: the code of [`Step::Exit`], or 128 plus the signal of
+    /// [`Step::Signal`]. Without these steps, 1 if the last result was an error, and otherwise 0.
     pub code: i32,
     /// The signal that ends the agent, if any.
     pub signal: Option<i32>,
@@ -205,7 +205,7 @@ pub enum AgentError {
 }
 
 impl AgentError {
-    /// Whether `claude` would have exited on the same input, too.
+    /// Whether `claude` exits on the same input, too.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::NotFromUser)
     }
@@ -239,7 +239,7 @@ pub fn spawn(
 /// The agent reads its input all the time, even while one of its writes waits for the client to read.
 ///
 /// # Errors
-/// Fails if the input would make `claude` exit, if reading or writing fails, or if the script is not valid.
+/// Fails if the input is such that `claude` exits, if reading or writing fails, or if the script is not valid.
 ///
 /// # Cancel safety
 /// Not cancel safe: if the future is dropped, the agent ends suddenly, perhaps in the middle of a line.

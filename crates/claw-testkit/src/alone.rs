@@ -6,9 +6,8 @@ use std::process::Command;
 /// Set in such a process, to the name of its test.
 const INSIDE: &str = "CLAW_TEST_ALONE";
 
-/// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs
-/// that test
-/// in a process of its own, prints its output, and returns false.
+/// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs that
+/// test in a process of its own, prints the test's output, and returns false.
 ///
 /// Use it for a test that measures its process: memory, threads, file descriptors.
 ///

@@ -4,7 +4,7 @@
 //! - [`alone`]: runs a test in a process of its own;
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
-//! - [`processes`]: what the operating system says of processes, on every platform;
+//! - [`processes`]: asks the operating system about processes, on every platform;
 //! - `store` (feature `store`): the conformance suite for session stores;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.

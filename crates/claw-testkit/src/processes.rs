@@ -1,6 +1,8 @@
-//! What the operating system says of processes, on every platform: which ones are alive, and what this one takes.
+//! Asks the operating system about processes, on every platform: which processes are alive, and how much memory and how
+//! many descriptors this process uses.
 //!
-//! Tests use it to look for what is left behind. It asks the system, and no handle of claw's.
+//! Tests use this module to find processes that were left running. The functions ask the system itself, so their
+//! results do not depend on claw's process handles.
 //!
 //! ```
 //! use claw_testkit::processes;
@@ -17,24 +19,28 @@ use std::process::{Command, Stdio};
 #[cfg_attr(not(target_os = "linux"), path = "processes/other.rs")]
 mod sys;
 
-/// Builds the program `scripted-process` and returns its path. It does what its arguments say, such as `say=ready` and
-/// `wait`; the head of its source lists them all. Use it where a shell script would run on Unix alone.
+/// Builds the program `scripted-process` and returns its path. The program does what its arguments say, such as
+/// `say=ready` and `wait`; the comment at the start of its source lists all of them. Use the program in place of a
+/// shell script, which runs only on Unix.
 ///
 /// # Errors
-/// As [`agent::program`](crate::agent::program()), which says where the program comes from.
+/// Fails with the same errors as [`agent::program`](crate::agent::program()), which also says where the program comes
+/// from.
 pub fn program() -> io::Result<PathBuf> {
     crate::program::program("scripted-process")
 }
 
-/// The IDs of the processes that have this variable with this value (`NAME=value`) in their environment. A process
-/// inherits it from the one that started it, so this finds all descendants, whatever became of those between.
+/// Returns the IDs of the processes whose environment has this variable with this value (`NAME=value`). A process
+/// inherits the variable from its parent. So the function finds all descendants of a process, even if the processes
+/// between them have ended.
 ///
-/// A process that is just being started has no environment for a moment: wait for one that was only started.
+/// A process that is just being started has no environment for a moment. If a process was started just before the call,
+/// wait until the function finds it.
 pub fn with_variable(variable: &str) -> Vec<u32> {
     sys::with_variable(variable)
 }
 
-/// The value of a variable in the environment of a process. `None` if there is no such process or variable.
+/// Returns the value of a variable in the environment of a process. `None` if there is no such process or variable.
 pub fn variable(pid: u32, name: &str) -> Option<String> {
     let environment = sys::environment(pid).into_iter();
     let mut values = environment.filter_map(|pair| {
@@ -44,41 +50,43 @@ pub fn variable(pid: u32, name: &str) -> Option<String> {
     values.next()
 }
 
-/// The arguments of a process, its own name included. Empty if there is no such process.
+/// Returns the arguments of a process, with the program's own name first. Empty if there is no such process.
 pub fn arguments(pid: u32) -> Vec<String> {
     sys::arguments(pid)
 }
 
-/// Whether a process runs. One that has ended and was not waited for does not.
+/// Whether a process is running. A process that has ended but was not reaped yet (a zombie) is not running.
 pub fn is_alive(pid: u32) -> bool {
     sys::is_alive(pid)
 }
 
-/// The IDs of the children of this process. On Unix they include those that have ended and were not waited for.
+/// Returns the IDs of the children of this process. On Unix, these include children that have ended but were not reaped
+/// yet (zombies).
 pub fn children() -> Vec<u32> {
     sys::children()
 }
 
-/// The memory of this process that is in RAM, in KiB.
+/// Returns how much RAM this process uses, in KiB.
 pub fn memory() -> usize {
     sys::memory()
 }
 
-/// The most memory of this process that was in RAM, in KiB. Where the system does not keep it, it is the highest of the
-/// values that a thread reads every few milliseconds from the first call on, so call it before the work begins.
+/// Returns the largest amount of RAM that this process has used so far, in KiB. Some systems do not record this amount.
+/// There, the first call starts a thread that reads the current amount every few milliseconds, and the function returns
+/// the largest value. So call the function once before the work begins.
 pub fn peak_memory() -> usize {
     sys::peak_memory()
 }
 
-/// The number of descriptors (on Windows: handles) that this process has open.
+/// Returns the number of file descriptors (on Windows: handles) that this process has open.
 pub fn descriptors() -> usize {
     sys::descriptors()
 }
 
-/// Ends a process at once: with SIGKILL, or what is closest to it.
+/// Ends a process at once: with SIGKILL, or on Windows by terminating it.
 ///
 /// # Errors
-/// Fails if the program that does it (`kill`, on Windows `taskkill`) cannot be run, or does not succeed.
+/// Fails if the program that ends the process (`kill`, on Windows `taskkill`) cannot be run or reports a failure.
 pub fn kill(pid: u32) -> io::Result<()> {
     let pid = pid.to_string();
     let mut kill = if cfg!(windows) {

@@ -122,9 +122,19 @@ impl Server {
     /// # Errors
     /// Fails if the server does not start again. The error's text quotes the server's output.
     pub fn kill_and_restart(&self) -> io::Result<()> {
+        self.kill_and_restart_after(|| {})
+    }
+
+    /// Does the same as [`kill_and_restart`](Self::kill_and_restart), and calls `meanwhile` before the server is started
+    /// again.
+    ///
+    /// # Errors
+    /// As [`kill_and_restart`](Self::kill_and_restart).
+    pub fn kill_and_restart_after(&self, meanwhile: impl FnOnce()) -> io::Result<()> {
         let mut child = self.child();
         signal(&processes(child.id())?, Signal::KILL);
         child.wait()?;
+        meanwhile();
         let begun = Instant::now();
         loop {
             match start(self.folder.path(), self.address, &self.recipe) {

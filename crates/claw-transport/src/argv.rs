@@ -19,7 +19,7 @@ use crate::{FileArgument, TransportError};
 ///
 /// # Errors
 ///
-/// Fails with [`InvalidOption`](TransportError::InvalidOption) for options that the CLI would refuse or misinterpret.
+/// Fails with [`InvalidOption`](TransportError::InvalidOption) for options that the CLI refuses or misinterprets.
 pub fn argv(
     options: &QueryOptions,
     permission_prompts: bool,

@@ -53,7 +53,7 @@ impl fmt::Debug for FileArgument {
     }
 }
 
-/// A program with its arguments, environment and working directory, and the way in which it is supervised.
+/// A program with its arguments, environment and working directory, and the settings for its supervision.
 ///
 /// Returned by [`Subprocess::command`](crate::Subprocess::command). A [`Launcher`](crate::Launcher) turns it into a
 /// running process.

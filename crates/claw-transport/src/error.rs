@@ -59,7 +59,7 @@ pub enum TransportError {
     /// The hook set by [`set_launch_hook`](crate::set_launch_hook) returned this error. Nothing was started.
     #[error("the launch hook failed, so that nothing was started: {}", escape(&.0.to_string()))]
     LaunchHook(io::Error),
-    /// An option, or a combination of options, that the CLI would refuse or misinterpret.
+    /// An option, or a combination of options, is not allowed, because the CLI refuses or misinterprets it.
     #[error(transparent)]
     InvalidOption(#[from] InvalidOption),
     /// The session to resume does not exist where `claude` looks for sessions, or this `claude` does not find it from
@@ -119,7 +119,8 @@ impl TransportError {
         }
     }
 
-    /// Whether a process ran and has ended. If so, [`exited`](Self::exited) returns how it ended.
+    /// Whether the error is that a process, which had been started, has ended. If so, [`exited`](Self::exited) returns
+    /// how it ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }

@@ -29,8 +29,9 @@
 //!
 //! The [`Process`] handles own the process. When they are dropped, a thread of claw ends the process and its
 //! descendants, and reaps it. This works inside and outside of a runtime, and even if the handles are dropped while the
-//! process is being started. On Linux, the process also gets SIGTERM when your program ends. Nobody but your program kills
-//! a process that ignores SIGTERM: a program that ends right after a drop calls [`wait_for_dropped`] first.
+//! process is being started. On Linux, the process also gets SIGTERM when your program ends. Only your program can kill
+//! a process that ignores SIGTERM. So a program that ends right after it has dropped the handles should call
+//! [`wait_for_dropped`] before it ends.
 //!
 //! [`QueryOptions`]: claw_types::options::QueryOptions
 #![cfg_attr(docsrs, feature(doc_cfg))]

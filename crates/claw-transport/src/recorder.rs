@@ -61,7 +61,7 @@ impl<T, O, I> Recorder<T, O, I> {
         self
     }
 
-    /// Also records the order in which the bytes passed: writes one line for each chunk to `order`, in the form of
+    /// Records the order in which the bytes passed, too: writes one line for each chunk to `order`, in the form of
     /// [`Replay::ORDER`].
     ///
     /// ```text

@@ -21,7 +21,7 @@ use recording::Recording;
 /// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
 /// stdin. The replay delivers the output lines unchanged and in order. Some output lines were caused by an input line.
 /// Examples are a response to a request, the output of a turn, and the output after an answered question. Such an
-/// output line is held back until your program writes that input line again. All other output lines are delivered at
+/// output line is held back until your program writes the same input line. All other output lines are delivered at
 /// once, without the recorded delays. If your program generates other IDs for requests and prompts than the recorded
 /// program did, the new IDs replace the recorded IDs in the delivered lines.
 ///
@@ -48,13 +48,13 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The name of the file with the CLI's output in a recording's folder.
+    /// In the folder of a recording, the name of the file with the CLI's output.
     pub const STDOUT: &str = "stdout.ndjson";
-    /// The name of the file with the CLI's input in a recording's folder.
+    /// In the folder of a recording, the name of the file with the CLI's input.
     pub const STDIN: &str = "stdin.ndjson";
-    /// The name of the file in a recording's folder that says in which order the bytes of the two other files passed.
-    /// See [`Recorder::with_order`](crate::Recorder::with_order). Older recordings do not have this file, and a replay
-    /// does not need it.
+    /// In the folder of a recording, the name of the file that says in which order the bytes of the two other files
+    /// passed. See [`Recorder::with_order`](crate::Recorder::with_order). Older recordings do not have this file, and a
+    /// replay does not need it.
     pub const ORDER: &str = "order.ndjson";
 
     /// Creates a replay of a recording with these contents: everything that the CLI wrote to stdout, and everything

@@ -87,7 +87,8 @@ impl Subprocess {
         self
     }
 
-    /// Returns the command that would be run. The method searches for the CLI, but starts no process.
+    /// Returns the command that this transport runs when it is opened. The method searches for the CLI, but starts no
+    /// process.
     ///
     /// # Errors
     ///

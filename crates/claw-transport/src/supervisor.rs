@@ -66,15 +66,17 @@ enum Command {
 /// The supervisor of this host process and its thread, from the first process on.
 static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
 
-/// Waits until all processes have ended that belong to dropped handles, and to launches that nobody waits for any more.
-/// Their descendants have ended as well, where claw ends those.
+/// Waits until all processes whose handles were dropped have ended. It also waits for processes whose launch was
+/// cancelled because its future was dropped. On systems where claw ends the descendants of a process, they have then
+/// ended as well.
 ///
-/// A process whose last handle is dropped gets SIGTERM at once. If it ignores that, a thread of this program kills it
-/// some seconds later. A program that exits before that leaves the process running. It can call this function before it
-/// exits, behind the drop of its handles.
+/// When the last handle of a process is dropped, the process gets SIGTERM at once. If it ignores the signal, a thread
+/// of this program kills it some seconds later. If the program exits before then, the process keeps running. To prevent
+/// this, drop the handles, call this function, and then exit.
 ///
-/// The wait ends as well for a process that goes on after SIGKILL, as one does that waits for a broken disk. A launch that
-/// hangs is waited for: set a time limit if the working directory or the CLI may be on an unresponsive file system.
+/// The function does not wait forever for a process that still runs after SIGKILL, for example because it waits for a
+/// broken disk. But it has no time limit for a launch that hangs: set one of your own if the working directory or the
+/// CLI may be on an unresponsive file system.
 ///
 /// # Cancel safety
 ///

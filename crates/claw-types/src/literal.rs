@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::wire;
 
-/// A type whose only value is `true`. A field of this type distinguishes one kind of message from
-/// another.
+/// The JSON value `true` as a type, which has no other value. An optional field of this type is either absent or
+/// `true`. A required field of this type distinguishes one kind of message from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct True;

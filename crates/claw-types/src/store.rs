@@ -3,7 +3,7 @@
 use crate::message::ToolResultMeta;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
-/// Information about a session, as a list of sessions contains it.
+/// Information about a session, for a list of sessions.
 ///
 /// The information comes from the session's file. A field is absent if its value is not known.
 #[wire(rename_all = "camelCase")]
@@ -61,8 +61,8 @@ pub struct SessionMessage {
     /// main conversation.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<ToolUseId>,
-    /// The ID of the sub-agent that started the sub-agent which wrote this message. Null if the
-    /// main conversation started it.
+    /// The ID of the parent sub-agent, for a message of a sub-agent that another sub-agent started. Null for all other
+    /// messages.
     #[wire(nullable)]
     pub parent_agent_id: Option<String>,
     /// The time of the message, in ISO 8601.
@@ -74,8 +74,8 @@ pub struct SessionMessage {
     /// the message is not about such a tool use.
     #[wire(rename = "toolDenialUnanswered")]
     pub tool_denial_unanswered: Option<String>,
-    /// The reason why the tool did not run. Sent only on a message with the result of a tool use. Absent if the tool
-    /// ran.
+    /// A list with one entry, which contains the reason why a tool did not run. Present only on a message with the
+    /// result of a tool use. Absent if the tool ran.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
     /// Whether the message is the summary that replaces a compacted conversation. Absent means `false`.
     #[wire(rename = "isCompactSummary")]

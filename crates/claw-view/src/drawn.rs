@@ -77,7 +77,8 @@ pub enum Part<'a> {
     /// A text in Markdown that is shown in full.
     Markdown(&'a str),
     /// A long text: a preview, which is the beginning or the end of the text, and then the whole text. Escape sequences
-    /// for colours have been removed from the text, except from a line that is unreadable or of an unknown kind.
+    /// for colours have been removed from the text. The text is unchanged only if the element is a line that is
+    /// unreadable or of an unknown kind.
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change to a file.
     Diff(&'a FileDiff),

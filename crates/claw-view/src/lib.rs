@@ -13,7 +13,7 @@
 //!   elements in order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
-//! - [`suggestion`] describes in words what a suggested change to the permissions would allow.
+//! - [`suggestion`] describes in words what a suggested change to the permissions allows.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature

@@ -166,8 +166,8 @@ pub enum Source {
 pub enum Certainty {
     /// A message of the protocol reports the progress.
     Certain,
-    /// A text reports the progress in a form that programs use to print progress.
+    /// A text reports the progress in a form that programs use to print progress, such as `[3/12] Compiling`.
     Likely,
-    /// The words of a text suggest the progress.
+    /// A text only suggests the progress, by words such as "so far" beside two numbers.
     Possible,
 }

@@ -3,10 +3,10 @@
 use crate::const_eq;
 
 /// The tags of one struct, as pairs of key and value, such as `("type", "assistant")`. They identify the struct in
-/// JSON. The first tag is the more important one.
+/// JSON. The second tag decides only between structs with the same first tag.
 pub type Tags = &'static [(&'static str, &'static str)];
 
-/// What a reader knows so far about the second tag of an object (the `subtype` of a top-level message).
+/// The second tag of an object (the `subtype` of a top-level message), as far as a reader has found it out.
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Subtype<'a> {

@@ -114,11 +114,12 @@ pub trait Object: Read {
 /// The place in which a struct is built: the stack, or a box. A big struct is built inside its box, because moving it
 /// costs time. So the box is allocated before the struct exists.
 pub trait Destination<T> {
-    /// The storage for the struct.
+    /// The memory that is allocated before the struct is built: an empty box, or nothing if the struct is built on the
+    /// stack.
     type Storage;
-    /// Allocates the storage.
+    /// Allocates the memory for the struct.
     fn allocate() -> Self::Storage;
-    /// Moves the struct into its storage.
+    /// Moves the struct into the memory that was allocated for it.
     fn init(storage: Self::Storage, value: T) -> Self;
 }
 
@@ -246,8 +247,8 @@ impl Parser<'_> {
         self.missing(missing.map_or("", Member::key))
     }
 
-    /// Records the error that a required field of the struct is missing. `field` is the index of the field, not
-    /// counting the tags.
+    /// Records the error that a required field of the struct is missing. `field` is the index of this field in the
+    /// members of `shape`, counted from the first member that is not a tag.
     #[cold]
     #[inline(never)]
     pub fn no_field(&mut self, shape: &Shape, field: usize) -> Failed {

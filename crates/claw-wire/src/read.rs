@@ -176,7 +176,8 @@ impl<T: Read> Read for Map<T> {
 pub trait Slot {
     /// Reads the value at the current position.
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed>;
-    /// Empties the slot: if a key occurs twice, the last value counts.
+    /// Empties the slot. This is done if the value of the field is null. If the key occurred before, its earlier value
+    /// is dropped, because the last value counts.
     fn clear(&mut self);
 }
 

@@ -21,8 +21,8 @@ pub fn by_writer<S: Serializer>(value: &dyn Write, serializer: S) -> Result<S::O
     Written::new(&text, &ranges).serialize(serializer)
 }
 
-/// Returns the JSON text of a value, and those ranges of the text for whose contents claw has no type. The ranges are
-/// in order.
+/// Returns the JSON text of a value, and the ranges of this text that hold parts without a Rust type in claw. The
+/// ranges are in the order of the text.
 pub fn written_with_ranges(
     value: &dyn Write,
 ) -> Result<(String, Vec<UntypedRange>), serde_json::Error> {

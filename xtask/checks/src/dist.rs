@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: archives of the `claw` command, one a target, and its entry in the registry of agents.
 //!
 //! The executable is stripped, and static on Linux (musl). Beside it are shell completions, man pages, and the licences
-//! of everything that is in it.
+//! of everything that is in it. Beside the archive is a list of that, in the form of CycloneDX.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,20 +10,23 @@ use std::{env, fs};
 
 use clap_complete::Shell;
 
+use crate::release::plan;
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains;
-use xtask::workspace::Workspace;
+use xtask::workspace::{Package, Workspace};
 
 #[path = "../../../crates/claw-cli/src/args.rs"]
 mod args;
-mod checksums;
+pub(crate) mod checksums;
 mod entry;
 mod notices;
 mod pack;
+mod parts;
+mod sbom;
 mod targets;
 
 use self::pack::pack;
-use self::targets::{TARGETS, Target};
+use self::targets::{REHEARSED, TARGETS, Target};
 
 /// The crate of the command.
 const CRATE: &str = "claw-cli";
@@ -40,10 +43,10 @@ const STARTS: usize = 50;
 /// The command line of `cargo xtask dist`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only for these targets. Default: all that this system builds.
+    /// Only for these targets. Default: all of a release that this system builds.
     #[arg(
         value_name = "TARGET",
-        value_parser = clap::builder::PossibleValuesParser::new(TARGETS.map(|target| target.triple)),
+        value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().chain(&REHEARSED).map(|target| target.triple)),
     )]
     targets: Vec<String>,
     /// Build nothing. Write what a release has beside the archives of all targets: their checksums, the installer, and
@@ -76,16 +79,19 @@ pub(crate) fn main(args: &Args) -> Result {
         return Ok(());
     }
     let mut rows = Vec::new();
-    for target in &TARGETS {
+    for target in TARGETS.iter().chain(&REHEARSED) {
         let is_named = args.targets.iter().any(|named| named == target.triple);
         if is_named && !target.is_built_here() {
             return Err(format!("{} is built on {}", target.triple, target.host).into());
         }
-        if is_named || (args.targets.is_empty() && target.is_built_here()) {
+        if is_named
+            || (args.targets.is_empty() && target.is_in_a_release() && target.is_built_here())
+        {
             let executable = build(&workspace, target)?;
             let name = archive(&package.version, target);
             fill(&workspace, &executable, target, &folder.join(&name))?;
             let archive = pack(&folder, &name)?;
+            list(&workspace, package, target, &archive)?;
             let start = target
                 .is_of_this_machine()
                 .then(|| start(&executable))
@@ -112,6 +118,22 @@ pub(crate) fn main(args: &Args) -> Result {
         folder.display()
     );
     Ok(())
+}
+
+/// Writes what the archive of a target is made of beside it.
+fn list(workspace: &Workspace, package: &Package, target: &Target, archive: &Path) -> Result {
+    let product = sbom::Product {
+        name: CRATE,
+        prefix: plan::prefix(workspace)?,
+        repository: package.repository.as_deref().unwrap_or_default(),
+        archive: &archive.file_name().unwrap_or_default().to_string_lossy(),
+        sha256: &checksums::of(archive)?,
+    };
+    let parts = parts::parts(workspace, CRATE, target.triple)?;
+    let document = sbom::document(&product, &parts, &sbom::checksums(&workspace.root)?)?;
+    let name = self::archive(&package.version, target) + sbom::ENDING;
+    let text = serde_json::to_string_pretty(&document)? + "\n";
+    Ok(fs::write(archive.with_file_name(name), text)?)
 }
 
 fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {

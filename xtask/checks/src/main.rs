@@ -13,10 +13,12 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 
 mod acp;
+mod built;
 mod currency;
 mod dist;
 mod downstream;
 mod fixtures;
+mod logins;
 mod options;
 mod parity;
 mod release;
@@ -45,6 +47,8 @@ enum Checks {
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(GATES.map(|(name, _)| name)))]
         name: String,
     },
+    /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
+    Logins(logins::Args),
     /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
     Options(options::Args),
     /// Compare claw's types with those that the official TypeScript package declares.
@@ -90,6 +94,7 @@ fn main() -> ExitCode {
         Checks::Downstream(args) => downstream::main(&args),
         Checks::Fixtures(command) => fixtures::main(&command),
         Checks::Gate { name } => gate(&name),
+        Checks::Logins(args) => logins::main(&args),
         Checks::Options(args) => options::main(&args),
         Checks::Parity(args) => parity::main(&args),
         Checks::Release(args) => release::main(&args),

@@ -11,12 +11,15 @@ use xtask::workspace::{Workspace, lacking_fields};
 
 mod changelog;
 mod packages;
-mod plan;
+pub(crate) mod plan;
+mod registry;
 mod semver;
 mod stage;
+mod stranger;
 mod versions;
 
 use plan::Plan;
+use stranger::Stranger;
 
 /// The command line of `cargo xtask release`.
 #[derive(clap::Args)]
@@ -24,7 +27,10 @@ pub(crate) struct Args {
     /// Rehearse. Without it the command refuses, and says what a person does to publish.
     #[arg(long)]
     dry_run: bool,
-    /// Run only these steps. `docs` and `hello` use the packages of the last `package`.
+    /// Build and run the stranger's program for this system: `x86_64-pc-windows-gnu`, under wine.
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
+    /// Run only these steps. Those behind `package` use the packages of the last one.
     #[arg(value_name = "STEP", value_parser = clap::builder::PossibleValuesParser::new(STEPS.map(|step| step.name)))]
     steps: Vec<String>,
 }
@@ -35,9 +41,11 @@ struct Context {
     plan: Plan,
     /// Where everything is staged, packed and built.
     folder: PathBuf,
+    /// The system of the stranger's program, if not this one.
+    target: Option<String>,
 }
 
-const STEPS: [Step<Context>; 8] = [
+const STEPS: [Step<Context>; 10] = [
     Step {
         name: "manifests",
         run: manifests,
@@ -73,8 +81,23 @@ const STEPS: [Step<Context>; 8] = [
         run: docs,
     },
     Step {
+        name: "registry",
+        run: registry,
+    },
+    Step {
         name: "hello",
-        run: hello,
+        run: |context| {
+            let target = context.target.as_deref();
+            context.stranger().hello(&context.workspace, target)?;
+            Ok(Checked::Yes)
+        },
+    },
+    Step {
+        name: "install",
+        run: |context| {
+            context.stranger().install()?;
+            Ok(Checked::Yes)
+        },
     },
 ];
 
@@ -90,6 +113,7 @@ pub(crate) fn main(args: &Args) -> Result {
         workspace,
         plan,
         folder,
+        target: args.target.clone(),
     };
     let records = steps::run_all(&STEPS, &args.steps, &context);
     print!("\n{}", packages::table(&context.plan, &context.packages()));
@@ -105,8 +129,9 @@ fn refusal(plan: &Plan) -> String {
          1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
          2. lets `cargo xtask ci` and `cargo xtask release --dry-run` pass on that commit;\n\
          3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
-         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty` in the folder \
-         rehearsal/stage of the target folder;\n\
+         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty --no-verify` in the \
+         folder rehearsal/stage of the target folder, which the step `package` has made and checked. The registry takes \
+         five new names at once, and one in ten minutes after these;\n\
          5. tags the commit v{version}, and pushes the tag.\n\
          docs/releasing.md says more"
     )
@@ -121,7 +146,19 @@ impl Context {
         self.folder.join("packages")
     }
 
-    /// One for all builds here, so that nothing is built twice.
+    fn registry(&self) -> PathBuf {
+        self.folder.join("registry")
+    }
+
+    fn stranger(&self) -> Stranger<'_> {
+        Stranger {
+            plan: &self.plan,
+            registry: self.registry(),
+            folder: self.folder.join("stranger"),
+        }
+    }
+
+    /// One for all builds of ours, so that nothing is built twice.
     fn target(&self) -> PathBuf {
         self.folder.join("target")
     }
@@ -171,13 +208,11 @@ fn docs(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// A program that has nothing but the packages.
-fn hello(context: &Context) -> Result<Checked> {
-    let mut build = cargo("build");
-    build.args(["--package", packages::HELLO]);
-    build.env("CARGO_TARGET_DIR", context.target());
-    packages::enter(&mut build, &context.packages())?;
-    run(&mut build)?;
+/// The packages and what they need, as a registry in a folder.
+fn registry(context: &Context) -> Result<Checked> {
+    let registry = context.registry();
+    let count = registry::write(&context.plan, &context.packages(), &registry)?;
+    println!("{count} packages in {}", registry.display());
     Ok(Checked::Yes)
 }
 

@@ -6,10 +6,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
-use xtask::run::{Result, cargo, read, run};
+use xtask::builds::{as_a_stranger, children};
+use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 
 /// A first program with a crate: its name in the table, what it depends on, and its text.
@@ -115,15 +115,7 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
     if profile == "release" {
         build.arg("--release");
     }
-    // As a stranger's machine builds it.
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_PROFILE_")
-            || ["CARGO_INCREMENTAL", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"].contains(&&*text)
-        {
-            build.env_remove(name);
-        }
-    }
+    as_a_stranger(&mut build);
     // A package from a registry is built without incremental state. Ours comes from a folder here.
     build.env("CARGO_INCREMENTAL", "0");
     let (before, began) = (children()?, Instant::now());
@@ -134,25 +126,6 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
         binary: fs::metadata(target.join(profile).join("first"))?.len(),
         folder: size(&target)?,
     })
-}
-
-/// Processor seconds of all our children that have ended, and of theirs.
-fn children() -> Result<f64> {
-    let stat = fs::read_to_string("/proc/self/stat")
-        .map_err(|error| format!("processor time is read from /proc/self/stat: {error}"))?;
-    // The name may hold spaces, and ends with the last bracket: user and system time of children are the
-    // 16th and 17th field, in ticks.
-    let behind = stat.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> = behind
-        .split_whitespace()
-        .skip(13)
-        .take(2)
-        .map(str::parse)
-        .collect::<std::result::Result<_, _>>()?;
-    let per_second: f64 = read(Command::new("getconf").arg("CLK_TCK"))?
-        .trim()
-        .parse()?;
-    Ok(ticks.iter().sum::<f64>() / per_second)
 }
 
 /// The size of a folder's files, in bytes.

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -29,6 +29,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
             "claw-store",
         ],
     ),
+    ("claude-claw", &["claw-client"]),
     ("claw-view", &["claw-types"]),
     (
         "claw-testkit",

@@ -22,8 +22,8 @@ use crate::offer::Offer;
 
 /// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
 ///
-/// A live session and the history of a stored session use the same mapping. The updates only use what the client offered
-/// in `initialize`.
+/// A live session and the history of a stored session use the same mapping. The updates use only what the client
+/// offered in `initialize`.
 #[derive(Debug)]
 pub struct Updates {
     offer: Offer,
@@ -56,7 +56,7 @@ impl Updates {
         }
     }
 
-    /// Creates the mapping for the history of a stored session. Prompts are sent, notices are not.
+    /// Creates the mapping for the history of a stored session. Prompts are sent to the client; notices are not.
     pub fn history(offer: Offer) -> Self {
         Self {
             history: true,
@@ -72,13 +72,15 @@ impl Updates {
         self.own.push(uuid);
     }
 
-    /// Forgets the plan, as a new conversation has none. Returns the update if the client has a plan.
+    /// Forgets the plan, because a new conversation has none. If the client shows a plan, returns the update that
+    /// empties it.
     pub fn clear_plan(&mut self) -> Option<SessionUpdate> {
         self.plan.clear()
     }
 
-    /// Returns the update for what a message says and the timeline has no element for: that a compaction has begun, has
-    /// failed or was cancelled. To be called before [`changes`](Self::changes) with those of the same message.
+    /// Returns the update for a message that becomes no element of the timeline: the message that a compaction has
+    /// begun, has failed or was cancelled. Call this method with each message before you pass the changes that the
+    /// message caused to [`changes`](Self::changes).
     pub fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let update = self.compactions.message(message);
         update.filter(|_| self.offer.compaction)

@@ -1,23 +1,28 @@
 //! `claw serve` on several hosts with one Postgres, with the real CLI: hosts are killed in mid-turn, and another one goes
 //! on with the session.
 //!
-//! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions. The crowd of
-//! `faults` has `CLAW_TEST_MANY_CROWD` sessions with `CLAW_TEST_MANY_PROMPTS` prompts each, on `CLAW_TEST_MANY_HOSTS` hosts.
+//! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions. The `crowd`
+//! has `CLAW_TEST_MANY_CROWD` sessions with `CLAW_TEST_MANY_PROMPTS` prompts each, on `CLAW_TEST_MANY_HOSTS` hosts, which
+//! have no store with `CLAW_TEST_MANY_STORE=0`.
 #![cfg(unix)]
 
+mod clocks;
+mod crowd;
 mod deferred;
 mod faults;
 mod proxy;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
+use std::{fmt, fs};
 
+use claw_store::SessionRef;
 use claw_testkit::Block;
 use claw_testkit::api::{Api, ApiRequest, Scenario};
 use claw_testkit::server::Server;
@@ -61,10 +66,12 @@ impl Place {
             api: api.await.unwrap(),
             hosts: AtomicUsize::new(0),
         };
-        let options = json!({
+        let mut options = json!({
             "pathToClaudeCodeExecutable": claw_testkit::claude().unwrap(),
             "env": place.api.env().into_iter().collect::<BTreeMap<_, _>>(),
         });
+        // The CLI does not run with the library that moves the clock of a host.
+        options["env"]["LD_PRELOAD"] = Value::Null;
         fs::write(place.path("options.json"), options.to_string()).unwrap();
         fs::write(place.path("token"), TOKEN).unwrap();
         place
@@ -81,6 +88,16 @@ impl Place {
 
     /// Likewise, with another way to the store.
     fn host_at(&self, args: &[&str], store: &str) -> Host {
+        self.host_with(args, Some(store), &[])
+    }
+
+    /// Starts a host that has neither a store nor other hosts.
+    fn lone_host(&self) -> Host {
+        self.host_with(&[], None, &[])
+    }
+
+    /// Starts a host with these variables.
+    fn host_with(&self, args: &[&str], store: Option<&str>, env: &[(String, String)]) -> Host {
         let folder = self.path(&format!("host-{}", self.hosts.fetch_add(1, Relaxed)));
         for name in ["shop", "home", "tmp"] {
             fs::create_dir_all(folder.join(name)).unwrap();
@@ -89,18 +106,26 @@ impl Place {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap().to_string();
         drop(free);
-        let mut child = Command::new(env!("CARGO_BIN_EXE_claw"))
-            .args(["serve", "--listen", &address, "--processes", "4"])
-            .args(args)
-            .args(["--advertise", &format!("http://{address}")])
-            .args(["--store-project", "shop", "--project"])
+        let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
+        command.args(["serve", "--listen", &address]).args(args);
+        if !args.contains(&"--processes") {
+            command.args(["--processes", "4"]);
+        }
+        if let Some(store) = store {
+            command
+                .args(["--advertise", &format!("http://{address}")])
+                .args(["--store-project", "shop"])
+                .env("CLAW_STORE", store)
+                .env("CLAW_CLUSTER_KEY", KEY);
+        }
+        let mut child = command
+            .arg("--project")
             .arg(folder.join("shop"))
             .arg("--token-file")
             .arg(self.path("token"))
             .arg("--options")
             .arg(self.path("options.json"))
-            .env("CLAW_STORE", store)
-            .env("CLAW_CLUSTER_KEY", KEY)
+            .envs(env.iter().cloned())
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env("HOME", folder.join("home"))
             .env("TMPDIR", folder.join("tmp"))
@@ -229,13 +254,124 @@ fn number(variable: &str, otherwise: usize) -> usize {
 }
 
 /// What came of the kills.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Figures {
     kills: usize,
     accepted: usize,
     cut: usize,
     never_sent: usize,
-    longest_takeover: Duration,
+    /// From the kill of a host until another one had its session.
+    takeovers: Vec<Duration>,
+    /// From the kill until the session's next prompt was answered.
+    answers: Vec<Duration>,
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |times: &[Duration]| {
+            let mut times = times.to_vec();
+            times.sort_unstable();
+            let median = times.get(times.len() / 2).copied().unwrap_or_default();
+            let worst = times.last().copied().unwrap_or_default();
+            format!("median {median:.1?}, worst {worst:.1?}")
+        };
+        write!(
+            f,
+            "{} kills, {} prompts accepted, {} of them unanswered, {} never sent; {} sessions taken over: {}; their next \
+             prompts answered: {}",
+            self.kills,
+            self.accepted,
+            self.cut,
+            self.never_sent,
+            self.takeovers.len(),
+            of(&self.takeovers),
+            of(&self.answers),
+        )
+    }
+}
+
+/// The sessions of these that a host has claimed.
+async fn claimed_by(place: &Place, host: &str, sessions: &[String]) -> BTreeSet<String> {
+    let store = claw_store::open(place.store.url()).await.unwrap();
+    let mut claimed = BTreeSet::new();
+    for id in sessions {
+        let session = SessionRef::new("shop", id.as_str()).unwrap();
+        let holder = store.claims().unwrap().holder(&session).await.unwrap();
+        let address = holder.and_then(|(owner, _)| owner.address);
+        if address == Some(format!("http://{host}")) {
+            claimed.insert(id.clone());
+        }
+    }
+    claimed
+}
+
+/// A session that has two prompts on their way when a host is killed, or a little before or after it.
+struct Client {
+    run: usize,
+    session: usize,
+    hosts: Vec<String>,
+    /// Where it says which session it has.
+    ids: Arc<Mutex<Vec<String>>>,
+    /// When a host was killed, and which are left.
+    killed: mpsc::Receiver<(Instant, Vec<String>)>,
+}
+
+/// What came of a client's session.
+struct Outcome {
+    id: String,
+    accepted: usize,
+    cut: usize,
+    never_sent: usize,
+    takeover: Duration,
+    answer: Duration,
+}
+
+impl Client {
+    fn talk(self) -> Outcome {
+        let (run, session) = (self.run, self.session);
+        let text = |which| format!("Answer {}.", mark(run, session, which));
+        let project = json!({"project": "shop"});
+        let (status, opened) = balanced(&self.hosts, session, "POST /api/sessions", &project);
+        assert_eq!(status, 201, "{opened}");
+        let id = opened["id"].as_str().unwrap().to_owned();
+        self.ids.lock().unwrap().push(id.clone());
+        let request = format!("POST /api/sessions/{id}/prompts");
+        let uuid = |which| format!("{session:08x}-{which:04x}-4000-8000-{run:012x}");
+        let sent = 0..2;
+        for which in sent.clone() {
+            let body = json!({"text": text(which), "uuid": uuid(which)});
+            let (status, answer) = balanced(&self.hosts, session + which + 1, &request, &body);
+            assert!([200, 202].contains(&status), "{status}: {answer}");
+        }
+        let (killed, left) = self.killed.recv().unwrap();
+        let view = settled(&left, &id);
+        let takeover = killed.elapsed();
+        let unanswered = view["state"]["unanswered"].as_array().cloned();
+        let unanswered = unanswered.unwrap_or_default();
+        let (mut cut, mut never_sent) = (0, 0);
+        for which in sent.clone() {
+            let body = json!({"text": text(which), "uuid": uuid(which)});
+            let (status, answer) = balanced(&left, which, &request, &body);
+            let found = unanswered.iter().find(|cut| cut["uuid"] == uuid(which));
+            let is_unsent = found.is_some_and(|cut| cut["sent"] == false);
+            cut += usize::from(found.is_some());
+            never_sent += usize::from(is_unsent);
+            let expected = if is_unsent { 202 } else { 200 };
+            assert_eq!(status, expected, "{which}: {answer}: {view}");
+        }
+        // The session goes on.
+        let (status, answer) = balanced(&left, session, &request, &json!({"text": text(9)}));
+        assert_eq!(status, 202, "{answer}");
+        settled(&left, &id);
+        Outcome {
+            id,
+            accepted: sent.len(),
+            cut,
+            never_sent,
+            takeover,
+            answer: killed.elapsed(),
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -247,101 +383,62 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
     let mut figures = Figures::default();
     for run in 0..kills {
         let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
-        // Every session has two prompts on their way when its host is killed, or a little before or after it.
         let random = (run as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let moment = Duration::from_millis(500 + random % 2500);
+        let ids = Arc::new(Mutex::default());
         let clients: Vec<_> = (0..sessions)
             .map(|session| {
-                let addresses = addresses.clone();
-                std::thread::spawn(move || {
-                    let (status, opened) = balanced(
-                        &addresses,
-                        session,
-                        "POST /api/sessions",
-                        &json!({"project": "shop"}),
-                    );
-                    assert_eq!(status, 201, "{opened}");
-                    let id = opened["id"].as_str().unwrap().to_owned();
-                    let mut sent = Vec::new();
-                    for which in 0..2 {
-                        let text = format!("Answer {}.", mark(run, session, which));
-                        let uuid = format!("{session:08x}-{which:04x}-4000-8000-{run:012x}");
-                        let request = format!("POST /api/sessions/{id}/prompts");
-                        let body = json!({"text": text, "uuid": uuid});
-                        let (status, answer) =
-                            balanced(&addresses, session + which + 1, &request, &body);
-                        assert!([200, 202].contains(&status), "{status}: {answer}");
-                        sent.push(uuid);
-                    }
-                    (id, sent)
-                })
+                let (tell, killed) = mpsc::channel();
+                let (hosts, ids) = (addresses.clone(), ids.clone());
+                let client = Client {
+                    run,
+                    session,
+                    hosts,
+                    ids,
+                    killed,
+                };
+                (tell, std::thread::spawn(move || client.talk()))
             })
             .collect();
         std::thread::sleep(moment);
         let victim = hosts.remove(run % 3);
+        let (address, folder) = (victim.address.clone(), victim.folder.clone());
         kill_process(Pid::from_child(&victim.child), Signal::KILL).unwrap();
         let killed = Instant::now();
         drop(victim);
-        let clients = clients.into_iter().map(|client| client.join().unwrap());
-        let opened: Vec<_> = clients.collect();
         let left: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
-        for (session, (id, sent)) in opened.iter().enumerate() {
-            let view = settled(&left, id);
-            figures.longest_takeover = figures.longest_takeover.max(killed.elapsed());
-            figures.accepted += sent.len();
-            let unanswered = view["state"]["unanswered"]
-                .as_array()
-                .cloned()
-                .unwrap_or_default();
-            for (which, uuid) in sent.iter().enumerate() {
-                let body =
-                    json!({"text": format!("Answer {}.", mark(run, session, which)), "uuid": uuid});
-                let request = format!("POST /api/sessions/{id}/prompts");
-                let (status, answer) = balanced(&left, which, &request, &body);
-                let cut = unanswered.iter().find(|cut| cut["uuid"] == **uuid);
-                let is_unsent = cut.is_some_and(|cut| cut["sent"] == false);
-                figures.cut += usize::from(cut.is_some());
-                figures.never_sent += usize::from(is_unsent);
-                assert_eq!(
-                    status,
-                    if is_unsent { 202 } else { 200 },
-                    "{uuid}: {answer}: {view}"
-                );
+        for (tell, _) in &clients {
+            tell.send((killed, left.clone())).unwrap();
+        }
+        // The claims of the dead host last for a while.
+        let known = Vec::clone(&ids.lock().unwrap());
+        let lost = claimed_by(&place, &address, &known).await;
+        for (session, (_, client)) in clients.into_iter().enumerate() {
+            let outcome = client.join().unwrap();
+            figures.accepted += outcome.accepted;
+            figures.cut += outcome.cut;
+            figures.never_sent += outcome.never_sent;
+            if lost.contains(&outcome.id) {
+                figures.takeovers.push(outcome.takeover);
+                figures.answers.push(outcome.answer);
+                let late = TTL + Duration::from_secs(5);
+                assert!(outcome.takeover < late, "{:?}", outcome.takeover);
             }
-            // The session goes on.
-            let text = format!("Answer {}.", mark(run, session, 9));
-            let request = format!("POST /api/sessions/{id}/prompts");
-            let (status, answer) = balanced(&left, session, &request, &json!({"text": text}));
-            assert_eq!(status, 202, "{answer}");
-            settled(&left, id);
-        }
-        let times = asked(&place.api);
-        for (session, (id, _)) in opened.iter().enumerate() {
-            for which in [0, 1, 9] {
-                let times = times
-                    .get(&mark(run, session, which))
-                    .copied()
-                    .unwrap_or_default();
-                assert!(
-                    times <= 1,
-                    "the model was asked {times} times: {id} {which}"
-                );
+            let times = asked(&place.api);
+            let times = |which| times.get(&mark(run, session, which)).copied();
+            for which in 0..2 {
+                let times = times(which).unwrap_or_default();
+                assert!(times <= 1, "the model was asked {times} times: {which}");
             }
-            let after = times
-                .get(&mark(run, session, 9))
-                .copied()
-                .unwrap_or_default();
-            assert_eq!(after, 1, "{id} did not go on");
+            assert_eq!(times(9), Some(1), "{} did not go on", outcome.id);
         }
-        if run == 0 {
-            let left = processes(&place.path("host-0"));
-            assert!(
-                left.is_empty(),
-                "processes of the killed host are left: {left:?}"
-            );
-        }
+        let left = processes(&folder);
+        assert!(
+            left.is_empty(),
+            "processes of the killed host are left: {left:?}"
+        );
         hosts.push(place.host(&[]));
         figures.kills += 1;
-        eprintln!("{figures:?}");
+        eprintln!("{figures}");
     }
 }

@@ -215,8 +215,9 @@ impl SessionBuilder {
     }
 
     /// Starts the CLI with successive prompts, as [`SessionBuilder::query_all`](crate::SessionBuilder::query_all) does.
-    /// A separate thread takes the prompts from the iterator, one ahead of the CLI, so the iterator may block (on lines
-    /// of stdin, for example). After the query is dropped, that thread ends when the iterator yields its next prompt.
+    /// A separate thread takes the prompts from the iterator, one prompt in advance. So the iterator may block, for
+    /// example on lines of stdin. After the query is dropped, that thread ends when the iterator yields its next
+    /// prompt.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ use crate::engine::CallId;
 use crate::error::Cause;
 use crate::session::Shared;
 
-/// A call to the CLI: a future of the response. Returned by
+/// A call to the CLI: a future that completes with the response. Returned by
 /// [`Session::call`](crate::Session::call). A `Call` keeps the session alive.
 ///
 /// # Cancel safety

@@ -10,7 +10,7 @@ use claw_types::options::{McpServerConfig, PermissionMode};
 use crate::{Call, Session};
 
 impl Session {
-    /// Returns the status of the MCP servers: whether each is connected, and its tools.
+    /// Returns the status of each MCP server: whether it is connected, and which tools it has.
     pub fn mcp_status(&self) -> Call<McpStatus> {
         self.call(McpStatus::new())
     }
@@ -22,7 +22,8 @@ impl Session {
         self.call(McpSetServers::new(servers))
     }
 
-    /// Reconnects an MCP server. An error contains the reason why it cannot be connected.
+    /// Reconnects an MCP server. If the server cannot be connected, the call fails with an error
+    /// that contains the reason.
     #[doc(alias = "mcp_reconnect")]
     pub fn reconnect_mcp_server(&self, server_name: impl Into<String>) -> Call<McpReconnect> {
         self.call(McpReconnect::new(server_name))
@@ -39,8 +40,7 @@ impl Session {
     }
 
     /// Sets a permission mode for the tools of an MCP server, in place of the session's mode. Only
-    /// the modes `default` and `auto`, which ask for more permissions, are accepted. `None`
-    /// restores the session's mode.
+    /// the modes `default` and `auto` are accepted. `None` restores the session's mode.
     #[doc(alias = "set_mcp_permission_mode_override")]
     pub fn set_mcp_permission_mode(
         &self,

@@ -12,7 +12,7 @@ use crate::{OLDEST_CLI, TurnResult, Unreadable};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// The kind of the call.
+    /// The `subtype` of the call that was refused, such as `set_model`.
     pub subtype: String,
     /// The error message.
     pub error: String,

@@ -54,11 +54,11 @@ events! {
     UserPromptSubmit(UserPromptSubmitInput, UserPromptSubmitOutput);
     /// A slash command was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionInput, UserPromptExpansionOutput);
-    /// A new conversation begins: after a compaction (`compact`) or `/clear` (`clear`). The matcher
-    /// must name only these two sources: the CLI calls no callback at the start of a session.
+    /// A conversation begins anew, after a compaction (source `compact`) or `/clear` (source `clear`). The matcher must
+    /// name one or both of these sources and no other: the CLI calls no callback when its process starts.
     SessionStart(SessionStartInput, SessionStartOutput);
-    /// A session ends. The matcher must name `clear` only: the CLI calls no callback when its
-    /// process ends.
+    /// A session ends because of `/clear`. Register the hook with the matcher `clear`. The CLI calls no callback when
+    /// its process ends, so every other matcher is an error.
     SessionEnd(SessionEndInput);
     /// The model has finished its answer, and the turn is about to end.
     Stop(StopInput, StopOutput);

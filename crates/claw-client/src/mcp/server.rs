@@ -38,7 +38,8 @@ impl McpServer {
         self
     }
 
-    /// Sets policies for single tools of the server. Each policy names its tool as the server does.
+    /// Sets the permission policies of single tools of the server. Each policy has the name that the server gives the
+    /// tool.
     #[must_use]
     pub fn tools(mut self, policies: impl IntoIterator<Item = McpToolPolicy>) -> Self {
         self.config.tools = Some(policies.into_iter().collect());

@@ -21,6 +21,7 @@ use crate::SessionBuilder;
 #[must_use = "a pool begins with `build`"]
 pub struct PoolBuilder {
     limits: Limits,
+    limit_wait: Option<Duration>,
     spares: Vec<Spares>,
 }
 
@@ -44,6 +45,7 @@ impl Default for PoolBuilder {
                 wait: None,
                 tenure: Duration::from_mins(1),
             },
+            limit_wait: None,
             spares: Vec::new(),
         }
     }
@@ -101,6 +103,21 @@ impl PoolBuilder {
         self
     }
 
+    /// Lets [`PooledSession::ask`](super::PooledSession::ask) wait for the reset of a usage limit. Default: it does not
+    /// wait.
+    ///
+    /// If a turn ends at a limit of the login, and the CLI has said when that is reset, the prompt waits until five
+    /// seconds after that time and is sent once more, with a UUID of its own. It waits for no longer than this time: a
+    /// limit that is reset later fails the turn at once. So does a limit at which the second turn ends. A prompt that
+    /// waits has no process, and is counted in [`PoolStats::limited`](super::PoolStats::limited). If the future of
+    /// `ask` is dropped meanwhile, the prompt is not sent again. The prompt that failed stays in the conversation.
+    ///
+    /// With an API key, the CLI does not say when a limit is reset.
+    pub fn limit_wait(mut self, longest: Duration) -> Self {
+        self.limit_wait = Some(longest);
+        self
+    }
+
     /// Sets how long a session may keep its process while other sessions wait for one. This limit matters for a
     /// session that always has another turn to run: after this time, its next turn waits behind the other sessions.
     /// Default: 60 s.
@@ -123,7 +140,7 @@ impl PoolBuilder {
     /// - The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been
     ///   called.
     /// - The session must not resume a conversation, and must use neither a
-    ///   [transport](crate::SessionBuilder::transport) of its own nor the delivery `file`.
+    ///   [transport](crate::SessionBuilder::transport) of its own nor the [delivery](QueryOptions::delivery) `file`.
     ///
     /// A session that no spare fits gets a new process.
     ///
@@ -185,12 +202,14 @@ impl PoolBuilder {
             tickets: HashMap::new(),
             tenants: HashMap::new(),
             next: 0,
+            limited: HashMap::new(),
         };
         let inner = Arc::new(Inner {
             state: Mutex::new(state),
             changed: Notify::default(),
             runtime: Handle::current(),
             wait: self.limits.wait,
+            limit_wait: self.limit_wait,
             templates,
         });
         inner.update(|state, now| state.scheduler.tick(now));

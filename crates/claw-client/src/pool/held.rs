@@ -5,12 +5,13 @@ use std::fmt;
 use super::permit::Permit;
 use crate::Session;
 
-/// A process of a session of the pool, in use until this is dropped: for what the CLI does without a prompt, as when it
-/// goes on with a tool use that was deferred. Returned by [`PooledSession::process`](super::PooledSession::process).
+/// The process of a pooled session. The pool does not end the process until this value is dropped. Use it for work that
+/// the CLI does without a prompt, such as continuing with a tool use that was deferred. Returned by
+/// [`PooledSession::process`](super::PooledSession::process).
 ///
 /// # Drop
 ///
-/// The pool may end the process for another session's sake again.
+/// After the drop, the pool may end the process to make room for another session.
 #[must_use = "the pool may end the process once this is dropped"]
 pub struct PooledProcess(Permit);
 

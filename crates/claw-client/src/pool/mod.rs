@@ -47,6 +47,7 @@
 //! session itself and has the target `claw_client::driver`. Fields identify sessions (by ID, once it is known) and
 //! processes. No event contains a prompt, an answer or an option's value.
 
+mod ask;
 mod builder;
 mod clock;
 mod events;
@@ -78,6 +79,7 @@ use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
+pub use ask::LimitWait;
 pub use builder::PoolBuilder;
 pub use held::PooledProcess;
 pub use session::{PooledSession, PooledSessionBuilder};
@@ -109,6 +111,8 @@ pub(crate) struct Inner {
     /// Where starts and ends run, whoever asks for them.
     runtime: Handle,
     wait: Option<std::time::Duration>,
+    /// How long a prompt waits for the reset of a usage limit.
+    limit_wait: Option<std::time::Duration>,
     /// What spares are made from, in the order in which the scheduler numbers them.
     templates: Vec<Arc<Template>>,
 }
@@ -125,6 +129,8 @@ struct PoolState {
     /// Those that have a session, with the number of their sessions.
     tenants: HashMap<String, (TenantId, usize)>,
     next: u64,
+    /// The prompts that wait for the reset of a usage limit, and its time.
+    limited: HashMap<u64, std::time::SystemTime>,
 }
 
 impl Pool {
@@ -208,7 +214,12 @@ impl Pool {
 
     /// Returns the pool's counters: the current processes and turns, and totals since the pool was created.
     pub fn stats(&self) -> PoolStats {
-        PoolStats::of(&self.inner.lock().scheduler)
+        let state = self.inner.lock();
+        PoolStats {
+            limited: state.limited.len(),
+            limit_reset: state.limited.values().min().copied(),
+            ..PoolStats::of(&state.scheduler)
+        }
     }
 }
 

@@ -108,6 +108,8 @@ struct Member {
     is_removed: bool,
     /// Its process is to end once nobody uses it.
     is_over: bool,
+    /// Its process is about to be killed by the program, which is no crash.
+    is_end_expected: bool,
     /// The template whose spares can be its first process.
     fits: Option<TemplateId>,
     /// The template of a spare, which is no session's.
@@ -125,6 +127,7 @@ impl Member {
             idle_since: None,
             is_removed: false,
             is_over: false,
+            is_end_expected: false,
             fits: None,
             spare_of: None,
         }
@@ -255,6 +258,15 @@ impl Scheduler {
             _ => {}
         }
         self.settle(now);
+    }
+
+    /// The program is about to kill the process that the member has now.
+    pub(crate) fn expect_end(&mut self, member: MemberId) {
+        if let Some(state) = self.members.get_mut(&member)
+            && matches!(state.state, State::Running { .. })
+        {
+            state.is_end_expected = true;
+        }
     }
 
     /// Somebody wants to use a member's process.
@@ -457,11 +469,12 @@ impl Scheduler {
                 return self.spare_ended(now, member, template);
             }
             (State::Ending, None) => self.ending -= 1,
-            (State::Running { .. }, _) => self.totals.ends += 1,
+            (State::Running { .. }, _) => self.totals.ends += u64::from(!state.is_end_expected),
             _ => return,
         }
         state.state = State::Inactive;
         state.is_over = false;
+        state.is_end_expected = false;
         let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
         self.mark_used(member);
         self.held.remove(&member);

@@ -13,7 +13,7 @@ use super::permit::{Permit, acquire};
 use super::scheduler::MemberId;
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
-use super::{Pool, PooledProcess, PooledTurn};
+use super::{Inner, Pool, PooledProcess, PooledTurn};
 use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Prompt, SessionBuilder};
@@ -111,7 +111,8 @@ impl PooledSessionBuilder {
     }
 }
 
-/// A conversation of a [`Pool`], with or without a process. Clones are handles of the same session.
+/// A conversation of a [`Pool`]. At times it has no process; the pool then starts one for the next prompt or call.
+/// Clones are handles of the same session.
 ///
 /// # Drop
 ///
@@ -176,7 +177,8 @@ impl PooledSession {
         self.member.acquire().await.map(drop)
     }
 
-    /// Waits until the session has a process, and keeps it in use until the returned value is dropped. Nothing is sent.
+    /// Waits until the session has a process, and sends nothing to it. The pool does not end the process until the
+    /// returned value is dropped.
     ///
     /// # Errors
     ///
@@ -189,28 +191,8 @@ impl PooledSession {
         self.member.acquire().await.map(PooledProcess::new)
     }
 
-    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does.
-    ///
-    /// # Errors
-    ///
-    /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
-    /// [`SessionBuilder::connect`] if the process could not be started, and if there was no process for the prompt:
-    /// [`Error::is_busy`] is true for that error, and nothing was sent. The session remains usable after each of these
-    /// errors: the next prompt starts a process.
-    ///
-    /// # Cancel safety
-    ///
-    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
-    /// continues without a reader, and the process is kept until the turn ends.
-    pub fn ask<P: Into<Prompt>>(
-        &self,
-        prompt: P,
-    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
-        let prompt = prompt.into();
-        self.clone().with(move |permit, member| {
-            member.begun();
-            permit.session().ask(prompt)
-        })
+    pub(super) fn inner(&self) -> &Arc<Inner> {
+        &self.member.pool.inner
     }
 
     /// Sends a prompt and returns its turn: a stream of messages that ends with the result, as
@@ -369,6 +351,15 @@ impl PooledSession {
         }
     }
 
+    /// Tells the pool that the program is about to kill the session's current process, for example to
+    /// defer a permission request. The pool then does not count the end of the process as a
+    /// crash. Without a process, this does nothing.
+    pub fn expect_end(&self) {
+        let number = self.member.number;
+        let inner = &self.member.pool.inner;
+        inner.update(|state, _| state.scheduler.expect_end(number));
+    }
+
     /// Whether the session has a process at this moment.
     pub fn is_live(&self) -> bool {
         self.member
@@ -380,7 +371,7 @@ impl PooledSession {
     }
 
     /// Does something with a process, to its end, whether or not anybody waits for it.
-    async fn with<T, F>(
+    pub(super) async fn with<T, F>(
         self,
         work: impl FnOnce(&Permit, &Member) -> F + Send + 'static,
     ) -> Result<T, Error>
@@ -424,7 +415,7 @@ impl Member {
     }
 
     /// A prompt has been sent.
-    fn begun(&self) {
+    pub(super) fn begun(&self) {
         self.kept().has_begun = true;
     }
 

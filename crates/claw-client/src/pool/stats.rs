@@ -1,6 +1,6 @@
 //! What a pool does and has done.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::scheduler::Scheduler;
 
@@ -9,7 +9,7 @@ use super::scheduler::Scheduler;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// The number of sessions of the pool, with or without a process.
+    /// The number of sessions of the pool, including those that have no process at the moment.
     pub sessions: usize,
     /// The number of processes that run.
     pub running: usize,
@@ -24,6 +24,11 @@ pub struct PoolStats {
     pub ending: usize,
     /// The number of turns and calls that wait for a process.
     pub waiting: usize,
+    /// The number of prompts that wait for the reset of a usage limit:
+    /// [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait).
+    pub limited: usize,
+    /// The time at which the first of them is sent again.
+    pub limit_reset: Option<SystemTime>,
     /// The resident memory of the processes in bytes. It is measured only if
     /// [`PoolBuilder::memory`](super::PoolBuilder) is set.
     pub memory: u64,
@@ -33,7 +38,8 @@ pub struct PoolStats {
     pub failed_starts: u64,
     /// The number of processes that were ended because another session needed their place.
     pub evictions: u64,
-    /// The number of processes that ended by themselves.
+    /// The number of processes that ended by themselves, which is to say that neither the pool nor, by
+    /// [`PooledSession::expect_end`](super::PooledSession::expect_end), the program has announced their end.
     pub crashes: u64,
     /// The number of spares that were started.
     pub spare_starts: u64,
@@ -62,6 +68,8 @@ impl PoolStats {
             starting: scheduler.starting(),
             ending: scheduler.ending(),
             waiting: scheduler.waiting(),
+            limited: 0,
+            limit_reset: None,
             memory: scheduler.memory(),
             starts: totals.starts,
             failed_starts: totals.failed_starts,

@@ -12,12 +12,13 @@ use tokio::time::{sleep, timeout};
 use super::StoreOptions;
 use super::lease::{Kept, Lease, lock};
 
-/// Claims that a program itself holds on sessions. A program can hold such a claim for longer than the session's
-/// process runs. For example, a server can use them to route requests to the host that has a session. A session whose
-/// options contain these leases ([`StoreOptions::leases`]) uses the program's claim instead of a claim of its own.
+/// Claims on sessions that your program holds. By default, each session claims itself while its process runs. A session
+/// whose options contain these leases ([`StoreOptions::leases`]) uses your program's claim instead, and your program
+/// can hold the claim for longer than the process runs. For example, the hosts of a server can then route requests to
+/// the host that has claimed a session.
 ///
-/// Two processes of one session can use the same lease. So the program itself must ensure that a session has only one
-/// process at a time.
+/// A lease does not prevent that two processes of one session use it at the same time. Your program must ensure that a
+/// session has only one process at a time.
 #[derive(Clone)]
 pub struct Leases(Arc<Inner>);
 

@@ -102,7 +102,7 @@ impl Mirror {
         self.0.session.borrow().clone()
     }
 
-    /// Waits until the conversation continues in another session than `session`, for example after `/clear`, and
+    /// Waits until the conversation continues in a session other than `session`, for example after `/clear`, and
     /// returns that other session. Returns `None` if the session ends without such a change.
     ///
     /// # Cancel safety

@@ -11,7 +11,7 @@ use claw_store::{Limits, Owner, SessionStore, StoredSessions};
 use super::leases::Leases;
 use super::timely::Timely;
 
-/// A store, with settings for the way in which a session uses it.
+/// A store, with settings that say how a session uses it.
 #[derive(Clone)]
 #[must_use = "it is given to `SessionBuilder::store`"]
 pub struct StoreOptions {
@@ -86,8 +86,8 @@ impl StoreOptions {
         self
     }
 
-    /// Makes sessions use claims that the program holds itself, instead of claims of their own. The owner and the time
-    /// to live of the claims are then those of the leases.
+    /// Makes sessions use claims that your program holds, instead of claims of their own. The owner and the time to
+    /// live of the claims are then those of the leases.
     pub fn leases(mut self, leases: Leases) -> Self {
         self.leases = Some(leases);
         self

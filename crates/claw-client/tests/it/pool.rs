@@ -359,6 +359,23 @@ async fn a_process_that_is_killed_in_mid_turn_fails_that_turn_alone() {
         "Still there?"
     );
     assert_eq!(pool.stats().crashes, 1);
+    // The program's own kill is no crash; the next one is.
+    for (is_expected, crashes) in [(true, 1), (false, 2)] {
+        let process = soon(session.process()).await.unwrap();
+        if is_expected {
+            session.expect_end();
+        }
+        process.session().process().kill();
+        drop(process);
+        let ended = async {
+            while session.is_live() {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon(ended).await;
+        assert_eq!(soon(session.ask("Now?")).await.unwrap(), "Now?");
+        assert_eq!(pool.stats().crashes, crashes);
+    }
 }
 
 #[tokio::test]

@@ -1,69 +1,30 @@
 //! Turns that are cut: by a worker that dies, hangs or ends, by Restate's server, by the network.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::time::Duration;
 
 use claw_restate::TurnOutcome;
-use claw_store::SessionRef;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
-use futures::TryStreamExt as _;
 use hyper::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::http::send;
-use crate::place::{PROJECT, Place, Proxy, Worker};
+use crate::place::{Place, Proxy, Worker, has_claim};
+use crate::processes::{processes, until};
 use crate::turns::{SESSION, hangs_once, waits};
-
-/// Three workers behind a proxy.
-async fn three(place: &Place, args: &[&str]) -> (Vec<Worker>, Proxy) {
-    let workers: Vec<_> = (0..3).map(|_| place.worker_with(args)).collect();
-    let proxy = Proxy::start(place, &workers.iter().collect::<Vec<_>>()).await;
-    place.restate.register(proxy.address).await;
-    (workers, proxy)
-}
 
 /// Where the worker is that runs the turn.
 async fn runner(place: &Place, workers: &[Worker]) -> usize {
     let (_, status) = place.call(SESSION, "status", &[], &Value::Null).await;
-    let address = status["address"].as_str().unwrap_or_default();
-    let is_it = |worker: &Worker| address == format!("http://{}", worker.address);
-    workers
-        .iter()
-        .position(is_it)
-        .unwrap_or_else(|| panic!("{status}"))
-}
-
-/// The processes whose environment names the folder.
-fn processes(folder: &Path) -> BTreeSet<u32> {
-    let name = folder.to_str().unwrap().as_bytes();
-    let all = fs::read_dir("/proc").unwrap().flatten();
-    let ours = all.filter(|entry| {
-        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        environ.windows(name.len()).any(|part| part == name)
-    });
-    ours.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
-}
-
-/// Waits until something is so.
-async fn until(what: &str, mut is: impl FnMut() -> bool) {
-    for _ in 0..600 {
-        if is() {
-            return;
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{what}: not within 30 s");
+    has_claim(&status, workers).unwrap_or_else(|| panic!("{status}"))
 }
 
 /// The worker ends by itself.
-async fn ended_well(mut worker: Worker) {
+pub(crate) async fn ended_well(worker: &mut Worker) {
     let mut exit = None;
     until("the worker ends", || {
         exit = worker.child.try_wait().unwrap();
@@ -90,7 +51,7 @@ fn is_repeated(place: &Place, outcome: &TurnOutcome) {
 #[tokio::test]
 async fn a_turn_runs_again_elsewhere_when_its_worker_is_killed() {
     let place = Place::new(hangs_once()).await;
-    let (mut workers, _proxy) = three(&place, &[]).await;
+    let (mut workers, _proxy) = place.three(&[]).await;
     let kill = async {
         place.api.received(ApiRequest::is_message).await;
         let victim = workers.swap_remove(runner(&place, &workers).await);
@@ -100,7 +61,7 @@ async fn a_turn_runs_again_elsewhere_when_its_worker_is_killed() {
     let (outcome, victim) = tokio::join!(place.prompt(SESSION, "Begin."), kill);
     is_repeated(&place, &outcome);
     // The CLI of the killed worker is gone, and so is the worker.
-    let folder = victim.log.parent().unwrap().to_owned();
+    let folder = victim.folder().to_owned();
     drop(victim);
     until("the CLI of the killed worker ends", || {
         processes(&folder).is_empty()
@@ -112,7 +73,7 @@ async fn a_turn_runs_again_elsewhere_when_its_worker_is_killed() {
 #[tokio::test]
 async fn a_worker_that_was_suspended_writes_no_more() {
     let place = Place::on_postgres(hangs_once()).await;
-    let (workers, _proxy) = three(&place, &[]).await;
+    let (workers, _proxy) = place.three(&[]).await;
     let stop = async {
         place.api.received(ApiRequest::is_message).await;
         let stopped = runner(&place, &workers).await;
@@ -121,11 +82,11 @@ async fn a_worker_that_was_suspended_writes_no_more() {
     };
     let (outcome, stopped) = tokio::join!(place.prompt(SESSION, "Begin."), stop);
     is_repeated(&place, &outcome);
-    let before = transcript(&place).await;
+    let before = place.transcript(SESSION).await;
     workers[stopped].signal(Signal::CONT);
     // The answer of the first attempt comes now: its CLI is not there any more, or what it writes is not taken.
     place.api.gates().open("never");
-    let folder = workers[stopped].log.parent().unwrap();
+    let folder = workers[stopped].folder();
     until("the CLI of the suspended worker ends", || {
         processes(folder).len() == 1
     })
@@ -133,21 +94,9 @@ async fn a_worker_that_was_suspended_writes_no_more() {
     // The worker is there again, and has nothing to add.
     let next = place.prompt(SESSION, "And now?").await;
     assert!(next.epoch > outcome.epoch, "{next:?}");
-    let after = transcript(&place).await;
+    let after = place.transcript(SESSION).await;
     assert!(after.starts_with(&before), "{before:?} {after:?}");
     assert!(!after.concat().contains("Never."), "{after:?}");
-}
-
-/// The lines of the session in the store.
-async fn transcript(place: &Place) -> Vec<String> {
-    let store = claw_store::open(&place.store()).await.unwrap();
-    let session = SessionRef::new(PROJECT, SESSION).unwrap();
-    let key = session.main();
-    let lines = store
-        .load(&key)
-        .map_ok(|stored| stored.line.as_str().to_owned())
-        .try_collect();
-    lines.await.unwrap()
 }
 
 #[tokio::test]
@@ -160,7 +109,7 @@ async fn a_worker_drops_its_turn_when_the_connection_is_lost() {
         place.api.received(ApiRequest::is_message).await;
         // As where the network is gone: the connection stays, and nobody answers.
         kill_process(Pid::from_child(&proxy.child), Signal::STOP).unwrap();
-        let folder = worker.log.parent().unwrap();
+        let folder = worker.folder();
         until("the CLI ends", || processes(folder).len() == 1).await;
         assert!(worker.text().contains("a turn is cut"), "{}", worker.text());
         kill_process(Pid::from_child(&proxy.child), Signal::CONT).unwrap();
@@ -172,10 +121,10 @@ async fn a_worker_drops_its_turn_when_the_connection_is_lost() {
 #[tokio::test]
 async fn a_worker_that_ends_lets_its_turns_end() {
     let place = Place::new(waits()).await;
-    let (mut workers, _proxy) = three(&place, &[]).await;
+    let (mut workers, _proxy) = place.three(&[]).await;
     let end = async {
         place.api.received(ApiRequest::is_message).await;
-        let ending = workers.swap_remove(runner(&place, &workers).await);
+        let mut ending = workers.swap_remove(runner(&place, &workers).await);
         ending.signal(Signal::TERM);
         until("it says so", || {
             ending.text().contains("the worker ends with its turns")
@@ -184,7 +133,7 @@ async fn a_worker_that_ends_lets_its_turns_end() {
         // The proxy knows it by now, and leaves the turn alone.
         sleep(Duration::from_secs(4)).await;
         place.api.gates().open("go");
-        ended_well(ending).await;
+        ended_well(&mut ending).await;
     };
     let (outcome, ()) = tokio::join!(place.prompt(SESSION, "Begin."), end);
     assert_eq!((&*outcome.text, outcome.attempt), ("Done.", 1));
@@ -193,12 +142,12 @@ async fn a_worker_that_ends_lets_its_turns_end() {
 #[tokio::test]
 async fn a_worker_that_may_not_wait_cuts_its_turns_and_gives_them_up_at_once() {
     let place = Place::new(hangs_once()).await;
-    let (mut workers, _proxy) = three(&place, &["--drain", "0", "--ttl", "600"]).await;
+    let (mut workers, _proxy) = place.three(&["--drain", "0", "--ttl", "600"]).await;
     let end = async {
         place.api.received(ApiRequest::is_message).await;
-        let ending = workers.swap_remove(runner(&place, &workers).await);
+        let mut ending = workers.swap_remove(runner(&place, &workers).await);
         ending.signal(Signal::TERM);
-        ended_well(ending).await;
+        ended_well(&mut ending).await;
     };
     let asked = async { tokio::join!(place.prompt(SESSION, "Begin."), end) };
     let outcome = tokio::time::timeout(Duration::from_mins(1), asked).await;
@@ -240,7 +189,7 @@ async fn no_time_out_repeats_a_long_turn() {
         place.restate.register(worker.address).await;
         if !has_own {
             let body = json!({"inactivity_timeout": "1s", "abort_timeout": "1s"});
-            place.restate.patch_service(&body).await;
+            place.restate.patch_service("ClaudeTurn", &body).await;
         }
         let open = async {
             place.api.received(ApiRequest::is_message).await;
@@ -280,7 +229,7 @@ async fn a_tool_can_run_once_in_a_turn_that_runs_twice() {
         ],
     );
     let place = Place::new(scenario).await;
-    let (mut workers, _proxy) = three(&place, &[]).await;
+    let (mut workers, _proxy) = place.three(&[]).await;
     let kill = async {
         let has_charged = |request: &ApiRequest| {
             request.is_message() && request.body["messages"].to_string().contains("tool_result")
@@ -312,7 +261,7 @@ async fn what_a_cut_attempt_has_left_on_a_disk_is_no_obstacle() {
     // The first worker has a line that was not stored, and the second one has gone on.
     place.restate.register(two.address).await;
     place.prompt(SESSION, "And on.").await;
-    let projects = one.log.parent().unwrap().join("config/projects");
+    let projects = one.folder().join("config/projects");
     let transcript = fs::read_dir(projects)
         .unwrap()
         .flatten()

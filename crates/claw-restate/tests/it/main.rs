@@ -7,9 +7,12 @@
     reason = "a test that fails says where"
 )]
 
+mod approvals;
 mod cuts;
 mod http;
 mod interrupts;
 mod place;
+mod processes;
 mod restate;
+mod rolling;
 mod turns;

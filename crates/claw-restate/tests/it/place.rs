@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use std::{fs, thread};
 
 use claw_restate::TurnOutcome;
+use claw_store::SessionRef;
 use claw_testkit::api::{Api, Scenario};
 use claw_testkit::server::{Server, free_address};
+use futures::TryStreamExt as _;
 use hyper::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -74,20 +76,27 @@ impl Place {
     pub(crate) async fn with(scenario: Scenario, more: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let api = Api::start(scenario).await.unwrap();
-        let options = json!({
-            "pathToClaudeCodeExecutable": claw_testkit::claude().unwrap(),
-            "permissionMode": "bypassPermissions",
-            "allowDangerouslySkipPermissions": true,
-            "env": api.env().into_iter().collect::<BTreeMap<_, _>>(),
-        });
-        fs::write(folder.path().join("options.json"), options.to_string()).unwrap();
-        Self {
+        let place = Self {
             folder,
             api,
             restate: Restate::start(more).await,
             postgres: None,
             workers: AtomicUsize::new(0),
-        }
+        };
+        place.options(&json!({"permissionMode": "bypassPermissions", "allowDangerouslySkipPermissions": true}));
+        place
+    }
+
+    /// Has the CLI ask for permissions.
+    pub(crate) fn asks(&self) {
+        self.options(&json!({"permissionMode": "default"}));
+    }
+
+    fn options(&self, more: &Value) {
+        let mut options = more.clone();
+        options["pathToClaudeCodeExecutable"] = json!(claw_testkit::claude().unwrap());
+        options["env"] = json!(self.api.env().into_iter().collect::<BTreeMap<_, _>>());
+        fs::write(self.folder.path().join("options.json"), options.to_string()).unwrap();
     }
 
     pub(crate) fn worker(&self) -> Worker {
@@ -129,6 +138,33 @@ impl Place {
         }
     }
 
+    /// Ends a worker, and starts another one at its address, which has an empty disk.
+    pub(crate) fn again(&self, worker: &mut Worker, args: &[&str]) {
+        worker.child.kill().unwrap();
+        worker.child.wait().unwrap();
+        let address = worker.address.to_string();
+        *worker = self.worker_with(&[args, &["--listen", &address]].concat());
+    }
+
+    /// Three workers behind a proxy.
+    pub(crate) async fn three(&self, args: &[&str]) -> (Vec<Worker>, Proxy) {
+        let workers: Vec<_> = (0..3).map(|_| self.worker_with(args)).collect();
+        let proxy = Proxy::start(self, &workers.iter().collect::<Vec<_>>()).await;
+        self.restate.register(proxy.address).await;
+        (workers, proxy)
+    }
+
+    /// The lines of a session in the store.
+    pub(crate) async fn transcript(&self, session: &str) -> Vec<String> {
+        let store = claw_store::open(&self.store()).await.unwrap();
+        let key = SessionRef::new(PROJECT, session).unwrap().main();
+        let lines = store
+            .load(&key)
+            .map_ok(|stored| stored.line.as_str().to_owned())
+            .try_collect();
+        lines.await.unwrap()
+    }
+
     /// Asks a session, and returns the outcome of the turn.
     pub(crate) async fn prompt(&self, session: &str, text: &str) -> TurnOutcome {
         let (status, answer) = self
@@ -151,7 +187,24 @@ impl Place {
     }
 }
 
+/// A number that a variable has.
+pub(crate) fn number(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// Which worker has the claim, by what `status` says.
+pub(crate) fn has_claim(status: &Value, workers: &[Worker]) -> Option<usize> {
+    let address = status["address"].as_str()?;
+    let is_it = |worker: &Worker| address == format!("http://{}", worker.address);
+    workers.iter().position(is_it)
+}
+
 impl Worker {
+    /// Its disk.
+    pub(crate) fn folder(&self) -> &Path {
+        self.log.parent().unwrap()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }

@@ -87,8 +87,8 @@ impl Restate {
     }
 
     /// Changes settings of the service, as an operator can.
-    pub(crate) async fn patch_service(&self, body: &Value) {
-        let url = format!("http://{}/services/ClaudeSession", self.admin);
+    pub(crate) async fn patch_service(&self, service: &str, body: &Value) {
+        let url = format!("http://{}/services/{service}", self.admin);
         let (status, answer) = send(Method::PATCH, &url, &[], body).await.unwrap();
         assert_eq!(status, 200, "{answer}");
     }

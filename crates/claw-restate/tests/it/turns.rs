@@ -1,10 +1,12 @@
 //! Prompts are answered, and what a result says of how often its turn was begun.
 
+use std::time::Instant;
+
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
 use serde_json::json;
 
-use crate::place::{Place, Proxy, Worker};
+use crate::place::{Place, Proxy, Worker, number};
 
 pub(crate) const SESSION: &str = "4f6e1c3a-0000-4000-8000-000000000001";
 
@@ -23,6 +25,23 @@ pub(crate) fn waits() -> Scenario {
     Scenario::always([Block::text("Done.").hold(0, "go")])
 }
 
+/// What the steps of turns took that a worker has run, in milliseconds.
+fn steps(worker: &Worker) -> Vec<u64> {
+    let text = worker.text();
+    let ended = text
+        .lines()
+        .filter(|line| line.contains("a turn has ended"));
+    let step = |line: &str| {
+        line.split_once("elapsed_ms=")
+            .unwrap()
+            .1
+            .trim()
+            .parse()
+            .unwrap()
+    };
+    ended.map(step).collect()
+}
+
 #[tokio::test]
 async fn a_prompt_is_answered_and_the_next_one_goes_on() {
     let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
@@ -32,7 +51,10 @@ async fn a_prompt_is_answered_and_the_next_one_goes_on() {
     assert_eq!(first.text, "Yes.");
     assert_eq!((first.attempt, first.is_repeated), (1, false));
     assert_eq!(first.session_id.as_str(), SESSION);
+    let began = Instant::now();
     let second = place.prompt(SESSION, "Which word?").await;
+    let (all, steps) = (began.elapsed().as_millis(), steps(&worker));
+    eprintln!("a prompt took {all} ms, its step {} ms of these", steps[1]);
     assert!(second.epoch > first.epoch, "{second:?}");
     let requests = place.api.requests();
     let last = requests.iter().rfind(|it| it.is_message()).unwrap();
@@ -76,9 +98,6 @@ async fn a_result_with_an_idempotency_key_is_computed_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_sessions_run_one_turn_at_a_time_each() {
-    let number = |variable: &str, otherwise: usize| {
-        std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
-    };
     let sessions = number("CLAW_TEST_RESTATE_SESSIONS", 6);
     let prompts = number("CLAW_TEST_RESTATE_PROMPTS", 2);
     let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
@@ -87,13 +106,13 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
         .collect();
     let proxy = Proxy::start(&place, &workers.iter().collect::<Vec<_>>()).await;
     place.restate.register(proxy.address).await;
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     // All at once: Restate keeps the order within a session.
     let place = &place;
     let asked = (0..sessions).flat_map(|session| {
         (0..prompts).map(move |prompt| async move {
             let id = format!("4f6e1c3a-0000-4000-8000-{session:012}");
-            let began = std::time::Instant::now();
+            let began = Instant::now();
             let outcome = place
                 .prompt(&id, &format!("prompt-{session}-{prompt}-end"))
                 .await;
@@ -138,20 +157,7 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
         );
     }
     // What a turn takes besides its step: Restate, the proxy, the network. Turns that wait for others are longer.
-    let step = |line: &str| {
-        Some(
-            line.split_once("elapsed_ms=")?
-                .1
-                .trim()
-                .parse::<u64>()
-                .unwrap(),
-        )
-    };
-    let logs: Vec<_> = workers.iter().map(Worker::text).collect();
-    let mut steps: Vec<_> = logs
-        .iter()
-        .flat_map(|log| log.lines().filter_map(step))
-        .collect();
+    let mut steps: Vec<_> = workers.iter().flat_map(steps).collect();
     steps.sort_unstable();
     let mut all: Vec<_> = answers
         .iter()

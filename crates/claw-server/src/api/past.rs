@@ -69,7 +69,7 @@ fn document(shown: &element::Document) -> Option<Document> {
     })
 }
 
-/// The body of `POST /api/sessions/{id}/rewind`.
+/// The body of `POST /api/sessions/{id}/rewind`: a request to restore files to an earlier state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -106,7 +106,8 @@ pub struct FileChanges {
 pub struct Rewound {
     /// The reason why the files cannot be restored, in the CLI's words. Null if they can be restored.
     pub reason: Option<String>,
-    /// The changes that were made, or that would be made.
+    /// The changes that were made. If `done` is `false`, these are the changes that the same request with the field
+    /// `expect` would make.
     pub changes: FileChanges,
     /// Whether the changes were made.
     pub done: bool,

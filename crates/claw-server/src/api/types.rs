@@ -200,7 +200,7 @@ types! {
         /// The title of the session, or else the beginning of the conversation. Null if the conversation is still
         /// empty.
         pub title: Option<String>,
-        /// The session's tag. Null if it has none.
+        /// The session's tag, a word by which people and programs find sessions. Null if it has none.
         pub tag: Option<String>,
         /// The branch of the session's own git worktree. Null if the session has no worktree of its own.
         pub branch: Option<String>,
@@ -283,8 +283,9 @@ types! {
     #[derive(Default)]
     #[serde(deny_unknown_fields)]
     pub struct ChangesQuery {
-        /// The path of one file, as in the list of files. The response then contains only this file, with up to 2 MiB
-        /// of its hunks. Absent means all files, with up to 128 KiB of hunks for each file and 1 MiB in total.
+        /// The path of one file, as a response without this parameter lists it. The response then contains only this
+        /// file, with up to 2 MiB of its hunks. Absent means all files, with up to 128 KiB of hunks for each file and 1
+        /// MiB in total.
         pub path: Option<String>,
         /// `true` lists the files that the session's tools have edited, without hunks, and does not ask the CLI.
         /// Default: `false`.
@@ -315,7 +316,7 @@ types! {
         Csv,
     }
 
-    /// The grouping of usage.
+    /// The grouping of a usage report.
     #[derive(Copy, Default, Eq)]
     pub enum UsageBy {
         /// The usage is grouped by day, in UTC.

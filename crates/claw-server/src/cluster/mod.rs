@@ -10,6 +10,8 @@
 //! - A host that was suspended finds its claims lost, ends their processes, and the store refuses what it still writes.
 //! - A host asks the one at an address first whether it is the owner of the claim and has the key ([`peer`]), so that
 //!   nothing of a session is sent to whoever else has the address by now. Requests are signed with the key ([`key`]).
+//! - The greeting says what the clock of the greeted host is, and requests are signed with its time: the clocks of the
+//!   hosts need not agree.
 //! - A forwarded request is never forwarded again: if the session is not here either, it is refused.
 //! - A host that cannot be reached is waited for until its claim is over, and no longer.
 
@@ -83,10 +85,18 @@ impl Cluster {
         let refuse = |status, text: &str| Refusal::new(status, "cluster", text);
         let given = headers.get(HEADER).and_then(|value| value.to_str().ok());
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
-        let signed = self
-            .key
-            .verify(given.unwrap_or_default(), method.as_str(), path);
+        let (given, method) = (given.unwrap_or_default(), method.as_str());
+        let is_greeting = path == HELLO;
+        let signed = if is_greeting {
+            // Whoever greets does not know this host's time yet.
+            let signed = self.key.verify_at_any_time(given, method, path);
+            signed.map(|(signed, _)| signed)
+        } else {
+            self.key.verify(given, method, path)
+        };
         match signed {
+            // A copy of it gets the same proof for the same sender, and nothing else.
+            Ok(signed) if signed.to == self.owner.id && is_greeting => Ok(()),
             Ok(signed) if signed.to == self.owner.id => {
                 // As long as a clock that is ahead lets it be valid.
                 let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +126,8 @@ impl Cluster {
             return None;
         }
         let given = headers.get(HEADER)?.to_str().ok()?;
-        let proof = HeaderValue::from_str(&self.key.prove(given)).ok()?;
+        let proof = self.key.prove(given, key::now());
+        let proof = HeaderValue::from_str(&proof).ok()?;
         let mut response = StatusCode::NO_CONTENT.into_response();
         response.headers_mut().insert(HEADER, proof);
         let store = HeaderValue::from_static("no-store");

@@ -1,7 +1,7 @@
 //! Another host: a connection to it, and a request that is passed on.
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -15,7 +15,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::key::ClusterKey;
+use super::key::{self, ClusterKey};
 use super::{HEADER, HELLO, HostUrl};
 use crate::api::Refusal;
 
@@ -60,6 +60,8 @@ pub(super) struct Peer {
     sender: SendRequest<Body>,
     authority: HeaderValue,
     to: String,
+    /// What its clock said, and when.
+    time: (u64, Instant),
 }
 
 impl Peer {
@@ -86,6 +88,7 @@ impl Peer {
             sender,
             authority: url.authority().ok_or(PeerError::Address)?,
             to: owner.id.clone(),
+            time: (key::now(), Instant::now()),
         };
         let mut hello = Request::new(Body::empty());
         *hello.uri_mut() = Uri::from_static(HELLO);
@@ -94,15 +97,17 @@ impl Peer {
         let answer = answer.map_err(|error| gone(&error))?;
         let proof = answer.headers().get(HEADER);
         let proof = proof.and_then(|proof| proof.to_str().ok());
-        match answer.status() {
-            StatusCode::NO_CONTENT if proof.is_some_and(|proof| key.is_proof(&signed, proof)) => {
+        let proven = proof.and_then(|proof| key.proven_time(&signed, proof));
+        match (answer.status(), proven) {
+            (StatusCode::NO_CONTENT, Some(at)) => {
+                peer.time = (at, Instant::now());
                 peer.sender.ready().await.map_err(|error| gone(&error))?;
                 Ok(peer)
             }
             // Another server has the address by now.
-            StatusCode::MISDIRECTED_REQUEST => Err(gone(&"another one has its address")),
-            status => {
-                let text = format!("it answers {status}: do the hosts have the same key and time?");
+            (StatusCode::MISDIRECTED_REQUEST, _) => Err(gone(&"another one has its address")),
+            (status, _) => {
+                let text = format!("it answers {status}: do the hosts have the same key?");
                 Err(PeerError::Refused(text))
             }
         }
@@ -112,7 +117,9 @@ impl Peer {
     fn sign(&self, key: &ClusterKey, request: &mut Request) -> Result<String, PeerError> {
         let path = request.uri().path_and_query();
         let path = path.map_or("/", |path| path.as_str());
-        let signed = key.sign(&self.to, request.method().as_str(), path);
+        let (at, since) = self.time;
+        let at = at.saturating_add(since.elapsed().as_secs());
+        let signed = key.sign_at(at, &self.to, request.method().as_str(), path);
         let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
         request.headers_mut().insert(HEADER, value);
         let host = self.authority.clone();

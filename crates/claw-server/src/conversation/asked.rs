@@ -17,7 +17,7 @@ use super::request::{Answer, AnswerError, Decision, Pending, ToolAsked};
 pub enum Asked {
     /// The CLI asks whether a tool may be used.
     Tool(Box<ToolAsked>),
-    /// An MCP server asks a person for something.
+    /// An MCP server asks a person for input (an elicitation).
     Elicitation(Box<Elicitation>),
     /// The CLI shows a dialog.
     Dialog(Box<RequestUserDialog>),

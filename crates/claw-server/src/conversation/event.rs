@@ -17,8 +17,8 @@ pub enum EventKind {
     State,
     /// Progress of running work. The data is a [`Progress`](claw_view::progress::Progress).
     Progress,
-    /// A message of the wrapper protocol. The data is a [`WrapperMessage`](claw_view::wrapper::WrapperMessage). Only
-    /// viewers over the WebSocket get this event.
+    /// A message for a viewer over the WebSocket; other viewers do not get this event. The data is a
+    /// [`WrapperMessage`](claw_view::wrapper::WrapperMessage).
     Wrapper,
     /// The conversation continues under another ID. The data is a [`Moved`](super::Moved).
     Moved,

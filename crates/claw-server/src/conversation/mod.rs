@@ -124,7 +124,7 @@ pub struct Moved {
     pub session: String,
 }
 
-/// What a viewer of a conversation gets next.
+/// The events, or the new state, that a viewer of a conversation gets next.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Next {
@@ -394,6 +394,14 @@ impl Conversation {
         self.update_phase();
     }
 
+    /// Records until when prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`: they wait no
+    /// more. `is_running` says whether a turn of another prompt runs.
+    pub(crate) fn limited(&mut self, until: Option<f64>, is_running: bool) {
+        self.is_running = is_running;
+        self.state.limited_until = until;
+        self.update_phase();
+    }
+
     /// Records that a turn is over. `error` says why the turn failed, if it did.
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
@@ -403,7 +411,8 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Records that the server ends without an answer to these prompts. Viewers get an event with the new state.
+    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
+    /// state.
     pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
         if self.is_closed || unanswered.is_empty() {
             return;
@@ -533,6 +542,7 @@ impl Conversation {
             0 if self.deferred.is_some() => Phase::Deferred,
             0 if !self.background.has_turn() => Phase::Idle,
             0 => Phase::Running,
+            _ if self.state.limited_until.is_some() => Phase::Limited,
             _ if self.is_running => Phase::Running,
             _ if self.is_starting => Phase::Starting,
             _ => Phase::Waiting,

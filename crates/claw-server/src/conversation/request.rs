@@ -37,7 +37,7 @@ pub enum RequestKind {
     Dialog,
 }
 
-/// A permission request, with what the host knows about it.
+/// A permission request, with what the server knows about it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolAsked {
@@ -73,8 +73,8 @@ pub struct Pending {
     pub agent: Option<String>,
     /// The purpose of the tool use, or the reason for the request. Null if unknown.
     pub description: Option<String>,
-    /// The CLI's suggestions: changes to the permissions that would make similar requests unnecessary. An answer
-    /// refers to them by their positions, counted from 0.
+    /// The CLI's suggestions: changes to the permissions that make similar requests unnecessary. An answer refers to
+    /// them by their positions, counted from 0.
     pub suggestions: Vec<PermissionUpdate>,
     /// Whether the decision `allowAlways` is possible: there are suggestions, and the CLI does not forbid offering
     /// them.
@@ -176,7 +176,8 @@ impl Pending {
     }
 }
 
-/// A decision about a request.
+/// A viewer's decision about a request of the CLI that waits for a person: about a tool use, questions, a plan, a form,
+/// a link or a dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -191,7 +192,7 @@ pub enum Decision {
     AllowAlways,
     /// Deny the tool use.
     Deny,
-    /// Accept a form: with its values in `content`, or with the consent to open the address.
+    /// Accept a form and send its values in `content`, or agree to open the address of a link.
     Accept,
     /// Decline a form: the person does not want to give the values.
     Decline,
@@ -398,9 +399,9 @@ pub struct Answered {
     /// The decision that was accepted.
     pub decision: Decision,
     /// The source of the decision: the name that the deciding viewer has given itself, `another viewer` if that viewer
-    /// has no name, `withdrawn` if the CLI withdrew the request, or `timeout` if nobody answered in time. Over the
-    /// WebSocket, the deciding viewer always sees `you` instead. In the response to its answer, it sees `you` if it
-    /// has no name.
+    /// has no name, `withdrawn` if the CLI withdrew the request, or `timeout` if nobody answered in time. Only the
+    /// deciding viewer itself may see `you` instead: always over the WebSocket, and in the HTTP response to its answer
+    /// if it has no name.
     pub by: String,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::worktree::Worktree;
 
-/// What a conversation is doing at the moment.
+/// The current activity of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -23,9 +23,12 @@ pub enum Phase {
     Running,
     /// A turn or a background task waits for a person's answer.
     Asking,
-    /// A permission request waits for a person's answer without a process, on whichever of several hosts. The answer
-    /// starts a process, which goes on with the turn.
+    /// A permission request waits for a person's answer, and the session has no process meanwhile. Any host of the
+    /// server accepts the answer. The answer starts a process, which continues the turn.
     Deferred,
+    /// A prompt waits for the reset of a usage limit, at which its turn has ended. It is sent once more at
+    /// `limitedUntil`.
+    Limited,
     /// The server ended before it answered all prompts. How far the last turn came is unknown.
     Cut,
 }
@@ -65,6 +68,10 @@ pub struct State {
     /// cancelled. At most 64 are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_prompts: Vec<String>,
+    /// The time at which the prompts that wait for the reset of a usage limit are sent once more, in milliseconds since
+    /// 1970. Absent if none waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limited_until: Option<f64>,
     /// The number of tasks that run in the background: sub-agents and shell commands that no turn waits for. While this
     /// number is not 0, the model may continue without a prompt.
     pub background_tasks: u64,
@@ -74,11 +81,16 @@ pub struct State {
     /// The number of sub-agents that are running, in a turn or in the background. Each has an element.
     #[serde(default)]
     pub agents: u64,
-    /// The number of other tasks that run, such as shell commands in the background. Each has an element.
+    /// The number of running tasks that are not sub-agents, such as shell commands in the background. Each has an
+    /// element.
     #[serde(default)]
     pub tasks: u64,
     /// The reason why the last turn failed, in words. Null if it did not fail.
     pub error: Option<String>,
+    /// Whether something waits because the store cannot be reached: a prompt that is to be accepted or sent, or the
+    /// answer to a deferred request. It waits for a limited time, and fails after that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits_for_store: bool,
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,

@@ -48,7 +48,8 @@ impl Conversation {
     /// # Errors
     ///
     /// Fails if too many requests wait for an answer, if the conversation is closed, or if the request is a dialog of
-    /// an unknown kind, which viewers see as a notice. The caller must then answer in the way that does the least harm.
+    /// an unknown kind, which viewers see as a notice. The caller must then answer the CLI itself: it denies a
+    /// permission request, and cancels a form or a dialog.
     pub fn ask(&mut self, id: String, asked: impl Into<Asked>) -> Result<(), &'static str> {
         if self.is_closed {
             return Err("the session is closed");

@@ -9,14 +9,14 @@ const NAMESPACE: Uuid = uuid!("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697");
 /// The longest name.
 const LONGEST: usize = 64;
 
-/// Converts the ID that a caller of the hosting contract gives a session into the ID of a Claude Code session. The
+/// Converts a session's ID in the hosting contract, which the caller chooses, into the ID of a Claude Code session. The
 /// result is the version 5 UUID of the ID's bytes in the namespace `7f34d4dc-ca50-4d46-af5f-e6d7f15ea697`. So the same
-/// ID means the same session on every server and after every restart. Returns `None` if the contract does not allow
-/// the ID. An allowed ID has 1 to 64 characters, each an ASCII letter, a digit, `_` or `-`, and begins with a letter
-/// or a digit.
+/// ID means the same session on every server and after every restart. Returns `None` if the contract does not allow the
+/// ID. An allowed ID has 1 to 64 characters, each an ASCII letter, a digit, `_` or `-`, and begins with a letter or a
+/// digit.
 ///
-/// An ID that is itself a UUID is converted like any other. Otherwise, a caller could select the session of another
-/// caller.
+/// An ID that is a UUID is converted like any other ID. If it were taken as the ID of a session, a caller could select
+/// the session of another caller.
 ///
 /// ```
 /// let session = claw_server::hosted_session("demo-1").unwrap();

@@ -90,7 +90,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::NoProject`] if no project has the name.
+    /// Fails with [`HubError::NoProject`] if no project has the name that was given to [`Hosting::new`].
     pub fn hosting(&self, hosting: &Hosting) -> Result<Router, HubError> {
         self.hub().project(&hosting.project)?;
         let hosted = Hosted {
@@ -117,8 +117,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if no project has the name; if the listener's address is unknown; or if the address is not a loopback
-    /// address, and neither a [token](Hosting::token) nor a [gateway](Hosting::behind_gateway) was set.
+    /// Fails if no project has the name that was given to [`Hosting::new`]; if the listener's address is unknown; or if
+    /// the address is not a loopback address, and neither a [token](Hosting::token) nor a
+    /// [gateway](Hosting::behind_gateway) was set.
     ///
     /// # Cancel safety
     ///

@@ -147,7 +147,8 @@ impl Hub {
         if self.of(&newest).is_some() {
             return Ok(Place::Here);
         }
-        if let Some(elsewhere) = self.elsewhere(claims, &asked).await? {
+        let elsewhere = self.patiently(|| self.elsewhere(claims, &asked)).await?;
+        if let Some(elsewhere) = elsewhere {
             return Ok(elsewhere);
         }
         if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {

@@ -1,9 +1,11 @@
 //! Drives a session of the pool into its conversation.
 
 mod deferral;
+mod limited;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
@@ -20,19 +22,24 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::control::Control;
 use super::shared::Shared;
+use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use super::{HubError, Inner};
 use crate::conversation::Conversation;
 
 use deferral::{Deferral, DeferralStep};
+use limited::{Limited, Remarked};
 
-/// A prompt on its way to claude. It has a mark.
+/// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
+/// 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
     /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
     /// one runs, and others wait for it.
     pub(super) output: Option<TurnSender>,
+    /// It has waited for the reset of a usage limit, and does not wait once more.
+    pub(super) is_again: bool,
 }
 
 /// How much of a line that cannot be read is shown, in bytes.
@@ -56,6 +63,10 @@ enum Step {
         Result<bool, Error>,
         oneshot::Sender<Result<bool, Error>>,
     ),
+    /// A prompt that is to wait for the reset of a usage limit has a new mark, or has not got one.
+    Remarked(Box<Remarked>),
+    /// The usage limit is reset.
+    Reset,
     Done,
 }
 
@@ -76,12 +87,14 @@ struct Driver {
     turns: usize,
     /// What is done about a request that waits without a process.
     deferral: Deferral,
+    /// The prompts that wait for the reset of a usage limit.
+    limited: Limited,
     /// How many marks are being taken away.
     unmarking: usize,
     /// Where the lines of the turn go that runs alone.
     output: Option<TurnSender>,
     /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
-    held: Option<Job>,
+    held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
     /// Each process begins with a copy of the session, under an ID of its own.
@@ -98,10 +111,8 @@ struct Driver {
 /// Sends prompts, one after the other, and shows what comes of them, until there can be no more.
 pub(super) async fn drive(
     shared: Arc<Shared>,
-    hub: Weak<Inner>,
-    pooled: PooledSession,
-    forks: bool,
-    mut prompts: mpsc::Receiver<Job>,
+    (hub, pooled, forks, limit_wait): (Weak<Inner>, PooledSession, bool, Option<Duration>),
+    mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
 ) {
     let mut driver = Driver {
@@ -115,6 +126,7 @@ pub(super) async fn drive(
         taken_back: HashSet::new(),
         turns: 0,
         deferral: Deferral::Nothing,
+        limited: Limited::new(limit_wait),
         unmarking: 0,
         output: None,
         held: None,
@@ -149,6 +161,7 @@ pub(super) async fn drive(
             // Before anything else is read: what follows is said under the new ID.
             Inner::moved(&hub, &driver.shared, to).await;
         }
+        driver.send_limited();
         if driver.is_stopped && !driver.is_busy() {
             driver.stopped.clear();
         }
@@ -167,15 +180,17 @@ async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Messag
 impl Driver {
     fn takes_prompts(&self) -> bool {
         let is_sending = self.waiting.is_some() || self.is_stopped;
-        !is_sending && self.output.is_none() && self.held.is_none()
+        let is_held = self.output.is_some() || self.held.is_some() || self.limited.is_busy();
+        !is_sending && !is_held
     }
 
     /// Whether a prompt is on its way, or its turn is not over.
     fn is_busy(&self) -> bool {
-        self.turns > 0 || self.unmarking > 0 || self.waiting.is_some() || self.deferral.is_busy()
+        let is_waiting = self.waiting.is_some() || self.limited.is_busy();
+        self.turns > 0 || self.unmarking > 0 || is_waiting || self.deferral.is_busy()
     }
 
-    fn take(&mut self, job: Job) {
+    fn take(&mut self, job: Box<Job>) {
         if self.taken_back.remove(&job.uuid) {
             self.finish(job.uuid, None, false);
         } else if job.output.is_some() && self.is_busy() {
@@ -187,6 +202,7 @@ impl Driver {
 
     /// A prompt is over. Its mark is gone before anybody sees that.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
+        self.limited.forget(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // It is found again by its mark.
@@ -207,16 +223,26 @@ impl Driver {
         );
     }
 
-    fn send(&mut self, job: Job) {
+    fn send(&mut self, job: Box<Job>) {
+        self.limited.keep(&job);
         // Before the prompt is sent: its first line may come before anything else is known of it.
         self.output = job.output;
-        let (uuid, shared) = (job.uuid, self.shared.clone());
-        let of = uuid.clone();
-        let before = async move {
-            let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
-            marked.map_err(HubError::Unkept)
+        let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
+        let (of, prompt) = (uuid.clone(), job.prompt);
+        let sent = async move {
+            let send = || {
+                let (shared, of) = (shared.clone(), of.clone());
+                let before = async move {
+                    let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
+                    marked.map_err(HubError::Unkept)
+                };
+                pooled.send_after(prompt.clone(), before)
+            };
+            // What claude may have got is not sent again.
+            let may_wait = |is| shared.wait_for_store(is) && !shared.prompts.is_sent(&of);
+            while_away(shared.patience, send, may_wait).await
         };
-        let (sent, stop) = abortable(self.pooled.send_after(job.prompt, before));
+        let (sent, stop) = abortable(sent);
         self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
             Ok(sent) => Step::Sent(uuid, sent),
@@ -229,8 +255,9 @@ impl Driver {
         if let Some((_, waiting)) = &self.waiting {
             waiting.abort();
         }
+        let has_limited = self.take_limited_back();
         let Some(process) = self.process.clone().filter(|_| self.has_turn()) else {
-            let _ = done.send(Ok(self.waiting.is_some()));
+            let _ = done.send(Ok(has_limited || self.waiting.is_some()));
             return;
         };
         self.shared.with(Conversation::interrupted);
@@ -249,6 +276,10 @@ impl Driver {
             .peek(|conversation| conversation.is_waiting(&uuid))
         {
             let _ = done.send(Ok(false));
+            return;
+        }
+        if self.take_one_limited_back(&uuid) {
+            let _ = done.send(Ok(true));
             return;
         }
         let is_on_its_way = self.waiting.as_ref().is_some_and(|(of, _)| *of == uuid);
@@ -327,6 +358,7 @@ impl Driver {
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
+                self.shared.wait_for_store(false);
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
             }
@@ -361,6 +393,8 @@ impl Driver {
                 let _ = done.send(taken);
             }
             Step::Deferral(step) => self.deferral_step(step),
+            Step::Remarked(remarked) => self.on_remarked(*remarked),
+            Step::Reset => self.on_reset(),
             Step::Done => {}
         }
     }
@@ -416,6 +450,7 @@ impl Driver {
             return false;
         };
         self.messages = Some(messages);
+        self.limited.report(None);
         if let Some(info) = process.info() {
             self.shared.learned.on_start(info);
         }
@@ -454,6 +489,11 @@ impl Driver {
         if let Deferral::Ending(ending) = &mut self.deferral {
             ending.ended = Some(uuid);
             self.complete_deferral();
+            return;
+        }
+        if let Ok(result) = &result
+            && self.wait_for_reset(&uuid, result)
+        {
             return;
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
@@ -507,6 +547,7 @@ impl Driver {
                 }
                 if let Message::RateLimitEvent(report) = &message {
                     self.shared.report_limits(&report.rate_limit_info);
+                    self.limited.report(report.rate_limit_info.rejected_until());
                 }
                 self.shared
                     .with(|conversation| conversation.message(&message));

@@ -16,7 +16,7 @@ pub enum HubError {
     /// The server is busy. The text contains the reason.
     #[error("{0}")]
     Busy(&'static str),
-    /// No turn is running that could be stopped.
+    /// No turn is running, so there is nothing to stop.
     #[error("nothing is running")]
     NothingRuns,
     /// The CLI or its process failed.

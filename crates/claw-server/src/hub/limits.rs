@@ -1,8 +1,8 @@
-//! The limits of a hub.
+//! The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 
 use std::time::Duration;
 
-/// The limits of a hub.
+/// The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
@@ -17,10 +17,15 @@ pub struct Limits {
     pub idle: Duration,
     /// How long a permission request waits for an answer before it is denied. Default: one hour.
     pub answer: Duration,
-    /// How long a permission request of one of [several hosts](crate::ServerBuilder::cluster) waits with its process.
-    /// After that, the process is ended, and the request waits in the store, for as long as it takes. Default: `None`,
-    /// it waits with its process.
+    /// How long a session of one of [several hosts](crate::ServerBuilder::cluster) keeps its process while a permission
+    /// request waits for an answer. After this time, the process is ended, and the request waits in the store without a
+    /// time limit. Default: `None`, which means that the process is never ended for this reason.
     pub defer: Option<Duration>,
+    /// The maximum time for which a prompt waits for the reset of a usage limit of the login. If its turn ends at a limit,
+    /// and the CLI has reported a reset within this time, the prompt is accepted once more, under another UUID, and is
+    /// sent five seconds after the reset, once. It does not count as begun meanwhile, and holds no process. Prompts of the
+    /// [hosting contract](crate::Hosting) do not wait. Default: `None`, the turn fails.
+    pub limit_wait: Option<Duration>,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
     /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
@@ -36,6 +41,7 @@ impl Default for Limits {
             idle: Duration::from_mins(30),
             answer: Duration::from_hours(1),
             defer: None,
+            limit_wait: None,
             stall: Duration::from_mins(10),
             unread: 4 << 20,
         }

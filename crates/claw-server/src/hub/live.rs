@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
@@ -24,9 +24,10 @@ use super::control::Control;
 use super::driver::{Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
-use super::{Build, HubError, Inner, Viewer};
-use crate::conversation::{Answer, AnswerError, Answered, Conversation};
+use super::{Build, HubError, Inner, Limits, Viewer};
+use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::worktree::Worktree;
 
 /// How many prompts wait until the one before them has a process.
@@ -169,7 +170,7 @@ impl NewPrompt {
 pub struct LiveSession {
     pub(super) shared: Arc<Shared>,
     pub(super) pooled: PooledSession,
-    prompts: mpsc::Sender<Job>,
+    prompts: mpsc::Sender<Box<Job>>,
     pub(super) controls: mpsc::Sender<Control>,
     /// Held while a prompt is accepted: they are sent in the order in which they were.
     accepting: Arc<tokio::sync::Mutex<()>>,
@@ -189,8 +190,9 @@ impl LiveSession {
         mut options: QueryOptions,
         source: FromDisk,
         build: &Build,
-        stall: Duration,
+        limits: &Limits,
     ) -> Self {
+        let stall = limits.stall;
         let (build, conversation) = (build.clone(), shared.clone());
         options.supported_dialog_kinds = dialog_kinds(shared.answer_limit);
         let forks = options.fork_session == Some(true);
@@ -206,7 +208,8 @@ impl LiveSession {
         let (prompts, to_send) = mpsc::channel(MOST_WAITING);
         let (controls, to_obey) = mpsc::channel(MOST_WAITING);
         let _ = shared.controls.set(controls.downgrade());
-        let driven = drive(shared.clone(), hub, pooled.clone(), forks, to_send, to_obey);
+        let of = (hub, pooled.clone(), forks, limits.limit_wait);
+        let driven = drive(shared.clone(), of, to_send, to_obey);
         tokio::spawn(driven);
         Self {
             shared,
@@ -332,25 +335,25 @@ impl LiveSession {
             mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
             mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
         })?;
-        let shared = self.shared.clone();
-        let marked = {
-            let uuid = uuid.clone();
-            on_pool::run(move || {
-                let marked = shared.prompts.accept(&shared.id(), &uuid, &message);
-                marked.map(|()| message)
-            })
+        let shared = &self.shared;
+        let message = Arc::new(message);
+        let mark = || {
+            let (shared, uuid, message) = (shared.clone(), uuid.clone(), message.clone());
+            on_pool::run(move || shared.prompts.accept(&shared.id(), &uuid, &message))
         };
-        let message = marked.await?;
+        while_away(shared.patience, mark, |is| shared.wait_for_store(is)).await?;
+        let message = Arc::unwrap_or_clone(message);
         let taken = self.shared.with(|conversation| {
             if conversation.is_closed() {
                 return Err(HubError::NoSession);
             }
             conversation.prompt(&message);
-            place.send(Job {
+            place.send(Box::new(Job {
                 prompt: message,
                 uuid: uuid.clone(),
                 output,
-            });
+                is_again: false,
+            }));
             Ok(true)
         });
         if taken.is_err() {
@@ -384,7 +387,7 @@ impl LiveSession {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the task may be stopped or not.
+    /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
         // A task does not outlive its process, and none is started only to stop it.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
@@ -457,12 +460,14 @@ impl LiveSession {
         self.shared.unused_since()
     }
 
-    /// Waits until no prompt is unanswered.
+    /// Waits until no prompt is unanswered, apart from those that wait for the reset of a usage limit.
     pub(super) async fn idle(&self) {
         let mut viewer = self.viewer(Some(self.read(Conversation::newest)));
-        while self.read(|conversation| conversation.state().queued > 0)
-            && viewer.next().await.is_some()
-        {}
+        let is_busy = |conversation: &Conversation| {
+            let state = conversation.state();
+            state.queued > 0 && state.phase != Phase::Limited
+        };
+        while self.read(is_busy) && viewer.next().await.is_some() {}
     }
 
     /// Has its process end once no turn uses it, and waits for that.

@@ -33,6 +33,7 @@ mod shared;
 mod shelf;
 mod source;
 mod store;
+mod store_away;
 mod turn_output;
 
 use std::collections::HashMap;

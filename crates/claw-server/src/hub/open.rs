@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use claw_sessions::on_pool;
 use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
@@ -12,6 +13,7 @@ use super::found::{Found, is_new};
 use super::prompts::Prompts;
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store_away::while_away;
 use super::{Hub, HubError, LiveSession, effort, idle};
 use crate::conversation::Conversation;
 use crate::worktree::Worktree;
@@ -47,7 +49,7 @@ impl Hub {
         let id = SessionId::from(MessageUuid::random().as_str());
         let mut conversation = self.new_conversation(&id);
         conversation.set(|state| state.title.clone_from(&how.title));
-        let taken = self.take_in(project, &id).await?;
+        let taken = self.patiently(|| self.take_in(project, &id)).await?;
         self.join(id, how, Found::new(project, conversation), taken)
     }
 
@@ -87,7 +89,7 @@ impl Hub {
                 let project = self.found(&asked, None).await?.project;
                 let project = self.project(&project)?;
                 let found = Found::new(project, self.new_conversation(&id));
-                let taken = self.take_in(project, &id).await?;
+                let taken = self.patiently(|| self.take_in(project, &id)).await?;
                 self.join(id, how, found, taken)
             }
             found => found,
@@ -105,10 +107,28 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
-        // Before it is read: nobody else writes to it from now on.
-        let mut taken = self.take(&id).await?;
-        let found = self.found(&id, taken.as_mut()).await?;
+        let read = || async {
+            // Before it is read: nobody else writes to it from now on.
+            let mut taken = self.take(&id).await?;
+            let found = self.found(&id, taken.as_mut()).await?;
+            Ok((found, taken))
+        };
+        let (found, taken) = self.patiently(read).await?;
         self.join(id, how, found, taken)
+    }
+
+    /// How long a store is waited for that is away. Zero without a store.
+    fn patience(&self) -> Duration {
+        let store = self.inner.store.as_ref();
+        store.map_or(Duration::ZERO, |store| store.patience)
+    }
+
+    /// Repeats a call while the store is away and the server does not end.
+    pub(super) async fn patiently<T, F>(&self, call: impl FnMut() -> F) -> Result<T, HubError>
+    where
+        F: Future<Output = Result<T, HubError>>,
+    {
+        while_away(self.patience(), call, |_| !self.is_ending()).await
     }
 
     /// The live session of this ID.
@@ -166,7 +186,7 @@ impl Hub {
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
         let project = self.project(project)?;
-        let taken = self.take_in(project, id).await?;
+        let taken = self.patiently(|| self.take_in(project, id)).await?;
         self.join(
             id.clone(),
             how,
@@ -259,6 +279,7 @@ impl Hub {
             inner.activity.clone(),
         );
         shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
+        shared.patience = self.patience();
         let shared = Arc::new(shared);
         shared.add_deferred(deferred.unwrap_or_default());
         if let Some(log) = &log {
@@ -283,7 +304,7 @@ impl Hub {
             options,
             source,
             &build,
-            inner.limits.stall,
+            &inner.limits,
         );
         live.insert(id, joined.clone());
         Ok(joined)

@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub(super) answer_limit: Option<Duration>,
     /// How long a permission request waits with its process. `None`: as long as it waits at all.
     pub(super) defer_after: Option<Duration>,
+    /// How long a store is waited for that is away. Zero without a store.
+    pub(super) patience: Duration,
     /// Where the driver is told what to do.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
     /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
@@ -93,6 +95,7 @@ impl Shared {
             newest,
             answer_limit,
             defer_after: None,
+            patience: Duration::ZERO,
             controls: OnceLock::new(),
             prompts,
             permission_scope: PermissionScope::new(project),
@@ -109,6 +112,15 @@ impl Shared {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// The store is away and is waited for, or no longer. Returns whether it may be waited for: not for a session that
+    /// was closed.
+    pub(super) fn wait_for_store(&self, is_waiting: bool) -> bool {
+        self.with(|conversation| {
+            conversation.set(|state| state.waits_for_store = is_waiting);
+            !conversation.is_closed()
+        })
     }
 
     /// The conversation goes on under another ID.

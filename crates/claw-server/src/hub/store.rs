@@ -33,6 +33,8 @@ pub(super) struct HubStore {
     options: StoreOptions,
     /// The claims of this host, if it is one of several.
     claims: Option<Arc<HubClaims>>,
+    /// How long a store is waited for that is away: as long as a claim lasts.
+    pub(super) patience: Duration,
     sessions: StoredSessions,
     shelf: Arc<Shelf>,
     list: Arc<Mutex<CachedList>>,
@@ -53,13 +55,16 @@ struct CachedList {
 impl HubStore {
     /// `is_claiming`: this host is one of several. Blocks.
     pub(super) fn new(options: StoreOptions, sessions: &Sessions, is_claiming: bool) -> Self {
-        let leases = is_claiming.then(|| Leases::new(&options));
+        let leases = Leases::new(&options);
+        let patience = leases.ttl();
+        let leases = Some(leases).filter(|_| is_claiming);
         let options = match &leases {
             Some(leases) => options.leases(leases.clone()),
             None => options,
         };
         Self {
             claims: leases.map(|leases| Arc::new(HubClaims::new(leases))),
+            patience,
             shelf: Arc::new(Shelf::of(sessions)),
             sessions: options.sessions(),
             options,

@@ -100,7 +100,7 @@ impl Notify {
     ///
     /// # Errors
     ///
-    /// Fails with a [`NotifyError`] that gives the reason.
+    /// Fails with a [`NotifyError`] if notices cannot be sent to this address in this form with this secret.
     pub fn new(
         url: &str,
         format: NotifyFormat,

@@ -303,6 +303,40 @@ async fn nobody_is_let_in_without_the_key() {
     }
 }
 
+/// A turn that begins while the store is away waits for it, and so does a session that is asked for.
+#[tokio::test]
+async fn a_store_that_is_away_is_waited_for() {
+    let [(one, way), (other, other_way)] = hosts(LONG, waits).await;
+    let session = one.session().await;
+    let mut events = one.events(&session, None).await;
+    events.until("reset", |_| true).await;
+    for way in [&way, &other_way] {
+        way.is_cut.store(true, Relaxed);
+    }
+    let uuid = uuid(1);
+    let sent = send(&one, &session, &uuid, "Think");
+    let seen = view(&other, &session);
+    let back = async {
+        let waits = |state: &Value| state["waitsForStore"] == true;
+        events.until("state", waits).await;
+        for way in [&way, &other_way] {
+            way.is_cut.store(false, Relaxed);
+        }
+    };
+    let (sent, seen, ()) = soon(futures::future::join3(sent, seen, back)).await;
+    assert_eq!(sent.status, 202, "{}", sent.body);
+    assert!(!seen["state"].is_null(), "{seen}");
+    let is_back = |state: &Value| state["waitsForStore"].is_null() && state["phase"] == "running";
+    events.until("state", is_back).await;
+    soon(one.agent.gates().reached("half")).await;
+    one.agent.gates().open("half");
+    let is_over = |state: &Value| state["phase"] == "idle";
+    let last = events.until("state", is_over).await.pop().unwrap();
+    assert_eq!(last.data["error"], Value::Null, "{last:?}");
+    one.end().await;
+    other.end().await;
+}
+
 #[tokio::test]
 async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names_their_prompts() {
     let ttl = Duration::from_secs(2);

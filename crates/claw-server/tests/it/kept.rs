@@ -23,14 +23,14 @@ fn waits() -> Script {
     ])])])
 }
 
-async fn view(running: &Running, session: &str) -> Value {
+pub(crate) async fn view(running: &Running, session: &str) -> Value {
     let path = format!("/api/sessions/{session}");
     let view = running.ask("GET", &path, &Value::Null).await;
     assert_eq!(view.status, 200, "{}", view.body);
     view.json()
 }
 
-async fn texts(running: &Running, session: &str) -> Vec<String> {
+pub(crate) async fn texts(running: &Running, session: &str) -> Vec<String> {
     let path = format!("/api/sessions/{session}/elements");
     let elements = running.ask("GET", &path, &Value::Null).await.json();
     let elements = elements.as_array().unwrap().iter();
@@ -44,7 +44,7 @@ async fn listed(running: &Running) -> Value {
 }
 
 /// The prompts that an agent has got.
-fn prompts(agent: &Agent) -> Vec<Value> {
+pub(crate) fn prompts(agent: &Agent) -> Vec<Value> {
     let received = agent.received().into_iter();
     let prompts = received.filter(|line| line["type"] == "user");
     prompts
@@ -53,7 +53,7 @@ fn prompts(agent: &Agent) -> Vec<Value> {
 }
 
 /// The marks of a folder, by the ends of their names.
-fn marks(folder: &Path) -> Vec<String> {
+pub(crate) fn marks(folder: &Path) -> Vec<String> {
     let servers = fs::read_dir(folder.join("config/claw/prompts"))
         .into_iter()
         .flatten();

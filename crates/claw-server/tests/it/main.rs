@@ -24,6 +24,7 @@ mod hosting;
 mod idle;
 mod kept;
 mod labels;
+mod limited;
 mod limits;
 mod list;
 mod long;

@@ -35,7 +35,8 @@ pub struct Search<'a> {
 pub struct Hit {
     /// The ID of the session.
     pub session_id: SessionId,
-    /// The sub-agent whose transcript contains the match. Null if the match is in the session's own transcript.
+    /// The ID of the sub-agent whose transcript contains the match. Null if the match is in the session's own
+    /// transcript.
     pub subagent: Option<String>,
     /// The file that was searched.
     pub transcript: PathBuf,
@@ -105,7 +106,7 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder of all projects exists and cannot be read.
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read.
     pub fn run(self) -> Result<Hits, Error> {
         let found = self.sessions.scope(self.project.as_deref())?;
         let mut sessions = found.sessions;

@@ -14,8 +14,8 @@ use crate::{Error, Session, Subagent};
 /// How many answers are kept: some 80 MB.
 const MOST: usize = 400_000;
 
-/// A cache of the model's answers that the newest report has counted. With it, the next report reads only the sessions
-/// that have changed. Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
+/// A cache for usage reports. It remembers the counted tokens of each of the model's answers, so that the next report
+/// reads only the sessions that have changed. Used by [`UsageOfMany::run_cached`](super::UsageOfMany::run_cached).
 ///
 /// A session has changed if its transcript, or the transcript of one of its sub-agents, has a different size or
 /// modification time than before. The cache keeps at most 400,000 answers, which need about 80 MB. Further sessions,

@@ -105,7 +105,7 @@ pub struct Usage {
     pub all: Count,
     /// The answers of sub-agents. They are part of `all`.
     pub subagents: Count,
-    /// The cost of these answers that the CLI wrote to the transcript when it ended. Null if the CLI wrote no cost.
+    /// The cost of these answers, as the CLI wrote it to the transcript at its end. Null if the CLI wrote no cost.
     pub cost: Option<Cost>,
     /// The cost of these answers at the prices of a table. Null if no prices were given.
     pub estimate: Option<Estimate>,

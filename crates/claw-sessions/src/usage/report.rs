@@ -128,8 +128,8 @@ impl<'a> UsageOfMany<'a> {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a valid date, and with [`Error::Io`] if
-    /// the folder of all projects exists and cannot be read. Anything else that cannot be read is one of the
+    /// Fails with [`Error::InvalidDay`] if the first or the last day is not a valid date, and with [`Error::Io`] if the
+    /// folder that contains all projects exists but cannot be read. Anything else that cannot be read is one of the
     /// [problems](UsageReport::problems).
     pub fn run(self) -> Result<UsageReport, Error> {
         self.count(None)

@@ -30,8 +30,9 @@ const AHEAD: usize = 8;
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// name objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
-/// This store is read-only: it refuses to append, and has neither claims nor deletion. The order of the objects
-/// depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be detected.
+/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). The order of the
+/// objects depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be
+/// detected.
 pub struct ForeignBucket {
     requests: Requests,
     prefix: Path,

@@ -44,9 +44,9 @@ enum Layout {
 /// A store that reads the sessions of a [`ForeignTable`]. [`copy_session`](crate::copy_session) can copy them to
 /// another store.
 ///
-/// This store is read-only: it refuses to append, and has neither claims nor deletion. The table keeps JSON values,
-/// not text: an entry comes back with its fields in another order, `type` first. The table does not number entries,
-/// so entries that were removed or stored twice cannot be detected.
+/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). The table keeps JSON
+/// values, not text: an entry comes back with its fields in another order, `type` first. The table does not number
+/// entries, so entries that were removed or stored twice cannot be detected.
 pub struct ForeignPostgres {
     pool: Pool,
     table: Table,

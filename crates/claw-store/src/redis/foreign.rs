@@ -32,8 +32,8 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// keep the lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
-/// This store is read-only: it refuses to append, and has neither claims nor deletion. Lines that were removed or
-/// stored twice cannot be detected.
+/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). Lines that were removed
+/// or stored twice cannot be detected.
 pub struct ForeignRedis {
     server: Server,
     /// With its colon, if there is one.

@@ -14,8 +14,8 @@ const DELETION: Duration = Duration::from_mins(1);
 
 impl StoredSessions {
     /// Sets a session's title, its tag, or both, by appending lines to its main transcript. This works even while a
-    /// process has claimed the session. A running `claude` does not see the change until the session is resumed the
-    /// next time.
+    /// process has claimed the session. A running `claude` does not see the change. It takes effect when the session is
+    /// resumed the next time.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the change may have been made or not.
+    /// If the future is dropped, the change may or may not have been made.
     pub async fn change(&self, session: &SessionRef, changes: &Changes) -> Result<(), StoredError> {
         if changes.has_archived() {
             return Err(StoredError::Lacks("archive sessions"));
@@ -61,7 +61,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the session may have been deleted or not. If the deletion had claimed the session,
+    /// If the future is dropped, the session may or may not have been deleted. If the deletion had claimed the session,
     /// that claim ends after a minute.
     pub async fn delete(&self, session: &SessionRef, owner: &Owner) -> Result<(), StoredError> {
         let can_delete = self.store.deletes();
@@ -117,8 +117,8 @@ impl StoredFork<'_> {
         self
     }
 
-    /// Sets the folder for the files of the original session, which are needed on this host's disk during the fork. The default is the
-    /// folder for temporary files.
+    /// Sets the folder in which the fork keeps a temporary copy of the original session's files. The default is the
+    /// system's folder for temporary files.
     pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
         self.within = folder.into();
         self

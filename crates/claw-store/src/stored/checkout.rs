@@ -76,7 +76,7 @@ impl StoredSessions {
         self.checkout_as(session, within, session.project()).await
     }
 
-    /// Loads a session as [`checkout`](Self::checkout) does, but names the session's project folder `project`. For
+    /// Loads a session as [`checkout`](Self::checkout) does, but gives the new project folder the name `project`. For
     /// example, this can be the [`slug`](claw_sessions::slug) of the directory in which the session will be continued.
     ///
     /// # Errors

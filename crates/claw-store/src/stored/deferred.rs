@@ -109,7 +109,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Returns [`StoredError::Store`] for any error of the store.
+    /// Fails with [`StoredError::Store`] for any error of the store.
     pub async fn can_defer(&self, session: &SessionRef, tool: &str) -> Result<bool, StoredError> {
         Ok(self.end_of(session, tool).await?.is_open)
     }
@@ -126,7 +126,7 @@ impl StoredSessions {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the request may have been kept or not.
+    /// If the future is dropped, the request may or may not have been kept.
     pub async fn defer(
         &self,
         session: &SessionRef,
@@ -162,11 +162,11 @@ impl StoredSessions {
         })
     }
 
-    /// Returns the deferred requests of a session, oldest first. A record that cannot be read is left out.
+    /// Returns the deferred requests of a session, oldest first. A stored request that cannot be read is left out.
     ///
     /// # Errors
     ///
-    /// Returns [`StoredError::Store`] for any error of the store.
+    /// Fails with [`StoredError::Store`] for any error of the store.
     pub async fn deferred(&self, session: &SessionRef) -> Result<Vec<Deferred>, StoredError> {
         let mut all: Vec<Deferred> = Vec::new();
         for record in self.records(&key_of(session)?).await? {
@@ -206,11 +206,11 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Returns [`StoredError::Store`] for any error of the store.
+    /// Fails with [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the answer may have been recorded or not.
+    /// If the future is dropped, the answer may or may not have been recorded.
     pub async fn answer_deferred(
         &self,
         session: &SessionRef,

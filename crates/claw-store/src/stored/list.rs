@@ -74,7 +74,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Returns [`StoredError::Store`] for any error of the store.
+    /// Fails with [`StoredError::Store`] for any error of the store.
     ///
     /// # Cancel safety
     ///

@@ -58,12 +58,12 @@ impl Cut {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Child {
-    /// The program and its arguments. Default: `sleep 1000`, on Windows something that takes as long.
+    /// The program and its arguments. Default: `sleep 1000`, or on Windows a command that takes as long.
     pub command: Vec<String>,
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
     /// Whether the child detaches like a daemon. It then runs in a process session of its own, and is no longer a child
-    /// of the agent. Needs the program `setsid` of util-linux. On Windows it has no console.
+    /// of the agent. Needs the program `setsid` of util-linux. On Windows, the child instead has no console.
     pub daemon: bool,
 }
 

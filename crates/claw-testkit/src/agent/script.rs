@@ -115,8 +115,8 @@ pub enum Step {
     Repeat(Repeat),
     /// Stops reading the input, and never reads it again.
     Deaf,
-    /// Closes the agent's output and continues with the next step. A program on Windows does nothing: there the output
-    /// closes when the program ends.
+    /// Closes the agent's output and continues with the next step. On Windows, this step has no effect for an agent
+    /// that is a program: its output closes when the program ends.
     CloseStdout,
     /// Hangs: from now on, the agent does nothing, answers nothing, and never ends by itself.
     Hang,
@@ -161,7 +161,7 @@ pub struct Permission {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ToolOutcome {
-    /// The text for the model.
+    /// The text of the result, which the model reads.
     pub content: String,
     /// Whether the tool failed.
     #[serde(default)]
@@ -179,7 +179,7 @@ pub struct ToolOutcome {
 pub struct Failure {
     /// The `subtype` of the result, such as `error_max_turns`.
     pub subtype: String,
-    /// The `errors` of the result.
+    /// The error messages of the result, in its member `errors`.
     #[serde(default)]
     pub errors: Vec<String>,
 }
@@ -197,7 +197,7 @@ pub struct ApiFailure {
     pub text: String,
 }
 
-/// Steps that are repeated.
+/// Steps that an agent takes several times.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -54,7 +54,7 @@ pub struct Rule {
     /// How many times the rule answers before it is skipped. `None` means without limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<usize>,
-    /// The answer.
+    /// The answer that the API gives if the condition is met.
     pub answer: Answer,
 }
 

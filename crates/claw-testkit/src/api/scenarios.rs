@@ -52,7 +52,8 @@ scenarios! {
     max_tokens,
     /// A scenario with a text that the API stops as a refusal, whichever model is requested.
     refusal,
-    /// A scenario with a text that breaks off with an error once, and then a complete text.
+    /// A scenario in which the first answer breaks off with an error in the middle of its text, and the next answer is
+    /// complete.
     broken_stream,
     /// A scenario with a web search that the API runs itself, its results, and a text with citations.
     server_tools,

@@ -45,7 +45,7 @@ pub enum ContentBlock {
 pub struct TextBlock {
     /// The text of the block.
     pub text: String,
-    /// The citations that support the text. They are null on many answers.
+    /// The citations that support the text. Many answers have null in this field.
     pub citations: Tri<Vec<Json>>,
     /// A cache breakpoint: the API may cache the prompt up to this block. If the field is absent, this block is not a
     /// breakpoint.

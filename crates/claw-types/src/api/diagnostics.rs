@@ -34,6 +34,6 @@ pub enum CacheMissKind {
     MessagesChanged = "messages_changed",
     /// The API has no record of the previous request.
     PreviousMessageNotFound = "previous_message_not_found",
-    /// The cause is not available.
+    /// The reason is not available.
     Unavailable = "unavailable",
 }

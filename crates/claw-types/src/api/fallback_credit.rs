@@ -13,7 +13,8 @@ pub struct FallbackCredit {
 /// The state of a fallback credit that a request presented: redeemed or not applied.
 #[wire]
 pub enum FallbackCreditStatus {
-    /// The credit was redeemed: the answer costs as much as if the request had gone to this model from the beginning.
+    /// The credit was redeemed: the answer costs as much as if the request had gone to the answering model from the
+    /// beginning.
     Redeemed(Box<FallbackCreditRedeemed>),
     /// The credit was not applied: the answer has its ordinary price.
     NotApplied(Box<FallbackCreditNotApplied>),
@@ -45,7 +46,7 @@ pub enum FallbackCreditReason {
     ContinuationOnly = "continuation_only",
     /// The credit has expired.
     Expired = "expired",
-    /// The credit is not valid for this model.
+    /// The credit is not valid for the model with which the request is retried.
     InvalidTargetModel = "invalid_target_model",
     /// Fallback credits are not enabled for the organisation.
     NotEnabled = "not_enabled",

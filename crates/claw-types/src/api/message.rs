@@ -33,7 +33,7 @@ pub enum StopReason {
     Refusal = "refusal",
     /// The context window is full.
     ModelContextWindowExceeded = "model_context_window_exceeded",
-    /// A hook deferred the tool use.
+    /// A hook deferred the tool use, and the turn ended before the tool ran.
     ToolDeferred = "tool_deferred",
 }
 
@@ -65,7 +65,8 @@ pub struct ApiMessage {
     pub context_management: Tri<ContextManagement>,
     /// The container in which the API runs code. Absent or null if the API runs no code.
     pub container: Tri<Container>,
-    /// The diagnostics of the request. Null or absent if no diagnostics were requested.
+    /// The API's diagnostics about the request's use of the prompt cache. Null or absent if no diagnostics were
+    /// requested.
     pub diagnostics: Tri<Diagnostics>,
 }
 
@@ -108,7 +109,7 @@ pub struct Container {
 /// The edits that the API made to the context.
 #[wire]
 pub struct ContextManagement {
-    /// The edits that the API applied. Each edit is a JSON object.
+    /// The edits that the API applied to the context. Each edit is a JSON object.
     pub applied_edits: Vec<Json>,
 }
 

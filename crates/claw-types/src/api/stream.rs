@@ -96,7 +96,7 @@ pub struct PingEvent {}
 /// An error that the API reports in the stream.
 #[wire(tag(type = "error"))]
 pub struct ErrorEvent {
-    /// The error object that the API sent.
+    /// The error object that the API sent, with the fields `type` and `message`.
     pub error: Json,
 }
 

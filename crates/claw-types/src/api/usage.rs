@@ -43,7 +43,7 @@ pub struct Usage {
     pub server_tool_use: Tri<ServerToolUsage>,
     /// The service tier that served the request.
     pub service_tier: Tri<ServiceTier>,
-    /// The region in which the answer was computed.
+    /// The region in which the answer was computed, or `not_available`.
     pub inference_geo: Tri<String>,
     /// The token usage of each iteration, if the answer took several iterations. The list is empty or null if there was
     /// only one iteration.

@@ -33,7 +33,7 @@ pub struct GetContextUsageResponse {
     pub raw_max_tokens: Count,
     /// The used share of the context window, in percent.
     pub percentage: Number,
-    /// Where the threshold for automatic compaction comes from, such as `model-default`.
+    /// The source of the threshold for automatic compaction, such as `model-default`.
     #[wire(since = "2.1.329")]
     pub autocompact_source: Option<String>,
     /// A picture of the context window: rows of squares. Each square stands for a category of tokens.
@@ -81,11 +81,11 @@ pub struct ContextCategory {
     pub name: String,
     /// The number of tokens in the category.
     pub tokens: Count,
-    /// The colour of the category, as a colour name of the CLI's themes.
+    /// The colour of the category: the name of a colour in the CLI's themes, such as `promptBorder`.
     pub color: String,
     /// Whether the category's contents are loaded only on demand, and are not in the context window yet.
     pub is_deferred: Option<bool>,
-    /// What the category contains: tokens that are used, free, reserved or loaded on demand.
+    /// The state of the category's tokens: used, free, reserved or loaded on demand.
     #[wire(since = "2.1.329")]
     pub kind: Option<ContextKind>,
 }
@@ -121,7 +121,7 @@ pub enum ContextCategoryId {
     FreeSpace = "free_space",
 }
 
-/// What a category of the context window contains: tokens that are used, free, reserved or loaded on demand.
+/// The state of the tokens in a category of the context window: used, free, reserved or loaded on demand.
 #[wire(open)]
 pub enum ContextKind {
     /// The tokens are in use.
@@ -137,11 +137,11 @@ pub enum ContextKind {
 /// A square in the picture of the context window.
 #[wire(rename_all = "camelCase")]
 pub struct ContextSquare {
-    /// The colour of the square, as a colour name of the CLI's themes.
+    /// The colour of the square: the name of a colour in the CLI's themes, such as `promptBorder`.
     pub color: String,
     /// Whether the square stands for tokens in use.
     pub is_filled: bool,
-    /// The name of the category that the square stands for.
+    /// The display name of the category that the square stands for, such as `Free space`.
     pub category_name: String,
     /// The number of tokens in the category that the square stands for.
     pub tokens: Count,
@@ -200,7 +200,7 @@ pub struct ContextDeferredTool {
 /// A part of the context window, with its name and its size.
 #[wire]
 pub struct ContextPart {
-    /// The name of the part.
+    /// The name of the part, for example of a tool or of a section of the system prompt.
     pub name: String,
     /// The number of tokens that the part takes.
     pub tokens: Count,

@@ -45,7 +45,7 @@ pub struct ElicitationResponse {
 /// that cannot show the dialog should not respond, so that another host of the session can show it.
 #[wire(tag(subtype = "request_user_dialog"), response = UserDialogResponse)]
 pub struct RequestUserDialog {
-    /// The kind of dialog, which determines the form of `payload`.
+    /// The kind of dialog, such as `refusal_fallback_prompt`. The kind determines the form of `payload`.
     pub dialog_kind: String,
     /// The contents of the dialog, in a form that depends on its kind.
     pub payload: Json,

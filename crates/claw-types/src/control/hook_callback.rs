@@ -5,9 +5,9 @@ use crate::hook::{HookInput, HookOutput};
 /// To the host: run a hook callback that the host registered in `initialize`. If an event has several callbacks, the
 /// CLI calls them concurrently.
 ///
-/// If the host responds with an error, the CLI continues as if there were no hook, unless the hook was registered with
-/// `onFailure: block`. If the host does not respond before the hook's timeout, the CLI continues as if the hook had
-/// denied the action, and sends a `control_cancel_request` to the host.
+/// If the host responds with an error, the CLI continues as if there were no hook. But if the hook was registered with
+/// `onFailure: block`, the CLI denies the action. If the host does not respond before the hook's timeout, the CLI
+/// denies the action too, and sends a `control_cancel_request` to the host.
 #[wire(tag(subtype = "hook_callback"), response = HookOutput)]
 pub struct HookCallback {
     /// The ID of the callback, as registered in `initialize`.

@@ -67,9 +67,9 @@ pub struct ListedHook {
     /// The kind of the hook, such as `command`, `prompt`, `agent`, `http` or `mcp_tool`.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The text that a list shows for the hook.
+    /// The text that stands for the hook in the CLI's dialog `/hooks`.
     pub display_text: String,
-    /// What the hook runs: its command, prompt or URL.
+    /// The command, the prompt or the URL of the hook.
     pub command_text: String,
     /// The display name for what `command_text` contains: a command, a prompt or a URL.
     pub content_label: String,
@@ -109,7 +109,7 @@ pub struct HooksPolicy {
     pub managed_only: bool,
     /// Whether only plugins can add hooks.
     pub plugin_only: bool,
-    /// Whether all hooks are disabled, by the policy or otherwise.
+    /// Whether all hooks are disabled, for example by the policy.
     pub all_disabled: bool,
     /// The number of the organisation's own hooks.
     pub policy_hook_count: Count,

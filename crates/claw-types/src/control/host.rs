@@ -9,14 +9,14 @@ use crate::{Json, SessionId};
 pub struct RenameSession {
     /// The new title of the session.
     pub title: String,
-    /// Where the title was chosen, such as in the host's own window. Absent means `remote`.
+    /// The place in which the user chose the title, such as the host's own window. Absent means `remote`.
     pub source: Option<TitleSource>,
     /// The ID of the session to rename. The CLI refuses the request if its process is now running a session with
     /// another ID.
     pub session_id: Option<SessionId>,
 }
 
-/// The place where a session's title was chosen.
+/// The place in which the user chose a session's title: the host's own window, or claude.ai.
 #[wire(open)]
 pub enum TitleSource {
     /// The user chose the title outside of the host, on claude.ai.
@@ -29,7 +29,8 @@ pub enum TitleSource {
 /// refuses the request with the error code `unsupported_request`.
 #[wire(tag(subtype = "set_color"), response = Option<Json>)]
 pub struct SetColor {
-    /// The name of the colour.
+    /// The name of the colour: `red`, `blue`, `green`, `yellow`, `purple`, `orange`, `pink` or `cyan`. The name
+    /// `default` resets the colour.
     pub color: String,
 }
 

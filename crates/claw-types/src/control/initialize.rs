@@ -44,7 +44,7 @@ pub struct Initialize {
     /// The handshake results of the host's own MCP servers, by server name. The CLI skips the handshake with each
     /// server that has an entry.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// Where the handshake results in `sdk_mcp_server_manifests` come from. Only hosts that reach the CLI over a remote
+    /// The origin of the handshake results in `sdk_mcp_server_manifests`. Only hosts that reach the CLI over a remote
     /// connection must set this field.
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills that the main conversation can use. Absent means all skills that the CLI finds.
@@ -101,7 +101,7 @@ pub struct SdkMcpServerManifest {
     pub tools_list_result: Option<Json>,
 }
 
-/// Where the manifests (the handshake results) of the host's own MCP servers come from.
+/// The origin of the manifests (the handshake results) of the host's own MCP servers.
 #[wire(open)]
 pub enum ManifestsOrigin {
     /// The host created the manifests for this request, from the current state of its servers.

@@ -14,9 +14,9 @@ pub struct InitializeResponse {
     pub commands: Vec<SlashCommand>,
     /// The available sub-agents.
     pub agents: Vec<AgentInfo>,
-    /// The current output style.
+    /// The name of the current output style, such as `default`.
     pub output_style: String,
-    /// The output styles that can be chosen.
+    /// The names of the output styles that can be chosen.
     pub available_output_styles: Vec<String>,
     /// The models that can be chosen.
     pub models: Vec<ModelInfo>,
@@ -62,7 +62,7 @@ pub struct InitializeResponse {
     /// Whether the CLI applied the names of denied tools in the `initialize` request when it started.
     #[wire(since = "2.1.329")]
     pub disallowed_tools_applied: Option<bool>,
-    /// What the CLI did with the manifests (the handshake results) of the host's own MCP servers, by server name.
+    /// How the CLI treated the manifests (the handshake results) of the host's own MCP servers, by server name.
     #[wire(since = "2.1.329")]
     pub sdk_mcp_manifests_parked: Option<Map<ManifestOutcome>>,
     /// The way in which the user can send feedback, as an object with the field `kind`, such as `{"kind":"disabled"}`.
@@ -99,7 +99,7 @@ pub struct InitializeResponse {
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
 }
 
-/// What the CLI did with the manifest (the handshake results) of one of the host's own MCP servers.
+/// How the CLI treated the manifest (the handshake results) of one of the host's own MCP servers.
 #[wire(open)]
 pub enum ManifestOutcome {
     /// The CLI uses the manifest in place of a handshake with the server.
@@ -121,7 +121,7 @@ pub struct SlashCommand {
     pub name: String,
     /// A description of the command.
     pub description: String,
-    /// A hint about the command's arguments.
+    /// A hint about the command's arguments, such as `[name]`.
     pub argument_hint: String,
     /// Other names of the command. Absent if there are none.
     pub aliases: Option<Vec<String>>,
@@ -194,14 +194,14 @@ pub enum ApiProvider {
 pub struct AccountInfo {
     /// The email address of the account.
     pub email: Option<String>,
-    /// The organisation of the account.
+    /// The name of the account's organisation.
     pub organization: Option<String>,
-    /// The type of the account's subscription.
+    /// The display name of the account's subscription, such as `Claude Max`.
     pub subscription_type: Option<String>,
-    /// Where the authentication token comes from, such as `claude.ai` or `CLAUDE_CODE_OAUTH_TOKEN`. The value is `none`
-    /// if there is no token.
+    /// The source of the authentication token, such as `claude.ai` or `CLAUDE_CODE_OAUTH_TOKEN`. The value is `none` if
+    /// there is no token.
     pub token_source: Option<String>,
-    /// Where the API key comes from, such as `ANTHROPIC_API_KEY` or `user`. The value is `none` if there is no key.
+    /// The source of the API key, such as `ANTHROPIC_API_KEY` or `user`. The value is `none` if there is no key.
     pub api_key_source: Option<String>,
     /// The provider of the API.
     pub api_provider: Option<ApiProvider>,

@@ -111,7 +111,7 @@ pub enum PermissionRuleSource {
     McpMount = "mcpMount",
     /// A restriction of the available tools with which the CLI was started.
     ToolsNarrowing = "toolsNarrowing",
-    /// The policy of an MCP server.
+    /// The policy for a tool in the configuration of an MCP server.
     McpServerPolicy = "mcpServerPolicy",
     /// The protection of a cloud session's credentials.
     HostCredential = "hostCredential",
@@ -144,7 +144,7 @@ pub enum RuleEditability {
 pub struct WorkspaceDirectory {
     /// The path of the directory.
     pub path: String,
-    /// The source of the directory: a settings file, `cliArg` or `session`.
+    /// The source of the directory, such as `userSettings`, `cliArg` or `session`.
     pub source: String,
 }
 

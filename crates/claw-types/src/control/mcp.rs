@@ -117,9 +117,8 @@ pub struct McpToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// To `claude`: replace the MCP servers that the host declared. `claude` removes the servers of an earlier
-/// `mcp_set_servers` request, and the servers in the host's own process. It keeps only those that this request lists
-/// again.
+/// To `claude`: replace the MCP servers that the host declared. `claude` removes every server of an earlier
+/// `mcp_set_servers` request and every server in the host's own process, unless this request lists the server again.
 #[wire(tag(subtype = "mcp_set_servers"), response = McpSetServersResponse)]
 pub struct McpSetServers {
     /// The servers, by name. `claude` starts the handshake with servers in the host's process only after it has

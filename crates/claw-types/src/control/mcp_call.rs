@@ -37,7 +37,7 @@ pub struct McpCall {
 pub struct McpCallInput {
     /// The name by which the arguments refer to the file.
     pub name: String,
-    /// The path of the file in the session's store.
+    /// The path of the file in the file store of the hosted session, such as `/working/.cowork/originals/a.docx`.
     pub lane_path: String,
 }
 
@@ -46,10 +46,9 @@ pub struct McpCallInput {
 pub struct McpCallOutput {
     /// The name by which the arguments refer to the file.
     pub name: String,
-    /// The path of the file in the session's store.
+    /// The path of the file in the file store of the hosted session, such as `/working/.cowork/originals/a.docx`.
     pub lane_path: String,
-    /// The `ETag` that the host expects the file in the store to have. If the file has another `ETag`, the CLI does not
-    /// replace the file.
+    /// The `ETag` that the stored file must have. If the file has another `ETag`, the CLI does not replace the file.
     pub if_match: Option<String>,
 }
 
@@ -59,7 +58,7 @@ pub struct McpCallOutput {
 pub struct McpCallResponse {
     /// The result: text or a list of content blocks. Absent if the call was not carried out.
     pub content: Option<Json>,
-    /// The structured content of the result.
+    /// The structured content of the result, as JSON. Absent if the tool returned none.
     pub structured_content: Option<Json>,
     /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
@@ -91,7 +90,7 @@ pub struct McpCallStaging {
 /// A file that was stored after a call.
 #[wire]
 pub struct McpCallStored {
-    /// The path of the file in the session's store.
+    /// The path of the file in the file store of the hosted session, such as `/working/.cowork/originals/a.docx`.
     pub lane_path: String,
     /// The new `ETag` of the file.
     pub etag: String,
@@ -102,7 +101,7 @@ pub struct McpCallStored {
 /// A file that was fetched before a call.
 #[wire]
 pub struct McpCallFetched {
-    /// The path of the file in the session's store.
+    /// The path of the file in the file store of the hosted session, such as `/working/.cowork/originals/a.docx`.
     pub lane_path: String,
     /// The `ETag` of the file.
     pub etag: String,
@@ -167,8 +166,8 @@ pub struct SetMcpPermissionModeOverride {
     /// The permission mode for the tools of the server. Null means the mode of the session.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// The tools of the server that always require asking for permission, even if they would otherwise run without it.
-    /// This field is used with the mode `default`.
+    /// The tools of the server that always require asking for permission, even if such a tool normally needs no
+    /// permission. This field is used with the mode `default`.
     #[wire(since = "2.1.329")]
     pub ask_for_tools: Tri<Vec<McpToolName>>,
 }

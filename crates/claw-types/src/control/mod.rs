@@ -151,6 +151,7 @@ pub struct ControlCancelRequest {
 /// response.
 #[wire(tag(type = "keep_alive"))]
 pub struct KeepAlive {
-    /// The step that the start of the CLI has reached. Sent only if the host asked for start-up marks.
+    /// The step that the start of the CLI has reached, such as `stdin_listen_started`. Sent only if the host asked for
+    /// start-up marks.
     pub startup_mark: Option<String>,
 }

@@ -13,13 +13,13 @@ use crate::{Json, ToolUseId};
 pub struct CanUseTool {
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would receive.
+    /// The input that the tool receives if its use is allowed.
     pub input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
     /// The display name of the tool.
     pub display_name: Option<String>,
-    /// The title of the permission request.
+    /// The title of the permission request, for display.
     pub title: Option<String>,
     /// The purpose of the tool use, in the model's words.
     pub description: Option<String>,
@@ -73,7 +73,7 @@ pub enum DecisionReasonType {
     Hook = "hook",
     /// The tool use comes from a sub-agent in the background, which cannot request permissions.
     AsyncAgent = "asyncAgent",
-    /// The tool use would leave the sandbox.
+    /// The tool use is meant to run outside of the sandbox.
     SandboxOverride = "sandboxOverride",
     /// The tool use needs a path outside of the allowed directories.
     WorkingDir = "workingDir",
@@ -81,14 +81,14 @@ pub enum DecisionReasonType {
     SafetyCheck = "safetyCheck",
     /// A classifier (a model that judges tool uses) decided.
     Classifier = "classifier",
-    /// Another kind of reason.
+    /// Any other kind of reason.
     Other = "other",
 }
 
 /// A permission rule that makes the CLI ask for permission.
 #[wire]
 pub struct MatchedAskRule {
-    /// The place where the rule was set, such as a settings file.
+    /// The source of the rule, such as `userSettings` or `projectSettings`.
     pub source: String,
     /// The name of the tool.
     pub tool_name: String,
@@ -101,7 +101,8 @@ pub struct MatchedAskRule {
 pub struct McpServerProvenance {
     /// The name of the MCP server.
     pub name: String,
-    /// The place where the server was declared.
+    /// The kind of place in which the server was declared: `sdk` (a server in the host's process), `plugin`, or a scope
+    /// such as `user`, `project` or `dynamic`.
     pub source: String,
 }
 
@@ -156,7 +157,7 @@ pub struct PermissionDeny {
     pub decision_classification: Option<DecisionClassification>,
 }
 
-/// What a person decided about a tool use: granted once, granted permanently, or rejected.
+/// A person's decision about a tool use: granted once, granted permanently, or rejected.
 #[wire(open)]
 pub enum DecisionClassification {
     /// A person granted the permission once.
@@ -189,7 +190,7 @@ pub enum PermissionDestination {
     LocalSettings = "localSettings",
     /// The change is stored in this session only.
     Session = "session",
-    /// The command line arguments of this process.
+    /// The permissions that come from the command line of this process.
     CliArg = "cliArg",
 }
 
@@ -204,9 +205,9 @@ pub enum PermissionUpdate {
     RemoveRules(RemoveRules),
     /// Sets the permission mode.
     SetMode(SetMode),
-    /// Adds directories that tools may use.
+    /// Adds directories to those that tools may use.
     AddDirectories(AddDirectories),
-    /// Removes directories that tools may use.
+    /// Removes directories from those that tools may use.
     RemoveDirectories(RemoveDirectories),
 }
 
@@ -286,13 +287,13 @@ struct DirectoryChange {
     pub destination: PermissionDestination,
 }
 
-/// Adds directories that tools may use.
+/// Adds directories to those that tools may use.
 #[wire(tag(type = "addDirectories"))]
 pub struct AddDirectories {
     fields: DirectoryChange!(),
 }
 
-/// Removes directories that tools may use.
+/// Removes directories from those that tools may use.
 #[wire(tag(type = "removeDirectories"))]
 pub struct RemoveDirectories {
     fields: DirectoryChange!(),

@@ -58,28 +58,30 @@ pub struct LoadedPlugin {
     pub version: Option<String>,
 }
 
-/// How a reload of the plugins would change the list of tools.
+/// How a reload of the plugins would change the list of tools if the CLI did not hold the reload back.
 #[wire]
 pub struct CacheImpact {
-    /// The MCP servers that would be added, each in the form `plugin:<plugin>:<server>`.
+    /// The MCP servers that the reload would add if it were not held back. Each has the form
+    /// `plugin:<plugin>:<server>`.
     pub mcp_servers_added: Vec<String>,
-    /// The MCP servers that would be removed.
+    /// The MCP servers that the reload would remove if it were not held back.
     pub mcp_servers_removed: Vec<String>,
-    /// How the tool for language servers would change. Null if it would not change.
+    /// How the reload would change the tool for language servers if the reload were not held back. Null if the reload
+    /// does not affect this tool.
     #[wire(nullable)]
     pub lsp_tool_change: Option<LspToolChange>,
 }
 
-/// How the tool for language servers would change.
+/// How a reload of the plugins would change the tool for language servers if the CLI did not hold the reload back.
 #[wire(open)]
 pub enum LspToolChange {
-    /// The reload would add the tool.
+    /// The reload would add the tool if it were not held back.
     Adds = "adds",
-    /// The reload may add the tool.
+    /// The reload may add the tool. The CLI cannot say for certain, because it does not know all plugins yet.
     MayAdd = "may-add",
-    /// The reload would remove the tool.
+    /// The reload would remove the tool if it were not held back.
     Removes = "removes",
-    /// The reload may remove the tool.
+    /// The reload may remove the tool. The CLI cannot say for certain, because it does not know all plugins yet.
     MayRemove = "may-remove",
 }
 
@@ -101,7 +103,7 @@ pub struct ReloadOutputStyles {}
 /// The response to `reload_output_styles`.
 #[wire]
 pub struct ReloadOutputStylesResponse {
-    /// The output styles that can be chosen.
+    /// The names of the output styles that can be chosen.
     pub available_output_styles: Vec<String>,
 }
 

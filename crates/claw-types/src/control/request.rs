@@ -65,7 +65,7 @@ pub enum ControlRequestBody {
     BackgroundTasks(Box<BackgroundTasks>),
     /// To `claude`: cancel a queued prompt.
     CancelAsyncMessage(Box<CancelAsyncMessage>),
-    /// To `claude`: apply settings that override all others.
+    /// To `claude`: apply settings that override the settings files.
     ApplyFlagSettings(Box<ApplyFlagSettings>),
     /// To `claude`: treat a file as read, so that it can be edited.
     SeedReadState(Box<SeedReadState>),

@@ -72,7 +72,7 @@ pub enum ServedSettingsState {
 /// The session state that results from the settings, such as the model and its effort level.
 #[wire(rename_all = "camelCase")]
 pub struct AppliedSettings {
-    /// The model that answers.
+    /// The name of the model that answers.
     pub model: String,
     /// The effort level of the model. Null if the model has none.
     #[wire(nullable)]
@@ -108,14 +108,14 @@ pub struct AppliedSettings {
 pub struct WithheldConfigRoot {
     /// The path of the directory.
     pub dir: String,
-    /// The directory that contains the added directory's own settings, as the settings name it. Null if the settings
-    /// name no usable directory.
+    /// The directory that contains the added directory's own settings. The setting `additionalDirectoryConfigRoots`
+    /// names this directory. Null if the named directory is not usable, or if the CLI ignored the setting.
     #[wire(nullable)]
     pub root: Option<String>,
-    /// The part of the directory's own settings that the CLI still reads: `nothing`, or `root_less_entries` (all
+    /// The part of the added directory's own settings that the CLI still reads: `nothing`, or `root_less_entries` (all
     /// entries except the ignored ones).
     pub reads: String,
-    /// A code for the reason why the settings are ignored, such as `unreadable`.
+    /// A code for the reason why the settings are ignored, such as `root_moved` or `unreadable`.
     pub reason: String,
     /// The number of entries that are ignored.
     pub entries_withheld: Option<Count>,

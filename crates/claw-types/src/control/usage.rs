@@ -47,7 +47,7 @@ pub struct GetUsageResponse {
 /// The usage of a session.
 #[wire]
 pub struct SessionUsage {
-    /// The cost, in US dollars.
+    /// The cost of the session, in US dollars.
     pub total_cost_usd: Number,
     /// The total time spent waiting for the API, in milliseconds.
     pub total_api_duration_ms: Count,
@@ -66,15 +66,15 @@ pub struct SessionUsage {
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire]
 pub struct PlanLimits {
-    /// The usage of the five-hour limit.
+    /// The used share of the five-hour limit.
     pub five_hour: Tri<PlanWindow>,
-    /// The seven-day limit.
+    /// The used share of the seven-day limit.
     pub seven_day: Tri<PlanWindow>,
-    /// The seven-day limit for applications that log in with OAuth.
+    /// The used share of the seven-day limit for applications that log in with OAuth.
     pub seven_day_oauth_apps: Tri<PlanWindow>,
-    /// The seven-day limit for Opus models.
+    /// The used share of the seven-day limit for Opus models.
     pub seven_day_opus: Tri<PlanWindow>,
-    /// The seven-day limit for Sonnet models.
+    /// The used share of the seven-day limit for Sonnet models.
     pub seven_day_sonnet: Tri<PlanWindow>,
     /// The seven-day limits that apply to one model only, with the name of the model.
     pub model_scoped: Option<Vec<PlanModelWindow>>,
@@ -152,7 +152,7 @@ pub struct UsageBehavior {
 /// The key of a behaviour that takes up a plan's limits.
 #[wire(open)]
 pub enum UsageBehaviorKey {
-    /// Requests that could not use the cache.
+    /// Requests that could not use the prompt cache.
     CacheMiss = "cache_miss",
     /// Conversations with a long context.
     LongContext = "long_context",

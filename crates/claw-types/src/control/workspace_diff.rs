@@ -52,7 +52,8 @@ pub struct WorkspaceDiff {
     pub restricted: Vec<String>,
     /// The state with which the files are compared: the last commit or a base branch.
     pub source: DiffSource,
-    /// An identifier of the repository.
+    /// An opaque value that stands for the directory to which the diff's paths are relative. Only the CLI process that
+    /// created the value can use it.
     #[wire(since = "2.1.329")]
     pub root_id: Option<String>,
 }
@@ -71,7 +72,8 @@ pub struct DiffStats {
 /// A changed file in a repository.
 #[wire(rename_all = "camelCase")]
 pub struct DiffFile {
-    /// The path of the file.
+    /// The path of the file. For a renamed or copied file, it has the form in which git shows the change, such as
+    /// `old => new`.
     pub path: String,
     /// The number of added lines.
     pub added: Count,
@@ -85,7 +87,8 @@ pub struct DiffFile {
     pub status: Option<DiffStatus>,
     /// The path of the file before it was renamed or copied.
     pub previous_path: Option<String>,
-    /// The new path of the file.
+    /// The new path of a renamed or copied file, or the plain path of a file whose path git has quoted. Absent for all
+    /// other files.
     pub new_path: Option<String>,
 }
 

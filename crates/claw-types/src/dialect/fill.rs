@@ -17,7 +17,7 @@ pub struct Fill {
     pub uuid: MessageUuid,
     /// The model that answers.
     pub model: Option<String>,
-    /// The working directory.
+    /// The working directory of the session.
     pub cwd: Option<String>,
     /// The version of the CLI.
     pub claude_code_version: Option<String>,

@@ -23,14 +23,14 @@ pub struct OldSystemInit {
     /// The permission mode.
     #[wire(rename = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// The permission mode, in the field `permission_mode` that another SDK uses. The values have underscores, such as
+    /// The permission mode, in the field `permission_mode` that some SDKs use. The values have underscores, such as
     /// `bypass_permissions`.
     #[wire(rename = "permission_mode")]
     pub permission_mode_snake: Option<PermissionMode>,
     /// The source of the API key.
     #[wire(rename = "apiKeySource")]
     pub api_key_source: Option<ApiKeySource>,
-    /// The source of the API key, in the field `api_key_source` that another SDK uses.
+    /// The source of the API key, in the field `api_key_source` that some SDKs use.
     #[wire(rename = "api_key_source")]
     pub api_key_source_snake: Option<ApiKeySource>,
     /// The UUID of the message.
@@ -114,7 +114,8 @@ pub struct OldToolInfo {
 pub struct OldMcpServer {
     /// The name of the MCP server.
     pub name: String,
-    /// The connection status. Absent means connected, because older CLIs listed only connected servers.
+    /// The connection status, such as `connected`. Absent means connected, because older CLIs listed only connected
+    /// servers.
     pub status: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::{Count, Json, Map, Number, Tri};
 struct OldResult {
     /// The number of model responses in the turn.
     pub num_turns: Option<Count>,
-    /// The cost, in US dollars.
+    /// The cost of the session so far, in US dollars.
     pub total_cost_usd: Option<Number>,
     /// The token usage of the turn.
     pub usage: Option<Usage>,

@@ -14,7 +14,7 @@ pub struct HookEffort {
 pub(super) struct HookPrompt {
     /// The ID of the prompt that the turn answers. Absent between turns.
     pub prompt_id: Option<String>,
-    /// The permission mode of the session. Absent for events to which no permission mode applies.
+    /// The permission mode of the session. Absent if the CLI reports no permission mode for this event.
     pub permission_mode: Option<crate::options::PermissionMode>,
 }
 

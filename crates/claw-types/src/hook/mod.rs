@@ -41,7 +41,7 @@ pub enum HookInput {
     SessionStart(Box<SessionStartInput>),
     /// A session ends.
     SessionEnd(Box<SessionEndInput>),
-    /// The model has finished, and the turn would end.
+    /// The model has finished, and the turn is about to end.
     Stop(Box<StopInput>),
     /// A turn ends with an API error.
     StopFailure(Box<StopFailureInput>),
@@ -71,7 +71,7 @@ pub enum HookInput {
     TaskCompleted(Box<TaskCompletedInput>),
     /// An MCP server asks the user for input.
     Elicitation(Box<ElicitationInput>),
-    /// The user has answered an MCP server.
+    /// The user has answered an elicitation of an MCP server.
     ElicitationResult(Box<ElicitationResultInput>),
     /// Settings were changed.
     ConfigChange(Box<ConfigChangeInput>),

@@ -247,7 +247,7 @@ impl PreToolUseOutput {
         Self::decided(HookPermissionDecision::Allow)
     }
 
-    /// Creates an output that makes the CLI request permission for the tool use, even if a rule would allow it.
+    /// Creates an output that makes the CLI request permission for the tool use, even if a rule allows it.
     pub fn ask() -> Self {
         Self::decided(HookPermissionDecision::Ask)
     }
@@ -337,7 +337,7 @@ pub struct NotificationOutput {
 /// The hook output after the model has finished.
 #[wire(tag(hookEventName = "Stop"), rename_all = "camelCase")]
 pub struct StopOutput {
-    /// Additional context for the model to act on. The turn continues.
+    /// Additional context for the model to act on. If this field is present, the turn continues.
     pub additional_context: Option<String>,
 }
 
@@ -351,7 +351,7 @@ pub struct SubagentStartOutput {
 /// The hook output for a sub-agent that has finished.
 #[wire(tag(hookEventName = "SubagentStop"), rename_all = "camelCase")]
 pub struct SubagentStopOutput {
-    /// Additional context for the sub-agent to act on. The sub-agent continues.
+    /// Additional context for the sub-agent to act on. If this field is present, the sub-agent continues.
     pub additional_context: Option<String>,
 }
 

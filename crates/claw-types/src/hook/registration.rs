@@ -23,7 +23,7 @@ pub enum HookEvent {
     SessionStart = "SessionStart",
     /// A session ends. `claude` never calls callbacks of the host for this event.
     SessionEnd = "SessionEnd",
-    /// The model has finished, and the turn would end.
+    /// The model has finished, and the turn is about to end.
     Stop = "Stop",
     /// A turn ends with an API error.
     StopFailure = "StopFailure",
@@ -54,7 +54,7 @@ pub enum HookEvent {
     TaskCompleted = "TaskCompleted",
     /// An MCP server asks the user for input.
     Elicitation = "Elicitation",
-    /// The user has answered an MCP server.
+    /// The user has answered an elicitation of an MCP server.
     ElicitationResult = "ElicitationResult",
     /// Settings were changed.
     ConfigChange = "ConfigChange",
@@ -77,9 +77,10 @@ pub enum HookEvent {
 /// The callbacks that the host registers for one event in the `initialize` request.
 #[wire(rename_all = "camelCase")]
 pub struct HookMatcher {
-    /// The name for which the callbacks are called: for most events, the name of a tool. A text of only letters,
-    /// digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any other text is a regular expression,
-    /// which may match any part of the name. If the matcher is absent or null, the callbacks are called for every name.
+    /// The matcher, which selects the names for which the callbacks are called. For most events, these are names of
+    /// tools. A matcher of only letters, digits, `_` and `|` is one or more whole names, such as `Write|Edit`. Any
+    /// other matcher is a regular expression, which may match any part of a name. If the matcher is absent or null, the
+    /// callbacks are called for every name.
     pub matcher: Tri<String>,
     /// The IDs of the callbacks, which the host chooses. To call a callback, the CLI sends the callback's ID to the
     /// host.

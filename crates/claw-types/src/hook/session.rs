@@ -159,7 +159,7 @@ pub struct StopFailureInput {
     fields: HookPlace!(),
     /// The kind of error.
     pub error: AssistantMessageError,
-    /// The details of the error.
+    /// The unchanged error message of the API. It can contain details that the text for the user lacks.
     pub error_details: Option<String>,
     /// The text of the model's last answer.
     pub last_assistant_message: Option<String>,

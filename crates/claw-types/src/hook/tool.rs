@@ -11,7 +11,7 @@ pub struct PreToolUseInput {
     fields: HookPlace!(),
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would receive.
+    /// The input that the tool receives if its use is allowed.
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
@@ -92,7 +92,7 @@ pub struct PermissionRequestInput {
     fields: HookPlace!(),
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would receive.
+    /// The input that the tool receives if its use is allowed.
     pub tool_input: Json,
     /// Suggested changes to the permissions. With one of these changes, the request would be unnecessary. Absent if
     /// there are none.
@@ -108,7 +108,7 @@ pub struct PermissionDeniedInput {
     fields: HookPlace!(),
     /// The name of the tool.
     pub tool_name: String,
-    /// The input that the tool would have received.
+    /// The input that the model gave for the denied tool use.
     pub tool_input: Json,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,

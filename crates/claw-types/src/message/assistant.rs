@@ -30,7 +30,7 @@ pub enum AssistantMessageError {
     ServerError = "server_error",
     /// The API failed in another way.
     Unknown = "unknown",
-    /// The answer would have exceeded the output limit.
+    /// The answer exceeded the output limit.
     MaxOutputTokens = "max_output_tokens",
     /// The cloud provider rejected the credentials.
     CloudCredentialError = "cloud_credential_error",
@@ -75,8 +75,8 @@ pub struct AssistantMessage {
     /// the turn took them from the queue. Sent together with `user_message_uuid`.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
-    /// interrupted the turn.
+    /// The reason why the turn continues after a restart of the CLI, such as `interrupted_turn` or `host_draining`.
+    /// Absent if no restart interrupted the turn.
     pub resume_reason: Option<String>,
     /// Whether this answer continues the previous answer, which reached the output limit while the model was thinking.
     pub resumed_from_incomplete_thinking: Option<bool>,

@@ -1,8 +1,8 @@
 //! Constructors for messages as `claude` would send them, for fakes, proxies and tests. They fill
 //! in the required fields and create fresh UUIDs.
 //!
-//! Each type also has a `new` that takes all required fields, UUIDs included: use it for fixed
-//! UUIDs, or if no source of randomness is available.
+//! Each type also has a function `new` that takes all required fields, including UUIDs. Use it for fixed UUIDs, or if
+//! no source of randomness is available.
 
 use super::{
     AssistantMessage, CompactBoundary, CompactMetadata, CompactTrigger, ResultError,

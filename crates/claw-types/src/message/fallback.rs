@@ -13,8 +13,8 @@ pub enum FallbackTrigger {
     Overloaded = "overloaded",
 }
 
-/// Whether the fallback model retries the request, the session stays with the fallback model, or
-/// the session returns to its own model.
+/// The step of the fallback: the fallback model retries the request, the session stays with that model, or the session
+/// returns to its own model.
 #[wire(open)]
 pub enum FallbackDirection {
     /// The fallback model retries the request.
@@ -25,7 +25,7 @@ pub enum FallbackDirection {
     Sticky = "sticky",
 }
 
-/// The scope of a fallback.
+/// The scope of a fallback to another model: this turn or this sub-agent only, or the whole session.
 #[wire(open)]
 pub enum FallbackScope {
     /// The fallback applies to the whole session.
@@ -44,8 +44,8 @@ pub enum FallbackScope {
 pub struct ModelRefusalFallback {
     /// The reason for the fallback.
     pub trigger: FallbackTrigger,
-    /// Whether the fallback model retries the request, the session stays with the fallback model,
-    /// or the session returns to its own model.
+    /// The step of the fallback: the fallback model retries the request, the session stays with that model, or the
+    /// session returns to its own model.
     pub direction: FallbackDirection,
     /// The model that refused.
     pub original_model: String,
@@ -70,7 +70,7 @@ pub struct ModelRefusalFallback {
     pub refused_user_message_uuid: Tri<MessageUuid>,
     /// Whether a model refused during this fallback because the subject was computer security.
     pub saw_cyber_refusal: Option<bool>,
-    /// Whether the account is verified for work on computer security.
+    /// The verification of the account for work on computer security.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
 }
 
@@ -84,7 +84,7 @@ pub struct ModelRefusalNoFallback {
     /// The API's ID of the refused request. Null if it is not known.
     #[wire(nullable)]
     pub request_id: Option<RequestId>,
-    /// A sentence about the refusal for a person to read. May be empty.
+    /// A sentence for a person to read, about the refusal. May be empty.
     pub content: String,
     fields: Identity!(),
     /// The category of the harm that was the reason for the refusal, such as `cyber` or `bio`.
@@ -95,13 +95,13 @@ pub struct ModelRefusalNoFallback {
     pub refused_user_message_uuid: Tri<MessageUuid>,
 }
 
-/// Whether an account is verified for work on computer security.
+/// The verification of an account for work on computer security.
 #[wire]
 pub struct CyberVerification {
-    /// The status of the verification, as the API reports it.
+    /// The status of the verification, as the API reports it. The CLI does not document its values.
     #[wire(rename = "type")]
     pub kind: String,
-    /// The tier of the verification, as the API reports it.
+    /// The tier of the verification, as the API reports it. The CLI does not document its values.
     pub tier: Option<String>,
     /// The reason why the verification is not active.
     pub reason: Option<String>,

@@ -73,8 +73,8 @@ pub enum ViewMode {
 
 /// The start of a turn, and the configuration with which the turn runs.
 ///
-/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The first one
-/// comes only after the CLI has received the first prompt, and tells the host the session ID.
+/// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The first of
+/// these messages comes only after the CLI has received the first prompt. It tells the host the session ID.
 ///
 /// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]
@@ -201,7 +201,7 @@ pub struct MemoryPaths {
 pub struct PluginError {
     /// The name of the plugin.
     pub plugin: String,
-    /// A code for the kind of problem.
+    /// A code for the kind of problem, such as `path-not-found` or `hook-load-failed`.
     #[wire(rename = "type")]
     pub kind: String,
     /// A description of the problem.

@@ -54,7 +54,8 @@ pub struct PromptSubmitOutcome {
     pub prompt_kept: Option<bool>,
     /// The reason why the prompt was not accepted, in the hook's words.
     pub reason: Option<String>,
-    /// The reason why the hook gave no decision. Sent only if `kind` is `no_verdict`.
+    /// The reason why the hook gave no decision. Sent only if `kind` is `no_verdict`. The CLI does not document its
+    /// values.
     pub no_verdict_kind: Option<String>,
 }
 

@@ -93,7 +93,7 @@ pub enum NotificationSubkind {
     ProjectsRelay = "projects-relay",
     /// A message from the session's inbox.
     SessionInbox = "session-inbox",
-    /// An event outside of the session that the server reports, such as a webhook.
+    /// An event outside of the session that Anthropic's server reports, such as a webhook.
     ExternalEvent = "external-event",
 }
 

@@ -1,5 +1,7 @@
 //! `rate_limit_event`: the state of a subscription's rate limits.
 
+use std::time::{Duration, SystemTime};
+
 use super::Identity;
 use crate::{Map, Number};
 
@@ -40,7 +42,7 @@ pub enum OverageDisabledReason {
     OrgLevelDisabled = "org_level_disabled",
     /// The organisation has turned off use beyond the plan's limit (overage) for a while.
     OrgLevelDisabledUntil = "org_level_disabled_until",
-    /// No credits are left.
+    /// No credits for use beyond the plan's limit (overage) are left.
     OutOfCredits = "out_of_credits",
     /// The tier of the user's seat does not allow use beyond the plan's limit (overage).
     SeatTierLevelDisabled = "seat_tier_level_disabled",
@@ -54,7 +56,7 @@ pub enum OverageDisabledReason {
     MemberZeroCreditLimit = "member_zero_credit_limit",
     /// The organisation has turned off use beyond the plan's limit (overage) for this service.
     OrgServiceLevelDisabled = "org_service_level_disabled",
-    /// No limits are configured.
+    /// Use beyond the plan's limit (overage) is disabled, because no limits for it are configured.
     NoLimitsConfigured = "no_limits_configured",
     /// The CLI could not retrieve the reason.
     FetchError = "fetch_error",
@@ -69,12 +71,12 @@ pub enum RateLimitErrorCode {
     CreditsRequired = "credits_required",
 }
 
-/// The owner of a spend limit: the service, the channel, or a group whose members share the limit.
+/// The owner of a spend limit: a service, a channel, or a group whose members share the limit.
 #[wire(open)]
 pub enum LimitScope {
-    /// The limit belongs to the service.
+    /// The limit belongs to a service. The official SDK does not say which services have limits.
     Service = "service",
-    /// The limit belongs to the channel.
+    /// The limit belongs to a channel. The official SDK does not say what a channel is.
     Channel = "channel",
     /// The limit belongs to a group whose members share the limit.
     GroupPool = "group_pool",
@@ -131,6 +133,16 @@ pub struct RateLimitInfo {
     /// [`RateLimitInfo`] describe only one of these limits. CLI 2.1.330 sends this field, although the official SDK's
     /// published types do not include it.
     pub unified_windows: Option<Map<RateLimitWindow>>,
+}
+
+impl RateLimitInfo {
+    /// Returns the time at which the API accepts requests again. `None` if it accepts them now, and if that time is
+    /// unknown.
+    pub fn rejected_until(&self) -> Option<SystemTime> {
+        let seconds = self.resets_at.as_ref().and_then(Number::as_u64);
+        let seconds = seconds.filter(|_| self.status == RateLimitStatus::Rejected)?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
+    }
 }
 
 /// The state of one rate limit.

@@ -132,9 +132,9 @@ pub struct UsageLimits {
 /// A usage limit of a plan.
 #[wire]
 pub struct UsageLimit {
-    /// The kind of the limit, as the server names it.
+    /// The kind of the limit, as Anthropic's server names it.
     pub kind: String,
-    /// The server's name for the group of limits to which this limit belongs.
+    /// The name that Anthropic's server has for the group of limits to which this limit belongs.
     pub group: String,
     /// The used share of the limit, in percent.
     pub percent: Number,
@@ -143,7 +143,7 @@ pub struct UsageLimit {
     pub resets_at: Option<String>,
     /// The model or surface to which the limit applies. Absent or null if the limit applies to all use.
     pub scope: Tri<UsageLimitScope>,
-    /// The server's rating of the usage, such as `normal`, `warning` or `critical`.
+    /// The rating of the usage by Anthropic's server, such as `normal`, `warning` or `critical`.
     pub severity: String,
     /// Whether a host that shows only one limit should show this limit.
     pub is_active: bool,

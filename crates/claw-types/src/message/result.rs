@@ -202,8 +202,8 @@ struct ResultTurn {
     /// result was lost.
     #[wire(since = "2.1.329")]
     pub result_index: Option<Count>,
-    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
-    /// interrupted the turn.
+    /// The reason why the turn continues after a restart of the CLI, such as `interrupted_turn` or `host_draining`.
+    /// Absent if no restart interrupted the turn.
     pub resume_reason: Option<String>,
 }
 
@@ -396,7 +396,7 @@ pub struct PermissionDenial {
     pub tool_name: String,
     /// The ID of the tool use.
     pub tool_use_id: ToolUseId,
-    /// The input that the tool would have received.
+    /// The input of the denied tool use.
     pub tool_input: Json,
 }
 
@@ -407,7 +407,7 @@ pub struct DeferredToolUse {
     pub id: ToolUseId,
     /// The name of the tool.
     pub name: String,
-    /// The input that the tool would receive.
+    /// The input with which the tool is to run.
     pub input: Json,
 }
 
@@ -429,7 +429,7 @@ pub struct InvalidConfigFile {
 pub struct SubagentStats {
     /// The number of sub-agents that were started.
     pub spawned: Count,
-    /// The numbers of sub-agents that were requested to run in the background, in the foreground, or without a choice.
+    /// The numbers of sub-agents by the choice in their request: background, foreground, or none.
     pub requested: SubagentsRequested,
     /// The number of sub-agents that were started in the background.
     pub started_in_background: Count,
@@ -445,11 +445,12 @@ pub struct SubagentStats {
     pub killed: SubagentsKilled,
     /// The numbers of sub-agents that were not started, grouped by the reason.
     pub refused: SubagentsRefused,
-    /// The statistics of the sub-agents of each type, by the name of the type.
+    /// The statistics of the sub-agents by type, such as `{"general-purpose": 1}` for one sub-agent of the type
+    /// `general-purpose`.
     pub by_type: Map<Json>,
 }
 
-/// The numbers of sub-agents that were requested to run in the background, in the foreground, or without a choice.
+/// The numbers of sub-agents by the choice in their request: background, foreground, or none.
 #[wire]
 pub struct SubagentsRequested {
     /// The number of sub-agents that were requested to run in the background.

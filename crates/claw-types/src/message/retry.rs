@@ -54,12 +54,14 @@ pub struct ControlRequestProgress {
     /// The progress of the control request.
     pub status: ControlRequestStatus,
     fields: Identity!(),
-    /// The number of the next attempt, counted from 1. Sent only if the status is `api_retry`.
+    /// The number of the next attempt at the API request that the control request needs, counted from 1. Sent only if
+    /// the status is `api_retry`.
     pub attempt: Option<Count>,
-    /// The maximum number of retries. Sent only if the status is `api_retry`.
+    /// The maximum number of retries of the API request. Sent only if the status is `api_retry`.
     pub max_retries: Option<Count>,
-    /// The delay before the next attempt, in milliseconds. Sent only if the status is `api_retry`.
+    /// The delay before the next attempt at the API request, in milliseconds. Sent only if the status is `api_retry`.
     pub retry_delay_ms: Option<Number>,
-    /// The HTTP status of the failure. Null if the API did not respond. Sent only if the status is `api_retry`.
+    /// The HTTP status with which the API request failed. Null if the API did not respond. Sent only if the status is
+    /// `api_retry`.
     pub error_status: Tri<Number>,
 }

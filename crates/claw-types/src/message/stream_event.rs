@@ -38,8 +38,8 @@ pub struct StreamEventMessage {
     /// the turn took them from the queue. Sent together with `user_message_uuid`.
     #[wire(since = "2.1.329")]
     pub user_message_uuids: Option<Vec<MessageUuid>>,
-    /// The reason why the turn continues after a restart of the CLI. Absent if no restart
-    /// interrupted the turn.
+    /// The reason why the turn continues after a restart of the CLI, such as `interrupted_turn` or `host_draining`.
+    /// Absent if no restart interrupted the turn.
     pub resume_reason: Option<String>,
     /// The content blocks that were begun and will not be completed. Sent only on a `message_stop` that the CLI itself
     /// created because the API's stream failed or the turn was interrupted.

@@ -39,16 +39,16 @@ pub struct ToolProgress {
 pub struct SubagentRetry {
     /// The ID of the sub-agent.
     pub agent_id: String,
-    /// The number of this attempt.
+    /// The number of the attempt at the API request.
     pub attempt: Count,
     /// The maximum number of retries.
     pub max_retries: Count,
-    /// The delay before the next attempt, in milliseconds.
+    /// The delay before the next attempt at the API request, in milliseconds.
     pub retry_delay_ms: Number,
-    /// The HTTP status of the failure. Null if the API did not respond.
+    /// The HTTP status with which the API request failed. Null if the API did not respond.
     #[wire(nullable)]
     pub error_status: Option<Number>,
-    /// The kind of failure.
+    /// The kind of API failure, such as `overloaded`.
     pub error_category: String,
 }
 

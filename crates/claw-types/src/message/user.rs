@@ -45,7 +45,8 @@ struct UserDetails {
     pub pasted_content: Option<Vec<Content>>,
     /// Parts of the message's own text that were pasted, one entry per paste.
     pub inline_pastes: Option<Vec<String>>,
-    /// Files that came with the prompt. Sent only on replays (`UserMessageReplay`).
+    /// Files that came with the prompt, in a form that the official SDK does not describe. Sent only on replays
+    /// (`UserMessageReplay`).
     pub file_attachments: Option<Vec<Json>>,
     /// The ID of the sub-agent that receives the message.
     pub agent_id: Option<String>,
@@ -68,7 +69,7 @@ struct UserDetails {
     pub client_content_width: Option<Number>,
     /// The ID of a permission request that the host still displays when it sends this message. Sent to `claude` only.
     pub keeps_request_id: Option<RequestId>,
-    /// The way in which the prompt arrived. Anthropic's server sets this field.
+    /// The way in which the prompt arrived. Anthropic's server sets this field. The CLI does not document its values.
     pub inbound_origin: Option<String>,
     /// The time at which Anthropic's server received the prompt, in milliseconds since 1970.
     pub server_received_wall_ms: Option<Number>,
@@ -137,8 +138,8 @@ pub struct UserMessageReplay {
 /// A user message as `claude` reads it: a [`UserMessage`] whose `parent_tool_use_id` may be absent.
 ///
 /// Only the host sends this message. The shortest form is `{"type":"user","message":{"role":"user","content":"hi"}}`.
-/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`, because a message
-/// without `content` makes the turn fail (CLI 2.1.200) or causes an empty turn (CLI 2.1.329).
+/// `claude` exits at once if `message.role` is not `user`. claw rejects a message without `content`. With CLI 2.1.200,
+/// such a message makes the turn fail. With CLI 2.1.329, it causes an empty turn.
 ///
 /// A field is absent if it does not apply, or if the sender is too old to send it.
 #[wire(tag(type = "user"))]
@@ -274,7 +275,7 @@ pub struct ToolResultMeta {
     pub non_execution_kind: Option<NonExecutionKind>,
     /// The feedback that the person gave when rejecting the tool use.
     pub user_feedback: Option<String>,
-    /// A remedy for the failure that the host may offer to the person.
+    /// A remedy that the host may offer to the person, in a form that the CLI does not document.
     pub remedy: Option<Json>,
 }
 

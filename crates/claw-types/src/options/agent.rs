@@ -11,7 +11,7 @@ pub struct AgentDefinition {
     pub description: String,
     /// The system prompt of the agent.
     pub prompt: String,
-    /// The tools of the agent. If absent, the agent has the tools of its caller.
+    /// The tools of the agent. If absent, the agent has the tools of the agent that starts it.
     pub tools: Option<Vec<String>>,
     /// The tools that the agent may not use. The entry `mcp__server` excludes all tools of the MCP server `server`. If
     /// absent, no tool is excluded.
@@ -35,7 +35,8 @@ pub struct AgentDefinition {
     /// The number of tokens at which the agent's conversation is compacted. Only a number below the one that the agent
     /// inherits has an effect.
     pub auto_compact_window: Option<Count>,
-    /// Whether the agent runs in the background, so that its caller does not wait for the result. Absent means `false`.
+    /// Whether the agent runs in the background, so that the agent that starts it does not wait for the result. Absent
+    /// means `false`.
     pub background: Option<bool>,
     /// Whether the agent runs without the `CLAUDE.md` files of the user and the project.
     pub omit_claude_md: Option<bool>,

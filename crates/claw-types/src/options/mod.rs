@@ -73,7 +73,7 @@ pub struct QueryOptions {
     pub system_prompt: Option<SystemPrompt>,
     /// Instructions for the permission mode `plan`, in place of Claude Code's own instructions.
     pub plan_mode_instructions: Option<String>,
-    /// The name of the agent as which the main conversation runs. The agent is defined in `agents` or in the settings.
+    /// The name of the agent that the main conversation runs as. The agent is defined in `agents` or in the settings.
     /// The session uses the agent's system prompt, tools and model.
     pub agent: Option<String>,
     /// Definitions of sub-agents, by name.

@@ -91,7 +91,7 @@ pub enum Beta {
 /// A token budget. The CLI tells the model the size of the budget, so that the model can plan its work.
 #[wire]
 pub struct TaskBudget {
-    /// The total number of tokens.
+    /// The size of the budget, in tokens.
     pub total: Count,
 }
 

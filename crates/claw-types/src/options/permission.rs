@@ -14,7 +14,7 @@ pub enum PermissionMode {
     Plan = "plan",
     /// Tool uses that require a permission are denied without asking.
     DontAsk = "dontAsk",
-    /// A model classifies the tool uses that would require a permission, and allows or denies them.
+    /// A model classifies the tool uses that otherwise require a permission, and allows or denies them.
     Auto = "auto",
     /// The mode of a team's leading agent, which only delegates work. Only older CLIs have this mode.
     Delegate = "delegate",

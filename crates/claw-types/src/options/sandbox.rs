@@ -177,7 +177,7 @@ pub struct AwsPair {
 }
 
 /// How the sandbox's proxy handles requests whose AWS signature (`SigV4`) it cannot create anew. Each field concerns
-/// one kind of request. If the field is absent, the proxy denies requests of this kind.
+/// one kind of request. If a field is absent, the proxy denies requests of that kind.
 #[wire]
 pub struct Sigv4 {
     /// The handling of requests that are sent in chunks.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Extra, Map};
 
-/// An option, or a combination of options, that the CLI would refuse or misinterpret.
+/// An option, or a combination of options, that the CLI refuses or misinterprets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidOption {
@@ -35,7 +35,7 @@ impl fmt::Display for InvalidOption {
 impl std::error::Error for InvalidOption {}
 
 impl QueryOptions {
-    /// Checks for options that the CLI would refuse or misinterpret. Call this method before starting a CLI. The method
+    /// Checks for options that the CLI refuses or misinterprets. Call this method before starting a CLI. The method
     /// does not check whether models, agents and files exist, because only the CLI knows that.
     ///
     /// # Errors

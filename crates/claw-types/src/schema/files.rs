@@ -170,7 +170,7 @@ fn bundle() -> (Value, Facts) {
     (root, facts)
 }
 
-/// Writes the name, claw's version and the CLI version into a schema file.
+/// Writes the file's name, claw's version and the CLI's version into a schema file.
 pub fn identify(root: &mut Value, name: &str) {
     root["$id"] = format!("urn:claw:schema:{name}:{VERSION}").into();
     root["x-schema-version"] = VERSION.into();

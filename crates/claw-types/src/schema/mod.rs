@@ -1,9 +1,9 @@
 //! JSON Schema of the protocol, for other languages (feature `schema`).
 //!
-//! The derive macros create one schema per type, for **code generation**. These schemas are closed: each definition has
-//! its own tags, and a union is a list of references. From them, [`files`] also derives schemas for **validation**. The
-//! schemas for validation are open: they accept what claw accepts, which includes kinds that only newer CLIs have, and
-//! nulls in optional fields.
+//! The derive macros create one schema per type, for **code generation**. These schemas are closed: they contain only
+//! the kinds that this version of claw knows. From them, [`files`] also derives schemas for **validation**. The schemas
+//! for validation are open: they accept what claw accepts, which includes kinds that only newer CLIs have, and nulls in
+//! optional fields.
 
 mod answers;
 mod closed;

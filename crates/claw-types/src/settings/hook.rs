@@ -16,15 +16,15 @@ pub struct SettingsHookMatcher {
 /// A hook that a settings file declares.
 #[wire]
 pub enum SettingsHook {
-    /// A shell command.
+    /// A hook that runs a shell command.
     Command(Box<CommandHook>),
-    /// A prompt to a model.
+    /// A hook that sends a prompt to a model.
     Prompt(Box<PromptHook>),
-    /// A prompt to a sub-agent.
+    /// A hook that sends a prompt to a sub-agent.
     Agent(Box<AgentHook>),
-    /// An HTTP request.
+    /// A hook that sends an HTTP request.
     Http(Box<HttpHook>),
-    /// A tool of an MCP server.
+    /// A hook that calls a tool of an MCP server.
     McpTool(Box<McpToolHook>),
 }
 
@@ -135,8 +135,8 @@ pub struct McpToolHook {
 /// A shell that runs commands.
 #[wire(open)]
 pub enum HookShell {
-    /// Hooks run in the Bash shell.
+    /// Commands run in the Bash shell.
     Bash = "bash",
-    /// Hooks run in the PowerShell shell.
+    /// Commands run in PowerShell.
     PowerShell = "powershell",
 }

@@ -31,7 +31,8 @@ pub enum Marketplace {
     File(Box<FileMarketplace>),
     /// The marketplace is a local folder.
     Directory(Box<DirectoryMarketplace>),
-    /// The marketplace is the folder of skills.
+    /// The entry stands for the plugins in the user's folder `~/.claude/skills`. Used only in lists of allowed or
+    /// blocked marketplaces.
     SkillsDir(SkillsDirMarketplace),
     /// The entry stands for all marketplaces whose host name matches a pattern. Used only in lists of allowed or
     /// blocked marketplaces.
@@ -94,7 +95,7 @@ pub struct NpmMarketplace {
     pub package: String,
     /// The version of the package. Absent means the newest version.
     pub version: Option<String>,
-    /// The npm registry of the package.
+    /// The URL of the npm registry that has the package. If absent, npm's configuration determines the registry.
     pub registry: Option<String>,
 }
 
@@ -112,7 +113,8 @@ pub struct DirectoryMarketplace {
     pub path: String,
 }
 
-/// The folder of skills, used as a marketplace of plugins.
+/// The entry for the plugins in the user's folder `~/.claude/skills`, in a list of allowed or blocked plugin
+/// marketplaces.
 #[wire(tag(source = "skills-dir"))]
 pub struct SkillsDirMarketplace {}
 

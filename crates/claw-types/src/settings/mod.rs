@@ -77,7 +77,7 @@ pub struct Settings {
     pub skip_dangerous_mode_permission_prompt: Option<bool>,
     /// Whether the user has accepted the dialog about the permission mode `auto`.
     pub skip_auto_permission_prompt: Option<bool>,
-    /// Whether the permission mode `plan` allows a tool use without asking if the mode `auto` would allow it.
+    /// Whether the permission mode `plan` allows a tool use without asking if the mode `auto` allows it.
     pub use_auto_mode_during_plan: Option<bool>,
     /// Disables the permission mode `auto`.
     pub disable_auto_mode: Option<SettingsDisable>,
@@ -141,11 +141,11 @@ pub struct Settings {
     pub disable_bundled_skills: Option<bool>,
     /// Whether skills may not run shell commands.
     pub disable_skill_shell_execution: Option<bool>,
-    /// The name of the agent as which the main conversation runs.
+    /// The name of the agent that the main conversation runs as.
     pub agent: Option<String>,
     /// The name of the output style.
     pub output_style: Option<String>,
-    /// The preferred language of responses.
+    /// The preferred language of responses, such as `spanish`.
     pub language: Option<String>,
     /// The command that prints the status line.
     pub status_line: Option<StatusLine>,

@@ -7,9 +7,11 @@ use crate::options::EffortLevel;
 /// The way in which the entries of `availableModels` match the names of models.
 #[wire(open)]
 pub enum ModelMatch {
-    /// An entry matches every name that begins with it.
+    /// An entry of `availableModels` also matches every longer model name that begins with the entry: `claude-opus-5`
+    /// matches `claude-opus-5-5`. This is the default.
     Prefix = "prefix",
-    /// An entry matches only the identical name.
+    /// An entry of `availableModels` that names a model does not match other versions: `claude-opus-5` does not match
+    /// `claude-opus-5-5`.
     Exact = "exact",
 }
 
@@ -46,13 +48,13 @@ pub enum AutoSize {
 /// A kind of customization, by which users and projects change how the CLI works.
 #[wire(open)]
 pub enum Customization {
-    /// Customization by skills.
+    /// Skills that users and projects add.
     Skills = "skills",
-    /// Customization by sub-agents.
+    /// Sub-agents that users and projects add.
     Agents = "agents",
-    /// Customization by hooks.
+    /// Hooks that users and projects add.
     Hooks = "hooks",
-    /// Customization by MCP servers.
+    /// MCP servers that users and projects add.
     Mcp = "mcp",
 }
 
@@ -61,7 +63,7 @@ pub enum Customization {
 pub enum BackgroundIsolation {
     /// Background sessions run in a git worktree of their own.
     Worktree = "worktree",
-    /// Background sessions share the working directory.
+    /// Background sessions run in the working directory itself.
     None = "none",
 }
 
@@ -91,7 +93,7 @@ pub struct StatusLine {
 /// The amount of detail that a terminal shows.
 #[wire(open)]
 pub enum TranscriptView {
-    /// A terminal shows the text, and a short form of each tool use.
+    /// A terminal shows the text of the conversation, and a short form of each tool use.
     Default = "default",
     /// A terminal shows all details.
     Verbose = "verbose",
@@ -99,7 +101,7 @@ pub enum TranscriptView {
     Focus = "focus",
 }
 
-/// A command that the user has configured, and whose output the CLI shows.
+/// A command that the user has configured. The CLI shows the output of the command.
 #[wire(tag(type = "command"))]
 pub struct SettingsCommand {
     /// The command to run.
@@ -107,9 +109,9 @@ pub struct SettingsCommand {
 }
 
 by_shape! {
-    /// How commits and pull requests are attributed to Claude: either on or off, or with custom texts.
+    /// How commits and pull requests are attributed to Claude: `true`, `false`, or custom texts.
     Attribution, "true, false, or an object" {
-        /// Whether commits and pull requests name Claude.
+        /// A flag: `true` if commits and pull requests name Claude, and `false` if they do not.
         flag All(bool),
         /// The texts that attribute commits and pull requests to Claude.
         object Texts(AttributionTexts),
@@ -157,7 +159,8 @@ by_shape! {
     /// The kinds of customization that users and projects may add only through plugins: a list, or `true` for all
     /// kinds, or `false` for no kind.
     PluginOnly, "true, false, or a list" {
-        /// Whether all kinds of customization may be added only through plugins.
+        /// A flag: `true` if users and projects may add all kinds of customization only through plugins, and `false` if
+        /// this restriction applies to no kind.
         flag All(bool),
         /// The kinds of customization that users and projects may add only through plugins.
         list These(Vec<Customization>),

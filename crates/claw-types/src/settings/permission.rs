@@ -33,7 +33,7 @@ pub struct SettingsPermissions {
     pub working_directories_as_given: Option<Vec<String>>,
     /// The paths that do not count as part of the working directories.
     pub working_directories_exclude: Option<Vec<String>>,
-    /// Whether tool uses that would require asking the user are denied instead.
+    /// Whether the CLI denies tool uses that require asking the user, instead of asking.
     pub deny_instead_of_prompting: Option<bool>,
 }
 

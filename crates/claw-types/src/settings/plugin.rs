@@ -6,7 +6,7 @@ use crate::{Count, Json, Map};
 by_shape! {
     /// Whether a plugin is enabled: a flag, a list of versions, or an object with details.
     EnabledPlugin, "true, false, a list or an object" {
-        /// Whether the plugin is enabled.
+        /// A flag: `true` if the plugin is enabled, and `false` if it is disabled.
         flag Enabled(bool),
         /// The versions of the plugin that are enabled.
         list Versions(Vec<String>),
@@ -75,7 +75,7 @@ pub struct NpmPlugin {
     pub package: String,
     /// The version of the package. Absent means the newest version.
     pub version: Option<String>,
-    /// The npm registry of the package.
+    /// The URL of the npm registry that has the package. If absent, npm's configuration determines the registry.
     pub registry: Option<String>,
 }
 

@@ -33,7 +33,8 @@ pub struct BashOutput {
     pub stderr: String,
     /// Whether the command was interrupted.
     pub interrupted: bool,
-    /// The path of the file with the raw output of a large result of an MCP tool.
+    /// The path of the file with the raw output. The official SDK says that this field is for large outputs of MCP
+    /// tools.
     pub raw_output_path: Option<String>,
     /// Whether the output is an image, as a `data:` URL in `stdout`.
     pub is_image: Option<bool>,

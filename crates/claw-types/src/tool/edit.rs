@@ -150,7 +150,7 @@ pub struct GitDiff {
     pub repository: Tri<String>,
 }
 
-/// Whether git tracks a file.
+/// The status of a file in git: tracked or not yet tracked.
 #[wire(open)]
 pub enum GitDiffStatus {
     /// Git tracks the file.

@@ -53,17 +53,17 @@ pub enum FeedbackFailureMode {
 pub enum FeedbackTaskCategory {
     /// The task was to change code.
     CodeEdit = "code_edit",
-    /// The task was to debug.
+    /// The task was to find or fix a defect.
     Debug = "debug",
-    /// The task was to explain.
+    /// The task was to explain something to the user.
     Explain = "explain",
-    /// The task was to plan.
+    /// The task was to plan work.
     Plan = "plan",
-    /// The task was to run commands.
+    /// The task was to run shell commands.
     Shell = "shell",
-    /// The task was to search.
+    /// The task was to search for something.
     Search = "search",
-    /// The task was to review.
+    /// The task was to review something, such as a change.
     Review = "review",
     /// The session was doing another kind of work.
     Other = "other",
@@ -80,7 +80,7 @@ pub struct SendFeedbackInput {
     /// The details as a labelled Markdown list: what happened, what should have happened, what the user said, steps to
     /// reproduce, and evidence.
     pub details: String,
-    /// The part of Claude Code that the report is about.
+    /// The part of Claude Code that the report is about, such as `hooks config` or `/help`.
     pub area: Option<String>,
     /// The model's mistake. Absent if the report is about the program alone.
     pub failure_mode: Option<FeedbackFailureMode>,

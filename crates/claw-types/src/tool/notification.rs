@@ -67,7 +67,7 @@ pub struct SessionNotification {
     pub notification_id: String,
     /// The origin of the notification, such as `github_webhook`, `trigger_fire`, `mcp_send_message` or `unknown`.
     pub origin: String,
-    /// The time at which the server accepted the notification, in RFC 3339.
+    /// The time at which Anthropic's server queued the notification, in RFC 3339.
     pub queued_at: String,
     /// The text of the notification.
     pub content: String,

@@ -84,24 +84,24 @@ pub struct ProjectInfo {
     pub sync_sources: Option<Vec<ProjectSyncSource>>,
 }
 
-/// A document of a project.
+/// A document in the list of a project's documents.
 #[wire]
 pub struct ProjectDoc {
     /// The path of the document.
     pub path: String,
-    /// The time of creation.
+    /// The time at which the document was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
 
-/// A file of a project that is not text.
+/// A non-text file in the list of a project's files.
 #[wire]
 pub struct ProjectFile {
     /// The path of the file.
     pub path: String,
-    /// The kind of file.
+    /// The kind of the file. The CLI does not document its values.
     pub file_kind: String,
-    /// The time of creation.
+    /// The time at which the file was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
 }
@@ -109,19 +109,19 @@ pub struct ProjectFile {
 /// A source from which documents of a project are synchronised.
 #[wire]
 pub struct ProjectSyncSource {
-    /// The type of the source.
+    /// The type of the source. The CLI does not document its values.
     #[wire(rename = "type", nullable)]
     pub kind: Option<String>,
     /// The configuration of the source: an object whose form the source defines.
     pub config: Json,
 }
 
-/// The size of a project's knowledge, and its maximum size.
+/// The size of a project's knowledge, and its maximum size. The CLI does not document the unit of these sizes.
 #[wire]
 pub struct ProjectKnowledge {
-    /// The current size of the project's knowledge.
+    /// The current size of the project's knowledge. The CLI does not document its unit.
     pub knowledge_size: Count,
-    /// The maximum size of the project's knowledge.
+    /// The maximum size of the project's knowledge. The CLI does not document its unit.
     pub max_knowledge_size: Count,
 }
 
@@ -130,12 +130,12 @@ pub struct ProjectKnowledge {
 pub struct ProjectRead {
     /// The path of the document.
     pub path: String,
-    /// The time of creation.
+    /// The time at which the document was created.
     #[wire(nullable)]
     pub created_at: Option<String>,
     /// A notice for the model. Absent if there is none.
     pub notice: Option<String>,
-    /// The kind of file. Present if the document is not text.
+    /// The kind of the file. Present if the document is not text. The CLI does not document its values.
     pub file_kind: Option<String>,
     /// The content of the document. Absent if it is in `local_file`.
     pub content: Option<String>,

@@ -72,7 +72,8 @@ impl PermissionResult {
 /// The way in which a question is answered.
 ///
 /// The model asks questions of other kinds than `choice` only if the host declares that it can show all kinds. The host
-/// declares this with `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI (CLI 2.1.329).
+/// declares this with `CLAUDE_CODE_QUESTION_EXTENDED=1` in the environment of the CLI. This was tested with CLI
+/// 2.1.329.
 #[wire(open)]
 pub enum QuestionKind {
     /// A choice between two to four options.

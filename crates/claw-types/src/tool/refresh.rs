@@ -13,11 +13,11 @@ pub struct RefreshMcpToolsInput {
 /// The result of refreshing the tools of an MCP server.
 #[wire(open)]
 pub enum McpRefreshStatus {
-    /// The server responded, and its list of tools was replaced.
+    /// The MCP server responded, and its list of tools was replaced.
     Refreshed = "refreshed",
-    /// The server did not respond, and its list of tools is unchanged.
+    /// The MCP server did not respond, and its list of tools is unchanged.
     Error = "error",
-    /// The server is not connected. The tool does not connect it.
+    /// The MCP server is not connected. `RefreshMcpTools` does not connect it.
     NotConnected = "not_connected",
 }
 
@@ -28,13 +28,13 @@ pub struct McpRefresh {
     pub server: String,
     /// The status of the refresh.
     pub status: McpRefreshStatus,
-    /// The number of tools that the server has now.
+    /// The number of tools that the MCP server has now.
     pub tool_count: Option<Count>,
-    /// The names of tools that the server did not have before.
+    /// The names of tools that the MCP server did not have before.
     pub added: Option<Vec<String>>,
-    /// The names of tools that the server no longer has.
+    /// The names of tools that the MCP server no longer has.
     pub removed: Option<Vec<String>>,
-    /// The reason why the server did not respond. Absent if it responded.
+    /// The reason why the MCP server did not respond. Absent if it responded.
     pub error: Option<String>,
 }
 

@@ -15,7 +15,7 @@ pub enum RemoteTriggerAction {
     Update = "update",
     /// Starts a trigger's session now.
     Run = "run",
-    /// Creates a trigger that a webhook starts.
+    /// Creates a trigger that fires when its webhook is called.
     CreateWebhookTrigger = "create_webhook_trigger",
     /// Lists the runs of a trigger.
     ListRuns = "list_runs",
@@ -38,12 +38,12 @@ pub struct RemoteTriggerInput {
     pub body: Option<Json>,
 }
 
-/// The output of the `RemoteTrigger` tool: the server's response.
+/// The output of the `RemoteTrigger` tool: the response of Anthropic's server, which manages the triggers.
 #[wire]
 pub struct RemoteTriggerOutput {
     /// The HTTP status code.
     pub status: Count,
-    /// The server's response as JSON text.
+    /// The response of Anthropic's server, as JSON text.
     pub json: String,
     /// A summary of the response in words.
     pub summary: Option<String>,

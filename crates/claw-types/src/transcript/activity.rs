@@ -209,7 +209,7 @@ pub struct ContentReplacement {
 pub struct DataFlowRecordsEntry {
     /// The version of this entry's format.
     pub v: Count,
-    /// The records. Their form is internal to the CLI.
+    /// The records of which data went into responses. Their form is internal to the CLI.
     pub records: Vec<Json>,
     /// Whether these records replace all earlier records.
     pub snapshot: Option<bool>,
@@ -268,13 +268,13 @@ pub struct AgentMetadataEntry {
     pub name: Option<String>,
     /// The ID of the tool use that started the sub-agent.
     pub tool_use_id: Option<ToolUseId>,
-    /// The ID of the tool use that started the sub-agent inside which this sub-agent runs.
+    /// The ID of the tool use that started the enclosing sub-agent: the one inside which this sub-agent runs.
     pub enclosing_tool_use_id: Option<ToolUseId>,
     /// The ID of the sub-agent that started this sub-agent. Absent if the main conversation started it.
     pub parent_agent_id: Option<String>,
     /// The nesting depth of the sub-agent, counted from 1.
     pub spawn_depth: Option<Count>,
-    /// The way in which the sub-agent was started.
+    /// The way in which the sub-agent was started. The CLI does not document its values.
     pub spawn_mode: Option<String>,
     /// Whether the sub-agent's type is built into the CLI.
     pub is_built_in: Option<bool>,
@@ -286,7 +286,7 @@ pub struct AgentMetadataEntry {
     pub model: Option<String>,
     /// The model for which the effort level of the sub-agent was chosen.
     pub picked_effort_model: Option<String>,
-    /// The form of the sub-agent's API requests, such as `background`.
+    /// The form of the sub-agent's API requests, such as `foreground` or `background`.
     pub request_shape: Option<String>,
     /// Whether the sub-agent runs without a person who can be asked for permission.
     pub request_non_interactive: Option<bool>,

@@ -72,7 +72,7 @@ pub struct UserEntry {
     pub turn_origin: Option<String>,
     /// The position of the prompt in its turn, and of the turn in the session.
     pub turn_position: Option<TurnPosition>,
-    /// The key to which the turn's cost is attributed.
+    /// The key to which the turn's cost is attributed: a UUID.
     pub turn_attribution_key: Option<String>,
     /// Whether the message was added to a turn that another message had started.
     pub turn_companion: Option<bool>,
@@ -102,13 +102,13 @@ pub struct UserEntry {
     pub tool_ends_turn: Option<bool>,
     /// The reason why an MCP tool was not treated as read-only, such as `no_hint`.
     pub mcp_call_not_read_only: Option<String>,
-    /// Metadata that the MCP server sent in addition to the content.
+    /// Metadata that the MCP server sent in addition to the content. The server determines its form.
     pub mcp_meta: Option<Json>,
     /// Whether the message contains a person's own words, such as the reason why the person denied a tool use.
     pub holds_persons_words: Option<bool>,
     /// The IDs of the images that were pasted into the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
-    /// The UUIDs of other prompts that were merged into this one.
+    /// The UUIDs of other prompts that were merged into this prompt.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
     /// The UUID that the host gave the prompt. Present only if another entry already has that UUID.
     pub sent_as_uuid: Option<MessageUuid>,
@@ -157,9 +157,9 @@ pub struct AssistantEntry {
     pub requested_model: Option<String>,
     /// The requested lifetime of the prompt cache, such as `5m`.
     pub prompt_cache_requested: Option<String>,
-    /// The requested effort level.
+    /// The requested effort level, such as `high`.
     pub effort: Option<String>,
-    /// The effort level requested for this turn only. Null if no level was requested.
+    /// The effort level requested for this turn only, such as `high`. Null if no level was requested.
     pub per_turn_effort: Tri<String>,
     /// The author of the message: `model`, or `other` for a text that the CLI itself wrote.
     pub made_by: Option<String>,
@@ -195,13 +195,13 @@ pub struct AssistantEntry {
     pub error_details: Option<String>,
     /// Whether the message is a report by the CLI about an API error.
     pub is_api_error_message: Option<bool>,
-    /// The CLI's own code for the error.
+    /// The CLI's own code for the API error, such as `max_output_tokens`.
     pub api_error: Option<String>,
-    /// Details of the error. Their form depends on `apiError`.
+    /// Details of the API error. Their form depends on `apiError`.
     pub api_error_params: Option<Json>,
     /// The HTTP status code of the API error.
     pub api_error_status: Option<Number>,
-    /// The type that the API gave the error.
+    /// The type that the API gave the error, such as `authentication_error`.
     pub api_error_type: Option<String>,
     /// Whether the API error may be transient.
     pub api_error_is_transient: Option<bool>,

@@ -68,7 +68,7 @@ pub enum Entry {
     Progress(Box<ProgressEntry>),
     /// A change to the queue of prompts.
     QueueOperation(Box<QueueOperationEntry>),
-    /// The last prompt, and the UUID of the entry at which the conversation ends.
+    /// The last prompt, and the UUID of the conversation's last entry.
     LastPrompt(Box<LastPromptEntry>),
     /// The tools that the session has used.
     ToolsUsed(Box<ToolsUsedEntry>),
@@ -110,9 +110,9 @@ pub enum Entry {
     Mode(Box<ModeEntry>),
     /// The permission mode.
     PermissionMode(Box<PermissionModeEntry>),
-    /// Whether the model works by writing programs (REPL mode).
+    /// A note that says whether the model works by writing programs (REPL mode).
     ReplMode(Box<ReplModeEntry>),
-    /// Whether the session uses memory.
+    /// A note that switches the session's memory on or off.
     MemoryMode(Box<MemoryModeEntry>),
     /// The side of a sandbox, inside or outside, on which the session stays.
     IsolationLatch(Box<IsolationLatchEntry>),
@@ -132,9 +132,9 @@ pub enum Entry {
     ArtifactCommentMonitor(Box<ArtifactCommentMonitorEntry>),
     /// The comments on published pages (artifacts) that the session has answered.
     ArtifactAutoreactLedger(Box<ArtifactAutoreactLedgerEntry>),
-    /// The cloud session in which this session is shown.
+    /// The session in Anthropic's cloud that mirrors this session.
     BridgeSession(Box<BridgeSessionEntry>),
-    /// A note that the cloud session does not show the earlier conversation.
+    /// A note that the mirror of this session in Anthropic's cloud does not show the earlier conversation.
     HistorySuppression(Box<HistorySuppressionEntry>),
     /// The account to which the session belongs.
     SessionOwner(Box<SessionOwnerEntry>),

@@ -30,17 +30,18 @@ pub struct AiTitleEntry {
 /// A transcript entry with a tag by which the session can be found.
 #[wire(tag(type = "tag"), rename_all = "camelCase")]
 pub struct TagEntry {
-    /// The tag. Empty if it was removed.
+    /// The tag by which the session can be found. Empty if the tag was removed.
     pub tag: String,
     fields: Note!(),
 }
 
-/// A transcript entry with the summary of a conversation. Written by older CLIs and by imports.
+/// A transcript entry with the summary of a conversation. The CLI writes it when it imports a conversation. Older CLIs
+/// also write it for other conversations.
 #[wire(tag(type = "summary"), rename_all = "camelCase")]
 pub struct SummaryEntry {
-    /// The summary of the session.
+    /// The summary of the conversation.
     pub summary: String,
-    /// The UUID of the conversation's last entry.
+    /// The UUID of the last entry of the summarised conversation.
     pub leaf_uuid: MessageUuid,
     /// The ID of the session. Absent on entries of older CLIs.
     pub session_id: Option<SessionId>,
@@ -99,7 +100,7 @@ pub struct ReplModeEntry {
 /// A transcript entry that switches the session's memory on or off for the entries that follow.
 #[wire(tag(type = "memory-mode"), rename_all = "camelCase")]
 pub struct MemoryModeEntry {
-    /// The memory mode, which says whether the session uses memory. The CLI determines the possible values.
+    /// The memory mode, which says whether the session uses memory. The CLI does not document its values.
     pub mode: String,
     /// The UUID of the entry after which the mode applies. Null if the mode applies from the beginning.
     pub after_uuid: Tri<MessageUuid>,
@@ -109,7 +110,7 @@ pub struct MemoryModeEntry {
     pub reason: Option<String>,
     /// The account to which the memory belongs. Its form is internal to the CLI.
     pub account: Option<Json>,
-    /// The choice that the user made about the account.
+    /// The choice that the user made about the account. Its form is internal to the CLI.
     pub account_choice: Option<Json>,
     fields: Note!(),
 }
@@ -117,7 +118,7 @@ pub struct MemoryModeEntry {
 /// A transcript entry that says on which side of a sandbox, inside or outside, the session stays.
 #[wire(tag(type = "isolation-latch"), rename_all = "camelCase")]
 pub struct IsolationLatchEntry {
-    /// The side of the sandbox on which the session stays: inside or outside. The CLI determines the possible values.
+    /// The side of the sandbox on which the session stays: inside or outside. The CLI does not document its values.
     pub side: String,
     fields: Note!(),
 }
@@ -237,18 +238,19 @@ pub struct ArtifactAutoreactLedgerEntry {
     fields: Note!(),
 }
 
-/// A transcript entry with the cloud session in which this session is shown.
+/// A transcript entry with the session in Anthropic's cloud that mirrors this session.
 #[wire(tag(type = "bridge-session"), rename_all = "camelCase")]
 pub struct BridgeSessionEntry {
-    /// The ID of the cloud session. Empty if this session is no longer shown in a cloud session.
+    /// The ID of the session in Anthropic's cloud that mirrors this session. Empty if no session there mirrors it any
+    /// longer.
     pub bridge_session_id: String,
-    /// The sequence number of the last event that was sent to the cloud session.
+    /// The sequence number of the last event that was sent to the mirroring session in Anthropic's cloud.
     pub last_sequence_num: Number,
-    /// The kinds of dialogs that the cloud session can show.
+    /// The kinds of dialogs that the mirroring session in Anthropic's cloud can show.
     pub declared_dialog_kinds: Option<Vec<String>>,
     /// The ID of the group to which the session belongs.
     pub session_grouping_id: Option<String>,
-    /// Whether the earlier conversation is withheld from the cloud session.
+    /// Whether the earlier conversation is withheld from the session in Anthropic's cloud that mirrors this session.
     pub no_history_backfill: Option<bool>,
     /// The UUID of the account that owns the session.
     pub owner_account_uuid: Option<String>,
@@ -257,10 +259,11 @@ pub struct BridgeSessionEntry {
     fields: Note!(),
 }
 
-/// A transcript entry that says that the cloud session does not show the earlier conversation.
+/// A transcript entry that says that the mirror of this session in Anthropic's cloud does not show the earlier
+/// conversation.
 #[wire(tag(type = "history-suppression"), rename_all = "camelCase")]
 pub struct HistorySuppressionEntry {
-    /// The reason why the earlier conversation is not shown.
+    /// The reason why the earlier conversation is not shown. The CLI does not document its values.
     pub cause: String,
     /// The UUID of the account from which the conversation is withheld.
     pub vetoed_against_account_uuid: Option<String>,

@@ -24,7 +24,7 @@ pub struct CompactBoundaryEntry {
     pub compact_metadata: CompactionRecord,
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     fields: ChainLink!(),
 }
@@ -53,7 +53,8 @@ pub struct CompactionRecord {
     /// The prompt of the turn that was running during the compaction. Present only if the CLI has to keep the prompt
     /// after the compaction.
     pub running_turn_prompt: Option<Json>,
-    /// Whether the CLI's record of organisations from before the compaction covers the conversation from its start.
+    /// Whether the list of organisations that the CLI recorded before the compaction covers the conversation from its
+    /// start.
     pub pre_compact_organizations_cover_start: Option<bool>,
 }
 
@@ -100,11 +101,11 @@ pub struct ApiErrorEntry {
     pub error: ApiErrorRecord,
     /// The severity of the entry: `error`.
     pub level: Option<String>,
-    /// The number of the failed attempt, counted from 1.
+    /// The number of the failed attempt at the API request, counted from 1.
     pub retry_attempt: Option<Count>,
-    /// The maximum number of attempts.
+    /// The maximum number of attempts at the API request.
     pub max_retries: Option<Count>,
-    /// The delay until the next attempt, in milliseconds.
+    /// The delay until the next attempt at the API request, in milliseconds.
     pub retry_in_ms: Option<Number>,
     /// The part of the CLI that retries, such as `request_retry`.
     pub source: Option<String>,
@@ -143,7 +144,7 @@ pub struct LocalCommandEntry {
     fields: ChainPlace!(),
     /// The output of the command, enclosed in tags.
     pub content: String,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The command that ran.
     pub command_run: Option<LocalCommandRun>,
@@ -182,7 +183,7 @@ pub struct StopHookSummaryEntry {
     pub stop_reason: Option<String>,
     /// Whether the hooks produced output.
     pub has_output: Option<bool>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The ID that the CLI gave this run of the hooks at the end of the turn.
     #[wire(rename = "toolUseID")]
@@ -212,7 +213,7 @@ pub struct InformationalEntry {
     fields: ChainPlace!(),
     /// The text of the notice.
     pub content: String,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// Whether the notice prevents the turn from continuing.
     pub prevent_continuation: Option<bool>,
@@ -253,9 +254,9 @@ pub struct ModelFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
-    /// The trigger of the fallback.
+    /// The reason why another model responds: the first model was overloaded, or it refused the request.
     pub trigger: Option<FallbackTrigger>,
     /// The model that was requested.
     pub original_model: Option<String>,
@@ -275,14 +276,14 @@ pub struct ModelRefusalFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
-    /// The trigger of the fallback.
+    /// The reason why another model responds: the first model was overloaded, or it refused the request.
     pub trigger: Option<FallbackTrigger>,
     /// The step of the fallback: the fallback model retries the request, the session stays with that model, or the
     /// session returns to its own model.
     pub direction: Option<FallbackDirection>,
-    /// The scope of the fallback.
+    /// The scope of the fallback to another model: this turn or this sub-agent only, or the whole session.
     pub scope: Option<FallbackScope>,
     /// The model that refused.
     pub original_model: Option<String>,
@@ -290,7 +291,7 @@ pub struct ModelRefusalFallbackEntry {
     pub fallback_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The category that the API gave the refusal.
+    /// The category that the API gave the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,
@@ -314,13 +315,13 @@ pub struct ModelRefusalNoFallbackEntry {
     fields: ChainPlace!(),
     /// The text that is shown to a person. May be empty.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The model that refused.
     pub original_model: Option<String>,
     /// The ID that the API gave the refused request.
     pub request_id: Option<RequestId>,
-    /// The category that the API gave the refusal.
+    /// The category that the API gave the refusal, such as `cyber` or `bio`.
     pub api_refusal_category: Tri<String>,
     /// The explanation that the API gave for the refusal.
     pub api_refusal_explanation: Tri<String>,
@@ -339,7 +340,7 @@ pub struct SystemEntry {
     pub subtype: Option<String>,
     /// The text that is shown to a person.
     pub content: Option<String>,
-    /// The severity of the entry.
+    /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     fields: ChainLink!(),
 }

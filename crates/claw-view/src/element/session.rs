@@ -98,11 +98,11 @@ shown! {
     /// The severity of a notice.
     #[derive(Copy, Eq)]
     pub enum NoticeLevel {
-        /// A notice for information.
+        /// The notice gives information.
         Info,
-        /// A notice of a warning.
+        /// The notice is a warning.
         Warning,
-        /// A notice of an error.
+        /// The notice reports an error.
         Error,
     }
 

@@ -106,8 +106,8 @@ impl<T> Interleave<T> {
         None
     }
 
-    /// Whether an item may have its place before this line that `claude` wrote. If so, pass all lines sent so far to
-    /// [`on_sent`](Self::on_sent) before you pass this line to [`on_received`](Self::on_received).
+    /// Whether the place of an item can be directly before this line, which `claude` wrote. If so, pass all lines sent
+    /// so far to [`on_sent`](Self::on_sent) before you pass this line to [`on_received`](Self::on_received).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
     }

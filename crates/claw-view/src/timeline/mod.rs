@@ -44,9 +44,10 @@ const LONGEST_TIME: usize = 64;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// A line of text: a line that `claude` writes, a prompt as the host (the program that runs `claude`) writes it, an
-    /// entry of a transcript, or a line in an [older form](claw_types::dialect) of the protocol, such as a wrapper's
-    /// envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read becomes an element that says so.
+    /// A line of text. It can be a line that `claude` writes, a prompt as the host (the program that runs `claude`)
+    /// writes it, or an entry of a transcript. It can also be a line in an [older form](claw_types::dialect) of the
+    /// protocol, such as a wrapper's envelope with `id`, `timestamp` and `git_branch`. A line that cannot be read
+    /// becomes an element that shows the line and the reason.
     #[cfg(feature = "lines")]
     Line(&'a str),
     /// A line that `claude` writes to its stdout.
@@ -65,7 +66,8 @@ pub enum Input<'a> {
     Request(&'a ControlRequest),
     /// The output of `git diff`.
     GitDiff(&'a str),
-    /// The response to `get_workspace_diff`. It is for callers that get the response as the result of a method.
+    /// The response to `get_workspace_diff`. Use this variant if your program gets the response as the return value of
+    /// a method.
     WorkspaceDiff(&'a WorkspaceDiff),
     /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
     /// only one element.

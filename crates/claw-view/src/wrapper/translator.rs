@@ -23,7 +23,8 @@ pub struct Outgoing {
     pub session: SessionId,
     /// The ID of the conversation to which the session belongs.
     pub conversation: String,
-    /// The project to which the session belongs. `None` if unknown.
+    /// The project to which the session belongs: the assigned project, or else the folder in which `claude` works.
+    /// `None` if unknown.
     pub project: Option<String>,
     /// The message to send.
     pub message: WrapperMessage,

@@ -25,7 +25,7 @@ impl<T: DeserializeOwned> JsonOf<T> {
 }
 
 impl<T> JsonOf<T> {
-    /// Returns the unchanged JSON.
+    /// Returns the JSON as it was received, including the parts that do not fit `T`.
     pub fn json(&self) -> &Json {
         &self.0
     }

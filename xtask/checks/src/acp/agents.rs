@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use serde_json::Value;
-use xtask::run::{Result, cargo, read};
+use xtask::run::Result;
 use xtask::workspace::Workspace;
 use xtask::{claude, npm};
+
+use crate::built;
 
 /// The package, and the version that claw is compared with.
 const PACKAGE: &str = "@agentclientprotocol/claude-agent-acp";
@@ -61,7 +61,7 @@ pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
         )?;
     }
     Ok(Agents {
-        claw: built("claw-cli", "claw", &["--features", "acp"])?,
+        claw: built::program("claw-cli", "claw", &["--features", "acp"])?,
         npm,
         claude: claude::install(workspace)?,
         mcp: workspace.root.join("xtask/recordings/files/mcp_server.py"),
@@ -84,20 +84,4 @@ impl Agents {
             Kind::Npm => vec!["node".into(), self.npm.clone().into()],
         }
     }
-}
-
-/// Builds a program of the workspace, and returns its path.
-fn built(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
-    let mut build: Command = cargo("build");
-    build
-        .args(["--quiet", "--package", package, "--bin", program])
-        .args(more)
-        .arg("--message-format=json");
-    let text = read(&mut build)?;
-    let messages = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut of_program = messages.filter(|message| message["target"]["name"] == program);
-    let path = of_program.find_map(|message| message["executable"].as_str().map(PathBuf::from));
-    path.ok_or_else(|| format!("cargo named no executable for {program}").into())
 }

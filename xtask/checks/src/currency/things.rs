@@ -63,6 +63,8 @@ impl Place {
             .cwd(self.folder.join("work"))
             .path_to_claude_code_executable(self.path.display().to_string())
             .include_partial_messages(true)
+            // Some versions begin in the mode `auto`, in which the API decides about tools and nobody is asked.
+            .permission_mode(PermissionMode::Default)
     }
 
     /// Starts a process whose lines are kept.

@@ -1,4 +1,4 @@
-//! The SHA-256 of archives.
+//! The SHA-256 of files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,12 +11,12 @@ use xtask::run::Result;
 /// The file that lists the checksums of a release, in the form that `sha256sum --check` reads.
 pub(super) const LIST: &str = "SHA256SUMS";
 
-/// Writes the list of all archives in a folder.
+/// Writes the list of all archives in a folder, and of what says what is in them.
 pub(super) fn write(folder: &Path) -> Result {
     let mut names: Vec<_> = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().display().to_string()))
         .collect::<Result<_>>()?;
-    names.retain(|name| name.ends_with(".tar.gz"));
+    names.retain(|name| name.ends_with(".tar.gz") || name.ends_with(super::sbom::ENDING));
     names.sort();
     let mut list = String::new();
     for name in names {
@@ -26,7 +26,7 @@ pub(super) fn write(folder: &Path) -> Result {
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.
-pub(super) fn of(file: &Path) -> io::Result<String> {
+pub(crate) fn of(file: &Path) -> io::Result<String> {
     let mut digits = String::new();
     for byte in Sha256::digest(fs::read(file)?) {
         let _ = write!(digits, "{byte:02x}");

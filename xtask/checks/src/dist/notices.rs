@@ -1,15 +1,13 @@
 //! The licences of everything that an executable has in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use serde::Deserialize;
-
-use super::FEATURES;
-use xtask::run::{Result, cargo, read};
+use super::parts::parts;
+use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
 
 /// The file of the notices of all crates.
@@ -43,43 +41,14 @@ pub(super) fn write(workspace: &Workspace, of: &str, target: &str, folder: &Path
     Ok(())
 }
 
-/// What cargo says of every package, ours and others.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    version: String,
-    license: Option<String>,
-    manifest_path: PathBuf,
-    /// None where it is of this project.
-    source: Option<String>,
-}
-
 pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Notice>> {
-    let mut tree = cargo("tree");
-    tree.current_dir(&workspace.root);
-    tree.args(["--locked", "--package", of, "--target", target, FEATURES]);
-    // What runs in the compiler alone is not in the executable.
-    tree.args(["--edges=normal,no-proc-macro", "--prefix=none"]);
-    let tree = read(tree.arg("--format={p}"))?;
-    let used: BTreeSet<_> = tree.lines().filter_map(name_and_version).collect();
-    let mut metadata = cargo("metadata");
-    metadata.current_dir(&workspace.root);
-    // It lists no package that only a feature brings, unless all are on.
-    let metadata = read(metadata.args(["--format-version=1", "--locked", "--all-features"]))?;
-    let metadata: Metadata = serde_json::from_str(&metadata)?;
     let mut notices = Vec::new();
-    for package in metadata.packages {
-        let name = format!("{} {}", package.name, package.version);
-        if package.source.is_some() && used.contains(&name) {
+    for part in parts(workspace, of, target)? {
+        if part.source.is_some() {
             notices.push(Notice {
-                texts: texts(package.manifest_path.parent().unwrap_or(Path::new("")))?,
-                license: package.license.unwrap_or_default(),
-                name,
+                name: part.title(),
+                texts: texts(part.manifest_path.parent().unwrap_or(Path::new("")))?,
+                license: part.license.unwrap_or_default(),
             });
         }
     }
@@ -92,13 +61,6 @@ pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<V
     }
     notices.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(notices)
-}
-
-/// Of a line as `serde v1.0.229 (proc-macro) (*)`.
-pub(super) fn name_and_version(line: &str) -> Option<String> {
-    let mut words = line.split_whitespace();
-    let (name, version) = (words.next()?, words.next()?);
-    Some(format!("{name} {}", version.strip_prefix('v')?))
 }
 
 /// The texts of licences that a package brings, in the order of their names.

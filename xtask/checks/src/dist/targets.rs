@@ -30,15 +30,25 @@ pub(super) const TARGETS: [Target; 5] = [
     target("x86_64-pc-windows-msvc", "windows-x86_64", "windows"),
 ];
 
+/// Windows as mingw builds for it. It is in no release: it shows on Linux that the command is built and packed.
+pub(super) const REHEARSED: [Target; 1] = [target(xtask::wine::TARGET, "", "linux")];
+
 impl Target {
     /// Whether this machine builds it.
     pub(super) fn is_built_here(&self) -> bool {
         self.host == env::consts::OS
     }
 
+    /// Whether a release has it.
+    pub(super) fn is_in_a_release(&self) -> bool {
+        TARGETS.iter().any(|target| target.triple == self.triple)
+    }
+
     /// Whether this machine runs it.
     pub(super) fn is_of_this_machine(&self) -> bool {
-        self.is_built_here() && self.triple.starts_with(env::consts::ARCH)
+        self.is_built_here()
+            && self.triple.starts_with(env::consts::ARCH)
+            && self.is_windows() == cfg!(windows)
     }
 
     pub(super) fn is_musl(&self) -> bool {
@@ -47,9 +57,14 @@ impl Target {
 
     /// The name of the executable of a command.
     pub(super) fn executable(&self, command: &str) -> String {
-        match self.host {
-            "windows" => format!("{command}.exe"),
-            _ => command.to_owned(),
+        if self.is_windows() {
+            format!("{command}.exe")
+        } else {
+            command.to_owned()
         }
+    }
+
+    fn is_windows(&self) -> bool {
+        self.triple.contains("-windows-")
     }
 }

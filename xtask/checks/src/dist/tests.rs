@@ -1,4 +1,5 @@
-use super::notices::{Notice, collect, name_and_version, text, texts};
+use super::notices::{Notice, collect, text, texts};
+use super::parts::{name_and_version, parts};
 use super::*;
 
 #[test]
@@ -245,4 +246,49 @@ fn the_installer_knows_where_the_releases_are() {
     for target in TARGETS.iter().filter(|target| target.host != "windows") {
         assert!(installer.contains(target.triple), "{}", target.triple);
     }
+}
+
+#[test]
+fn the_list_of_parts_has_what_the_licences_are_of_and_ours_by_their_published_names() {
+    let workspace = Workspace::read().unwrap();
+    let package = workspace.packages.iter().find(|it| it.name == CRATE);
+    let package = package.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for target in &TARGETS {
+        let name = archive(&package.version, target);
+        let file = folder.path().join(format!("{name}.tar.gz"));
+        fs::write(&file, "packed").unwrap();
+        list(&workspace, package, target, &file).unwrap();
+        let text = fs::read_to_string(folder.path().join(format!("{name}.cdx.json"))).unwrap();
+        let list: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let itself = &list["metadata"]["component"];
+        assert_eq!(itself["name"], "claw-stream-cli");
+        assert_eq!(
+            itself["hashes"][0]["content"],
+            checksums::of(&file).unwrap()
+        );
+        let components = list["components"].as_array().unwrap();
+        let find = |name: &str| components.iter().find(|it| it["name"] == name);
+        for part in parts(&workspace, CRATE, target.triple).unwrap() {
+            let Some(_) = &part.source else { continue };
+            let found = find(&part.name).unwrap_or_else(|| panic!("{}", part.name));
+            assert_eq!(found["hashes"][0]["alg"], "SHA-256", "{}", part.name);
+            assert!(found["licenses"][0]["expression"].is_string());
+        }
+        let types = find("claw-stream-types").unwrap();
+        assert!(
+            types["purl"]
+                .as_str()
+                .unwrap()
+                .starts_with("pkg:cargo/claw-stream-types@")
+        );
+        assert_eq!(find("windows-sys").is_some(), target.host == "windows");
+        assert!(
+            find("serde_derive").is_none(),
+            "it is not in the executable"
+        );
+    }
+    checksums::write(folder.path()).unwrap();
+    let sums = fs::read_to_string(folder.path().join(checksums::LIST)).unwrap();
+    assert_eq!(sums.lines().count(), 2 * TARGETS.len());
 }

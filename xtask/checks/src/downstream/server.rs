@@ -12,7 +12,8 @@ use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
 
 use super::{commands, quoted, shell};
-use xtask::run::{Result, cargo, read, run};
+use crate::built;
+use xtask::run::{Result, read, run};
 
 /// The name on the command line, and the folder in schemas/downstream.
 pub(super) const NAME: &str = "server";
@@ -26,7 +27,10 @@ const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 /// # Errors
 /// When a tool is missing or fails, the document is not valid, or the server does not do what the client expects.
 pub(super) fn check(copy: &Path, readme: &str) -> Result {
-    let (claw, agent) = (program()?, agent::program()?);
+    let (claw, agent) = (
+        built::program("claw-cli", "claw", &["--features", "serve"])?,
+        agent::program()?,
+    );
     let began = Instant::now();
     let folder = copy.join("schemas/downstream").join(NAME);
     quoted(HEADING, readme, &folder)?;
@@ -58,7 +62,7 @@ impl Drop for Served {
 
 impl Served {
     /// Starts `claw serve` with everything in this folder.
-    fn start(place: &Path, claw: &str, agent: &Path) -> Result<Self> {
+    fn start(place: &Path, claw: &Path, agent: &Path) -> Result<Self> {
         let at = |name: &str| place.join(name);
         fs::create_dir(at("shop"))?;
         fs::write(at("script.json"), serde_json::to_vec(&script())?)?;
@@ -96,22 +100,6 @@ impl Served {
         server.token = after("Token for programs: ")?;
         Ok(server)
     }
-}
-
-/// Builds `claw` with `serve`, and returns its path.
-fn program() -> Result<String> {
-    let mut build = cargo("build");
-    build.args(["--package", "claw-cli", "--features", "serve"]);
-    let said = read(build.args(["--message-format", "json-render-diagnostics"]))?;
-    let messages = said.lines().map(serde_json::from_str::<Value>);
-    let mut messages = messages.filter_map(std::result::Result::ok);
-    messages
-        .find_map(|message| {
-            let is_it = message["target"]["name"] == "claw";
-            let path = message["executable"].as_str();
-            path.filter(|_| is_it).map(str::to_owned)
-        })
-        .ok_or_else(|| "cargo named no executable for claw".into())
 }
 
 /// A turn that asks for permission.

@@ -1,4 +1,4 @@
-//! The packages: made, unpacked again, and used as a stranger uses them.
+//! The packages: made, and unpacked again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,13 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::plan::{Plan, Planned};
+use super::stranger::{self, HELLO};
 use xtask::run::{Result, cargo, run};
-
-/// A program that depends on the packages and on nothing of the project.
-pub(super) const HELLO: &str = "hello";
-/// The crate that it uses.
-const USED: &str = "claw-client";
-const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
 
 /// Makes the packages, in order. Each is built from what is in it; for those of ours that it depends on, cargo takes
 /// the packages that it made before.
@@ -30,12 +25,12 @@ pub(super) fn pack(stage: &Path, target: &Path) -> Result {
     run(&mut package)
 }
 
-/// Unpacks them side by side, with a program that uses one, as a workspace that takes each from here.
+/// Unpacks them side by side, with the program of a stranger, as a workspace that takes each from here.
 pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
     if to.exists() {
         fs::remove_dir_all(to)?;
     }
-    fs::create_dir_all(to.join(HELLO).join("src"))?;
+    fs::create_dir_all(to)?;
     for planned in &plan.crates {
         let archive = target.join("package").join(archive(plan, planned));
         let mut tar = Command::new("tar");
@@ -44,8 +39,7 @@ pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
         fs::copy(&archive, to.join(self::archive(plan, planned)))?;
     }
     fs::write(to.join("Cargo.toml"), together(plan))?;
-    fs::write(to.join(HELLO).join("Cargo.toml"), hello(plan)?)?;
-    fs::write(to.join(HELLO).join("src/main.rs"), PROGRAM)?;
+    stranger::write(plan, &to.join(HELLO), "")?;
     Ok(())
 }
 
@@ -64,16 +58,6 @@ fn together(plan: &Plan) -> String {
         let _ = writeln!(patches, "{name} = {{ path = \"{folder}\" }}");
     }
     format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[patch.crates-io]\n{patches}")
-}
-
-pub(super) fn hello(plan: &Plan) -> Result<String> {
-    let used = plan.named(USED).ok_or("claw-client is not published")?;
-    let (name, version) = (&used.published, &plan.version);
-    Ok(format!(
-        "[package]\nname = \"{HELLO}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\n{name} = \"={version}\"\nfutures = \"0.3\"\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
-    ))
 }
 
 /// Lets a command work among the unpacked packages.

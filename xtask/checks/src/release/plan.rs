@@ -30,11 +30,9 @@ pub(super) struct Planned {
 
 impl Plan {
     /// # Errors
-    /// When the manifest names no prefix, a crate has no name of ours, or crates depend on each other in a circle.
+    /// When the manifest names no prefix, or crates depend on each other in a circle.
     pub(super) fn new(workspace: &Workspace) -> Result<Self> {
-        let prefix = workspace.metadata["release"]["prefix"]
-            .as_str()
-            .ok_or("Cargo.toml has no [workspace.metadata.release] with a prefix")?;
+        let prefix = prefix(workspace)?;
         let packages: Vec<_> = workspace.published().collect();
         let version = packages.first().map(|first| first.version.clone());
         let crates = in_order(&packages)?
@@ -43,7 +41,7 @@ impl Plan {
                 let folder = package.manifest_path.parent().unwrap_or(&workspace.root);
                 Ok(Planned {
                     name: package.name.clone(),
-                    published: published(prefix, &package.name)?,
+                    published: published(prefix, &package.name),
                     folder: folder.strip_prefix(&workspace.root)?.to_owned(),
                     library: package.library().map(|library| library.name.clone()),
                 })
@@ -61,11 +59,19 @@ impl Plan {
     }
 }
 
-/// The name in a registry.
-pub(super) fn published(prefix: &str, name: &str) -> Result<String> {
-    let rest = name.strip_prefix(OURS);
-    let rest = rest.ok_or_else(|| format!("{name} does not begin with {OURS}"))?;
-    Ok(format!("{prefix}{rest}"))
+/// What the names of crates begin with in a registry.
+pub(crate) fn prefix(workspace: &Workspace) -> Result<&str> {
+    workspace.metadata["release"]["prefix"]
+        .as_str()
+        .ok_or_else(|| "Cargo.toml has no [workspace.metadata.release] with a prefix".into())
+}
+
+/// The name in a registry. A name that does not begin as ours do is kept: that of the facade.
+pub(crate) fn published(prefix: &str, name: &str) -> String {
+    match name.strip_prefix(OURS) {
+        Some(rest) => format!("{prefix}{rest}"),
+        None => name.to_owned(),
+    }
 }
 
 /// Dependencies first; those of equal rank by name.

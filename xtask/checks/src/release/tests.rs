@@ -96,8 +96,8 @@ fn a_circle_is_named() {
 
 #[test]
 fn the_prefix_takes_the_place_of_ours() {
-    assert_eq!(published("new-", "claw-types").unwrap(), "new-types");
-    assert!(published("new-", "other").is_err());
+    assert_eq!(published("new-", "claw-types"), "new-types");
+    assert_eq!(published("new-", "claude-claw"), "claude-claw");
 }
 
 /// What cargo says of the staged copy: published names on packages, and the old ones in code.
@@ -141,8 +141,9 @@ fn staged_crates_have_published_names_and_code_the_old_ones() {
     }
     for package in &staged.packages {
         for dependency in &package.dependencies {
+            let ours = plan.named(&dependency.name);
             assert!(
-                plan.named(&dependency.name).is_none(),
+                ours.is_none_or(|ours| ours.published == dependency.name),
                 "{}: {}",
                 package.name,
                 dependency.name
@@ -322,10 +323,85 @@ fn the_program_needs_packages_first() {
 fn the_program_depends_on_the_published_name() {
     let (_, plan) = project();
     let client = &plan.named("claw-client").unwrap().published;
-    let manifest = packages::hello(&plan).unwrap();
+    let manifest = stranger::manifest(&plan).unwrap();
     assert!(
         manifest.contains(&format!("\n{client} = \"=")),
         "{manifest}"
     );
     assert!(!manifest.contains("path"), "{manifest}");
+}
+
+/// Whoever adds a feature to the client adds it here.
+#[test]
+fn the_facade_has_the_features_of_the_client() {
+    let (workspace, _) = project();
+    let package = |name: &str| workspace.packages.iter().find(|it| it.name == name);
+    let (client, facade) = (
+        package("claw-client").unwrap(),
+        package("claude-claw").unwrap(),
+    );
+    for (feature, needs) in &client.features {
+        let expected = match &**feature {
+            "default" => needs.clone(),
+            _ => vec![format!("claw-client/{feature}")],
+        };
+        assert_eq!(facade.features.get(feature), Some(&expected), "{feature}");
+    }
+    assert_eq!(facade.features.len(), client.features.len());
+}
+
+#[test]
+fn a_name_has_its_place_in_the_index() {
+    for (name, expected) in [
+        ("a", "1/a"),
+        ("ab", "2/ab"),
+        ("abc", "3/a/abc"),
+        ("Abcd", "ab/cd/abcd"),
+        ("claw-stream-types", "cl/aw/claw-stream-types"),
+    ] {
+        assert_eq!(registry::place(name), Path::new(expected));
+    }
+}
+
+#[test]
+fn the_index_says_what_a_package_needs_under_which_name() {
+    let package = serde_json::json!({
+        "name": "new-b", "version": "0.1.0", "features": { "x": ["dep:a"] }, "links": null, "rust_version": "1.91",
+        "source": null,
+        "dependencies": [
+            { "name": "new-a", "rename": "a", "req": "^0.1.0", "kind": null, "optional": true,
+              "uses_default_features": false, "features": ["y"], "target": "cfg(unix)" },
+            { "name": "t", "rename": null, "req": "^1", "kind": "dev", "optional": false,
+              "uses_default_features": true, "features": [], "target": null },
+        ],
+    });
+    let line = registry::line(&serde_json::from_value(package).unwrap(), "0f");
+    let expected = serde_json::json!({
+        "name": "new-b", "vers": "0.1.0", "cksum": "0f", "features": { "x": ["dep:a"] }, "links": null,
+        "rust_version": "1.91", "yanked": false, "v": 2,
+        "deps": [{ "name": "a", "package": "new-a", "req": "^0.1.0", "features": ["y"], "optional": true,
+                   "default_features": false, "target": "cfg(unix)", "kind": "normal" },
+                 { "name": "t", "package": null, "req": "^1", "features": [], "optional": false,
+                   "default_features": true, "target": null, "kind": "dev" }],
+    });
+    assert_eq!(line, expected);
+}
+
+#[test]
+fn the_stranger_needs_a_registry_first() {
+    let (workspace, plan) = project();
+    let folder = tempfile::tempdir().unwrap();
+    let stranger = Stranger {
+        plan: &plan,
+        registry: folder.path().join("registry"),
+        folder: folder.path().join("stranger"),
+    };
+    for error in [
+        stranger.hello(&workspace, None).unwrap_err().to_string(),
+        stranger.install().unwrap_err().to_string(),
+    ] {
+        assert!(error.contains("`registry` first"), "{error}");
+    }
+    let error = stranger.hello(&workspace, Some("other")).unwrap_err();
+    assert!(error.to_string().contains("do not run here"), "{error}");
 }

@@ -7,7 +7,7 @@ use claw_testkit::api::scenarios;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{Host, Place, TTL, balanced, processes};
+use super::{Host, Place, TTL, balanced, processes, text};
 
 /// Asks a host until the answer fits.
 fn until(host: &Host, request: &str, fits: impl Fn(&Value) -> bool) -> Value {
@@ -98,6 +98,9 @@ async fn a_request_is_answered_after_all_hosts_were_restarted() {
     let left = processes(&hosts[0].folder);
     let own = BTreeSet::from([hosts[0].child.id().to_string()]);
     assert_eq!(left, own, "no process waits");
+    let metrics = text(&hosts[0].address, "GET /metrics").unwrap();
+    let crashed = r#"claw_process_events_total{event="crashed"} 0"#;
+    assert!(metrics.contains(crashed), "{metrics}");
     end(hosts);
 
     let hosts: Vec<_> = (0..2).map(|_| place.host(&args)).collect();

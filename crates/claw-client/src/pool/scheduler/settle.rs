@@ -97,6 +97,7 @@ impl Scheduler {
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Ending;
             state.is_over = false;
+            state.is_end_expected = false;
             self.ending += 1;
             self.outputs
                 .push_back(Output::End(member, state.generation));

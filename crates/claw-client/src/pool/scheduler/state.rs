@@ -17,9 +17,10 @@ impl Scheduler {
         self.ending
     }
 
-    /// Whether the member's process runs, and is not being ended.
+    /// Whether the member's process runs, and neither the pool nor the program is ending it.
     pub(crate) fn runs(&self, member: MemberId) -> bool {
-        matches!(self.state(member), Some(State::Running { .. }))
+        let state = self.members.get(&member);
+        state.is_some_and(|it| matches!(it.state, State::Running { .. }) && !it.is_end_expected)
     }
 
     /// The processes that end, and those that start for members whose handles are gone.

@@ -13,6 +13,7 @@ use super::{Driver, Step};
 use crate::conversation::{Answered, Conversation};
 use crate::hub::control::Resumption;
 use crate::hub::deferred::name_of;
+use crate::hub::store_away::while_away;
 
 /// How long a CLI may take to ask again for a tool use that was deferred.
 const ASKS_AGAIN: Duration = Duration::from_mins(1);
@@ -106,8 +107,8 @@ impl Driver {
             return;
         }
         self.deferral = Deferral::Resuming;
-        let log = self.shared.prompts.log();
-        let pooled = self.pooled.clone();
+        let (shared, pooled) = (self.shared.clone(), self.pooled.clone());
+        let log = shared.prompts.log();
         let resumed = async move {
             let resumed = async {
                 let unkept = |error: &dyn std::fmt::Display| ResumeError::Unkept(error.to_string());
@@ -116,12 +117,17 @@ impl Driver {
                 let log = log.ok_or_else(|| unkept(&"the session has no store"))?;
                 let Answered { id, decision, by } = &resumption.answered;
                 let answer = DeferredAnswer::new(by, name_of(*decision), lease.epoch());
-                let kept = log
-                    .stored()
-                    .answer_deferred(lease.session(), id, answer)
-                    .await;
+                let waits = |is| shared.wait_for_store(is);
+                let stored = log.stored();
+                let keep = || async {
+                    let answer = answer.clone();
+                    let kept = stored.answer_deferred(lease.session(), id, answer).await;
+                    Ok(kept?)
+                };
+                let kept = while_away(shared.patience, keep, waits).await;
                 kept.map_err(|error| unkept(&error))?;
-                let process = pooled.process().await;
+                let start = || async { Ok(pooled.process().await?) };
+                let process = while_away(shared.patience, start, waits).await;
                 process.map_err(|error| ResumeError::Failed(error.to_string()))
             };
             let resumed = resumed.await;
@@ -199,6 +205,7 @@ impl Driver {
             is_resumed: self.turns == 0,
             ..Ending::default()
         });
+        self.pooled.expect_end();
         let deferred = async move {
             let deferred = defer(&process, &lease, &id, &body).await.map(drop);
             // Not before the process has ended: it would be told that nobody is there any more.

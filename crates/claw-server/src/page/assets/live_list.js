@@ -4,7 +4,7 @@ import { make } from './common.js';
 /** Whether a request of the session waits for a person, with a process or without one. */
 const asksSomebody = (session) => ['asking', 'deferred'].includes(session?.phase);
 
-export const phases = { running: 'working', asking: 'asks you', deferred: 'asks you', starting: 'starting', waiting: 'waiting', cut: 'was cut off' };
+export const phases = { running: 'working', asking: 'asks you', deferred: 'asks you', starting: 'starting', waiting: 'waiting', limited: 'waits for a usage limit', cut: 'was cut off' };
 
 /**
  * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says

@@ -11,7 +11,7 @@ import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { costOf, turnOf } from './cost.js';
 import { finder } from './find.js';
-import { limits } from './limits.js';
+import { limits, moment } from './limits.js';
 import { requests } from './requests.js';
 import { side } from './side.js';
 import { stream } from './stream.js';
@@ -222,7 +222,7 @@ bars.observe(at('composer'));
 
 const phases = {
   idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
-  asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off by a restart of the server',
+  limited: 'Waits for the reset of a usage limit', asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off by a restart of the server',
 };
 
 let isTitled = false;
@@ -244,8 +244,9 @@ function lost(why) {
 }
 
 /** The phase in words. A session whose turn is over may still have agents at work. */
-function inWords({ phase, agents = 0, tasks = 0, backgroundTasks = 0 }) {
-  const text = phases[phase] ?? phase;
+function inWords({ phase, limitedUntil, agents = 0, tasks = 0, backgroundTasks = 0, waitsForStore }) {
+  const until = limitedUntil == null ? '' : ` until ${moment(limitedUntil)}`;
+  const text = waitsForStore ? 'waiting for the store' : `${phases[phase] ?? phase}${until}`;
   // The CLI may count tasks of which it has told nothing else.
   const others = Math.max(tasks, backgroundTasks - agents);
   const counts = [];
@@ -274,7 +275,7 @@ function state(now) {
   phase.classList.toggle('busy', now.backgroundTasks + now.agents + now.tasks > 0);
   phase.dataset.phase = now.phase;
   phase.textContent = text;
-  const isRunning = ['running', 'starting', 'waiting', 'asking'].includes(now.phase);
+  const isRunning = ['running', 'starting', 'waiting', 'limited', 'asking'].includes(now.phase);
   at('stop').hidden = !isRunning;
   at('send').textContent = isRunning ? 'Add' : 'Send';
   at('priority').parentElement.hidden = !isRunning;

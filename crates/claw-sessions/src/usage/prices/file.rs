@@ -34,7 +34,8 @@ pub enum PricesError {
     /// The table is not valid.
     #[error("the prices are not valid, in {field} at line {line}, column {column}: {reason}")]
     Invalid {
-        /// The field that is not valid, such as `models.claude-haiku-4-5.input`. It is `the table` for the whole table.
+        /// The field that is not valid, such as `models.claude-haiku-4-5.input`. If the table as a whole is not valid,
+        /// this text is `the table`.
         field: String,
         /// The number of the line, counted from 1.
         line: usize,
@@ -90,9 +91,9 @@ impl Prices {
     /// ```
     ///
     /// A model may have an object `fast`, which contains the five prices in fast mode. It may also have an object
-    /// `long`, which contains the five prices of answers to long inputs, and `above`: an input with more tokens than
-    /// this number is long. `usInference` is the factor for answers whose inference is bound to the United States; it
-    /// is 1 if it is left out.
+    /// `long` for answers to long inputs. This object contains five prices and the number `above`: an input with more
+    /// tokens than this number is long. `usInference` is the factor for answers whose inference is bound to the United
+    /// States; it is 1 if it is left out.
     ///
     /// # Errors
     ///

@@ -16,7 +16,8 @@ pub struct GetSandboxDialogResponse {
     pub locked: bool,
     /// Whether the organisation's policy determines which commands may run outside of the sandbox.
     pub overrides_locked: bool,
-    /// Where the organisation's policy comes from.
+    /// Codes for the sources of the organisation's policy, such as `remote` (a server) or `file` (a settings file).
+    /// Empty if there is no policy. Older CLIs do not send this field.
     pub policy_origins: Option<Vec<String>>,
     /// Whether commands run in the sandbox.
     pub enabled: bool,

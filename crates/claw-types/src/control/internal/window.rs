@@ -6,7 +6,7 @@ use crate::{Count, Json, MessageUuid};
 /// SDK's published types.
 #[wire(tag(subtype = "set_message_waiting"), response = Option<Json>)]
 pub struct SetMessageWaiting {
-    /// Whether the host holds back a message of the person until the running turn has ended.
+    /// Whether the host holds back a message of the user until the running turn has ended.
     pub waiting: bool,
 }
 
@@ -54,20 +54,22 @@ pub struct MessageRatedResponse {}
 pub struct SubmitFeedback {
     /// The text of the user's feedback.
     pub description: String,
-    /// Where the user gave the feedback, such as `cli`, `ide` or `sdk`.
+    /// The program in which the user gave the feedback, such as `cli`, `ide` or `sdk`.
     pub surface: Option<String>,
-    /// The ID of the draft that became the feedback.
+    /// The UUID of a feedback draft that is stored on the CLI's machine. The CLI sends this draft. Fields of the
+    /// request replace the fields of the draft.
     pub draft_id: Option<String>,
     /// The kind of the feedback: `bug`, `idea` or `missing_capability`.
     #[wire(rename = "type")]
     pub kind: Option<String>,
     /// The title of the feedback.
     pub title: Option<String>,
-    /// The part of the product that the feedback is about.
+    /// The part of the product that the feedback is about. The CLI does not document its values.
     pub area: Option<String>,
-    /// Whether the transcript is attached.
+    /// Whether the transcript of the draft's session is attached to the feedback. This field has an effect only
+    /// together with `draft_id`. Absent means `true`.
     pub attach_transcript: Option<bool>,
-    /// Whether the feedback is saved to a file.
+    /// Whether the CLI saves the feedback to a file on its machine instead of sending it.
     pub save_locally: Option<bool>,
 }
 
@@ -79,16 +81,18 @@ pub struct SubmitFeedbackResponse {
     /// The ID of the feedback. Null if the feedback was not sent.
     #[wire(nullable)]
     pub feedback_id: Option<String>,
-    /// The reason why feedback cannot be sent.
+    /// The reason why feedback cannot be sent, in words. Set if feedback is unavailable in this session, or if
+    /// Anthropic's server refused the feedback.
     pub unavailable_reason: Option<String>,
     /// Whether the organisation has zero data retention.
     pub is_zdr_org: Option<bool>,
-    /// The reason why the feedback was not sent.
+    /// The reason why an attempt to send the feedback failed. If Anthropic's server refused the feedback,
+    /// `unavailable_reason` is set as well.
     pub failure_reason: Option<String>,
-    /// The HTTP status of the response from the server that received the feedback.
+    /// The HTTP status of the response from Anthropic's server for feedback.
     pub status_code: Option<Count>,
-    /// The URL at which the feedback can be viewed.
+    /// The URL at which the conversation can be viewed. Only Anthropic's internal CLIs send this field.
     pub ccshare_url: Option<String>,
-    /// The path of the file to which the feedback was saved.
+    /// The path of the file to which the feedback was saved. Absent if the feedback was not saved to a file.
     pub bundle_path: Option<String>,
 }

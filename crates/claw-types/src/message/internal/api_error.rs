@@ -11,9 +11,9 @@ use crate::{Count, Number, RequestId};
 pub struct ApiErrorMessage {
     /// The details of the error.
     pub error: ApiErrorDetails,
-    /// The delay before the next attempt, in milliseconds.
+    /// The delay before the next attempt at the API request, in milliseconds.
     pub retry_in_ms: Number,
-    /// The number of the next attempt.
+    /// The number of the next attempt at the API request.
     pub retry_attempt: Count,
     /// The maximum number of retries.
     pub max_retries: Count,
@@ -57,6 +57,6 @@ pub struct ConnectionError {
 pub struct ApiErrorLimits {
     /// The time at which the limit is reset, in seconds since 1970.
     pub resets_at: Option<Number>,
-    /// The kind of the limit.
+    /// The kind of the limit, such as `five_hour`.
     pub rate_limit_type: Option<String>,
 }

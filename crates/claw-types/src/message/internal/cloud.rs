@@ -4,7 +4,7 @@
 use super::Identity;
 use crate::{Count, Json, Number, Tri};
 
-/// A change to the metadata that the server stores about the session.
+/// A change to the metadata that Anthropic's server stores about the session.
 ///
 /// The CLI sends this message only in cloud sessions. The types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "session_metadata"))]
@@ -14,7 +14,7 @@ pub struct SessionMetadata {
     fields: Identity!(),
 }
 
-/// The metadata that a server stores about a session. A field that is absent has not changed.
+/// The metadata that Anthropic's server stores about a session. A field that is absent has not changed.
 #[wire]
 pub struct SessionMetadataPatch {
     /// All artifacts (pages) that the session has published. Null if the session has published none.
@@ -68,14 +68,14 @@ pub struct TurnHandoffAvailable {
     /// Whether the offering process starts the tool uses of the turn only after all files that were sent to it earlier
     /// have arrived.
     pub staged_files: Option<bool>,
-    /// Whether the offering process first adds those earlier messages to the conversation that start no turn of their
-    /// own, and only then runs the turn.
+    /// Whether the offering process first adds some earlier messages to the conversation, and only then runs the turn.
+    /// These messages are the ones that start no turn of their own.
     pub no_query_first: Option<bool>,
     /// Whether the offering process can take over a turn in which consecutive assistant messages have the same
     /// `message.id`.
     pub shared_message_id: Option<bool>,
     /// Whether the offering process reads the field `relay_marker` of the request `turn_handoff`, which hands the turn
-    /// over.
+    /// over. Neither the types of the official SDK nor claw describe this field of the request.
     pub relay_marker: Option<bool>,
     /// Whether the offering process accepts files that belong in the home directory.
     pub home_files: Option<bool>,

@@ -86,7 +86,7 @@ pub struct ApiMetricsBlock {
 /// The arrival of a part of an answer's thinking.
 #[wire(tag(type = "thinking_progress"))]
 pub struct ApiMetricsThinking {
-    /// The estimated number of thinking tokens in this part.
+    /// The estimated number of tokens in the part of the thinking that has just arrived.
     pub estimated_tokens_delta: Count,
     /// An ID that distinguishes this answer from other answers that are written at the same time.
     pub id: Option<String>,
@@ -114,7 +114,7 @@ pub struct ApplyFlagSettingsMessage {
     fields: Identity!(),
 }
 
-/// Whether tool uses are added to the list of tool uses in progress, or removed from it.
+/// An action on the list of tool uses in progress: tool uses are added to the list or removed from it.
 #[wire(open)]
 pub enum InProgressAction {
     /// The tool uses are added.

@@ -3,7 +3,7 @@
 use super::Identity;
 use crate::message::FallbackTrigger;
 
-/// A switch to the fallback model, because the model is overloaded.
+/// A switch to the fallback model, because the session's model is overloaded.
 ///
 /// The CLI sends this message only if it was started with a fallback model (`--fallback-model`). The types of the
 /// official SDK do not include this message.
@@ -15,7 +15,7 @@ pub struct ModelFallback {
     pub original_model: String,
     /// The name of the fallback model, which answers instead.
     pub fallback_model: String,
-    /// A sentence about the fallback for a person to read.
+    /// A sentence for a person to read, about the switch to the fallback model.
     pub content: String,
     fields: Identity!(),
 }
@@ -31,8 +31,8 @@ pub enum ModelConsentChoice {
     Cancelled = "cancelled",
 }
 
-/// A switch to another model, because the requested model needs the person's consent and the person
-/// did not consent.
+/// A switch to another model. The requested model needs the person's consent. Either the person did not consent, or the
+/// model could not be used in spite of the consent.
 ///
 /// The CLI sends this message before it sends the prompt to the API. The types of the official SDK
 /// do not include this message.
@@ -46,7 +46,7 @@ pub struct ModelConsentFallback {
     pub fallback_model: String,
     /// Whether the model that answers instead also becomes the default model.
     pub persisted_as_default: bool,
-    /// A text about the switch for a person to read.
+    /// A text for a person to read, about the switch to another model.
     pub content: String,
     fields: Identity!(),
     /// The display name of the model that was requested.

@@ -68,7 +68,7 @@ pub enum MissingFileReason {
 /// A file that did not arrive.
 #[wire]
 pub struct MissingFile {
-    /// The ID of the file in the prompt.
+    /// The ID by which the prompt refers to the file.
     pub file_uuid: String,
     /// The reason why the file did not arrive.
     pub reason: MissingFileReason,

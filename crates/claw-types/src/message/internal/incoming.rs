@@ -21,7 +21,7 @@ pub struct BashCommand {
     pub session_id: Option<SessionId>,
 }
 
-/// A notice that the server of the session sends to the model.
+/// A notice from another session to the model. Anthropic's server delivers the notice.
 ///
 /// `claude` receives this message in sessions that help another session. The types of the official
 /// SDK do not include this message.
@@ -31,7 +31,7 @@ pub struct SessionNotice {
     pub uuid: MessageUuid,
     /// The kind of the notice, such as `peer_notice`, `helper_lifecycle` or `handoff`.
     pub notice_class: String,
-    /// The ID of the session that sent the notice. The server has verified this ID.
+    /// The ID of the session that sent the notice. Anthropic's server has verified this ID.
     pub from_session_id: SessionId,
     /// The text of the notice.
     pub content: String,
@@ -47,9 +47,9 @@ pub struct SessionNotice {
 /// A notification about an event that happened outside of the session. The CLI keeps the notification until the model
 /// reads it.
 ///
-/// `claude` receives this message in sessions whose server keeps a queue of notifications. The
-/// server sends unread notifications again when the session is resumed. The types of the official
-/// SDK do not include this message.
+/// `claude` receives this message in sessions for which Anthropic's server keeps a queue of notifications. The server
+/// sends unread notifications again when the session is resumed. The types of the official SDK do not include this
+/// message.
 #[wire(tag(type = "queued_notification"))]
 pub struct QueuedNotification {
     /// The notification to deliver.
@@ -63,7 +63,7 @@ pub struct QueuedNotification {
 /// A notification that tells the model about an event outside of the session, such as a webhook or a trigger.
 #[wire]
 pub struct NotificationDelivery {
-    /// The ID of the notification. The server can deliver the same notification more than once.
+    /// The ID of the notification. Anthropic's server can deliver the same notification more than once.
     pub notification_id: String,
     /// The origin of the notification, such as `github_webhook`, `trigger_fire` or
     /// `mcp_send_message`.
@@ -72,7 +72,7 @@ pub struct NotificationDelivery {
     pub content: String,
     /// The priority of the notification, which determines when a turn takes the notification from the queue.
     pub priority: Priority,
-    /// The time at which the notification was queued, in RFC 3339.
+    /// The time at which Anthropic's server queued the notification, in RFC 3339.
     pub queued_at: String,
     /// The reason why a trigger fired, such as `scheduled`, `retry`, `catch_up`, `manual`, `api` or
     /// `webhook`.

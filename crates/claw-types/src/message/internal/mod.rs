@@ -98,11 +98,11 @@ pub enum InternalMessage {
     PermissionCheckStatus(Box<PermissionCheckStatus>),
     /// Commands that were denied and are now retried, because the permission mode has changed and allows them.
     PermissionRetry(Box<PermissionRetry>),
-    /// The requests of an earlier process that the host can still answer.
+    /// A list of those control requests of an earlier process that the host can still answer.
     InheritedAsksSettled(Box<InheritedAsksSettled>),
-    /// A report that a tool use will not run even if its permission is granted late.
+    /// A report that a tool use does not run although its permission has now been granted.
     LateAllowNotRun(Box<LateAllowNotRun>),
-    /// A change to the metadata that the server stores about the session.
+    /// A change to the metadata that Anthropic's server stores about the session.
     SessionMetadata(Box<SessionMetadata>),
     /// A change to a session in the cloud, made between two turns.
     CloudSessionDelta(Box<CloudSessionDelta>),
@@ -130,7 +130,7 @@ pub enum InternalMessage {
     AutocompactState(Box<AutocompactState>),
     /// A notification for the operating system to show.
     OsNotification(Box<OsNotification>),
-    /// A request to open another panel beside the conversation.
+    /// A request to show a different panel (the expanded view) beside the conversation.
     SetExpandedView(Box<SetExpandedView>),
     /// A request to let the person choose a message to rewind to.
     OpenMessageSelector(Box<OpenMessageSelector>),
@@ -181,7 +181,7 @@ pub enum InternalMessage {
 pub enum InternalInput {
     /// A shell command that the person has entered.
     BashCommand(Box<BashCommand>),
-    /// A notice that the server of the session sends to the model.
+    /// A notice from another session to the model.
     SessionNotice(Box<SessionNotice>),
     /// A notification about an event that happened outside of the session.
     QueuedNotification(Box<QueuedNotification>),

@@ -39,24 +39,24 @@ pub struct PermissionRetry {
     fields: Identity!(),
 }
 
-/// A list of those requests of an earlier process that the host can still answer.
+/// A list of those control requests of an earlier process that the host can still answer.
 ///
-/// If a process takes over a cloud session from an earlier process, it sends this message before its first turn. All
+/// A process that takes over a cloud session from an earlier process sends this message before its first turn. All
 /// other requests of the earlier process no longer wait for an answer. The types of the official SDK do not include
 /// this message.
 #[wire(tag(type = "system", subtype = "inherited_asks_settled"))]
 pub struct InheritedAsksSettled {
-    /// The IDs of the requests that the host can still answer.
+    /// The IDs of the control requests that the host can still answer.
     pub kept_request_ids: Vec<RequestId>,
     fields: Identity!(),
 }
 
-/// The reason why a tool use will not run even if its permission is granted late.
+/// The reason why a tool use does not run although its permission has now been granted.
 #[wire(open)]
 pub enum LateAllowReason {
     /// Another turn is running.
     TurnRunning = "turn_running",
-    /// The permission request is still open.
+    /// The late permission has no effect, because the permission request is still open.
     CardOpen = "card_open",
     /// The tool use no longer exists in the conversation.
     CallGone = "call_gone",
@@ -68,7 +68,7 @@ pub enum LateAllowReason {
     Stopped = "stopped",
     /// The person declined the permission.
     Declined = "declined",
-    /// The CLI has requested the permission again.
+    /// The late permission has no effect, because the CLI has requested the permission again.
     AskedAgain = "asked_again",
     /// The permission request was withdrawn.
     Withdrawn = "withdrawn",
@@ -78,7 +78,7 @@ pub enum LateAllowReason {
     NotRun = "not_run",
 }
 
-/// A report that a tool use will not run even if its permission is granted late.
+/// A report that a tool use does not run although its permission has now been granted.
 ///
 /// The CLI sends this message only in cloud sessions. The message concerns a permission request that was already closed
 /// although the host still displayed it. The types of the official SDK do not include this message.

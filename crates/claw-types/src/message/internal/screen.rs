@@ -26,11 +26,11 @@ pub enum ExpandedView {
     Teammates = "teammates",
 }
 
-/// A request to open another panel beside the conversation. The types of the official SDK do not
-/// include this message.
+/// A request to show a different panel (the expanded view) beside the conversation. The types of the official SDK do
+/// not include this message.
 #[wire(tag(type = "set_expanded_view"))]
 pub struct SetExpandedView {
-    /// The panel to open.
+    /// The panel to show. With `none`, no panel is shown.
     pub expanded_view: ExpandedView,
     fields: Identity!(),
 }

@@ -72,9 +72,9 @@ pub struct StopHookSummary {
     pub hook_additional_context: Option<Vec<String>>,
     /// The reason why a hook ended the turn, in the hook's words.
     pub stop_reason: Option<String>,
-    /// The ID under which the CLI ran the hooks.
+    /// The ID that the CLI gave this run of the hooks.
     pub tool_use_id: Option<ToolUseId>,
-    /// The display name of the hooks.
+    /// The display name of the hooks, such as `Stop`.
     pub hook_label: Option<String>,
     /// The total duration of the hooks, in milliseconds.
     pub total_duration_ms: Option<Number>,
@@ -91,7 +91,7 @@ pub struct StopHookRun {
     pub duration_ms: Option<Number>,
 }
 
-/// A report that effort levels for single turns were switched off. From now on, all turns have the same effort level.
+/// A report that effort levels for single turns were switched off. From then on, all turns have the same effort level.
 ///
 /// If effort levels for single turns are switched on again, the CLI does not send this message. Only
 /// [`SystemInit`](crate::message::SystemInit) reports that change. The types of the official SDK do not include this

@@ -80,7 +80,7 @@ pub struct CodeChangePublished {
     /// The number of the pull request or merge request on the hosting site.
     pub identifier: String,
     fields: Identity!(),
-    /// The action of the session. Older CLIs do not send it.
+    /// The action of the session on the code change, such as `created` or `merged`. Older CLIs do not send it.
     pub action: Option<CodeChangeAction>,
     /// The branch of the session. Sent only when the change was created, and only if the hosting site keeps no branch
     /// for each change.

@@ -11,29 +11,29 @@ by_key! {
     /// The output of the `Artifact` tool. In JSON, no tag names the kind of output. Each kind is recognised by a key
     /// that only this kind has.
     ArtifactOutput {
-        /// An artifact was published.
+        /// The output after publishing an artifact.
         "path" Published(ArtifactPublished),
-        /// A list of artifacts.
+        /// The output after listing artifacts.
         "artifacts" Listed(ArtifactListed),
-        /// An artifact was read.
+        /// The output after reading an artifact.
         "read" Read(ArtifactView),
-        /// The result of starting to watch an artifact.
+        /// The output after starting to watch an artifact.
         "watch" Watching(ArtifactWatching),
-        /// The result of ending the watch of an artifact.
+        /// The output after ending the watch of an artifact.
         "unwatch" Unwatched(ArtifactUnwatched),
-        /// The list of watches.
+        /// The output after listing the watches of artifacts.
         "watches" Watches(ArtifactWatches),
-        /// A file was added to an artifact.
+        /// The output after a file was added to an artifact.
         "asset_upload" AssetUploaded(ArtifactAssetUploaded),
-        /// The result of adding several files to an artifact. Some of the files may not have been added.
+        /// The output after adding several files to an artifact. Some of the files may not have been added.
         "asset_uploads" AssetsUploaded(ArtifactAssetsUploaded),
-        /// The files of an artifact.
+        /// The output after listing the files of an artifact.
         "asset_list" AssetListed(ArtifactAssetListed),
-        /// A file of an artifact was saved on this machine.
+        /// The output after a file of an artifact was saved on this machine.
         "asset_read" AssetRead(ArtifactAssetRead),
-        /// A file of an artifact was deleted.
+        /// The output after deleting a file of an artifact.
         "asset_delete" AssetDeleted(ArtifactAssetDeleted),
-        /// An artifact was pinned or unpinned.
+        /// The output after pinning or unpinning an artifact.
         "pin" Pinned(ArtifactPinned),
     }
 }
@@ -53,16 +53,16 @@ pub struct ArtifactPublished {
     pub title: Option<String>,
     /// The version that was published.
     pub version: Option<String>,
-    /// The capabilities of the page.
+    /// The capabilities of the page: an object with the settings of each capability.
     pub capabilities: Option<Json>,
-    /// The page's declarations, as the server stored them: the version of its runtime and its capabilities.
+    /// The page's declarations, as Anthropic's server stored them: the version of its runtime and its capabilities.
     pub stored: Option<ArtifactStored>,
     /// Warnings about the page.
     pub warnings: Option<Vec<String>>,
     /// The number of further publications that the rate limit currently allows.
     #[wire(rename = "publishesRemaining")]
     pub publishes_remaining: Option<Count>,
-    /// The time at which the rate limit is reset.
+    /// The time at which the rate limit for publications is reset.
     #[wire(rename = "publishesResetAt")]
     pub publishes_reset_at: Option<Number>,
     /// The version of the page's runtime.
@@ -79,7 +79,7 @@ pub struct ArtifactPublished {
     /// Present if the requested icon was dropped.
     #[wire(rename = "iconDropped")]
     pub icon_dropped: Option<True>,
-    /// The people who can see the artifact.
+    /// The group of people who can see the artifact. The CLI does not document the names of these groups.
     pub audience: Option<String>,
     /// The people who can see the folder of the artifact.
     pub folder_audience: Option<ArtifactFolderAudience>,
@@ -87,7 +87,7 @@ pub struct ArtifactPublished {
     pub seq: Option<Count>,
     /// Present if the content was identical to the published version.
     pub unchanged: Option<True>,
-    /// The state of the session's subscription to new versions of the artifact.
+    /// The state of the session's subscription to new versions of the artifact. The CLI does not document its values.
     #[wire(rename = "liveSubscription")]
     pub live_subscription: Option<String>,
     /// Whether the artifact is pinned.
@@ -103,19 +103,19 @@ pub enum ArtifactFolderAudience {
     Unknown = "unknown",
 }
 
-/// A page's declarations, as the server stored them: the version of its runtime and its capabilities.
+/// A page's declarations, as Anthropic's server stored them: the version of its runtime and its capabilities.
 #[wire]
 pub struct ArtifactStored {
     /// The version of the page's runtime.
     pub contract: String,
-    /// The version of the runtime that the server prefers.
+    /// The version of the runtime that Anthropic's server prefers.
     #[wire(rename = "preferredContract")]
     pub preferred_contract: Option<String>,
     /// The capabilities of the page: an object with the settings of each capability.
     pub capabilities: Option<Json>,
     /// Whether these declarations of the page were copied from its previous version.
     pub carried: Option<bool>,
-    /// The way in which the server's response was read.
+    /// The way in which the CLI read the response of Anthropic's server. The CLI does not document its values.
     pub read: Option<String>,
 }
 
@@ -245,7 +245,7 @@ pub struct ArtifactPinned {
     pub pin: ArtifactPin,
 }
 
-/// Whether an artifact was pinned or unpinned.
+/// The change to an artifact: it was pinned or unpinned.
 #[wire(open)]
 pub enum ArtifactPinAction {
     /// The artifact was pinned.

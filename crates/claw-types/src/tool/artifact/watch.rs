@@ -19,11 +19,11 @@ pub struct ArtifactWatchStarted {
     pub url: String,
     /// Whether the session now watches the artifact.
     pub watching: bool,
-    /// The outcome of starting the watch, as a code.
+    /// A code for the outcome of the attempt to start the watch. The CLI does not document its codes.
     pub outcome: String,
-    /// The reason for the outcome.
+    /// The reason for this outcome of the attempt to start the watch.
     pub reason: Option<String>,
-    /// The reason why the watch does not outlive the session.
+    /// The reason why the watch does not outlive the session. The CLI does not document its values.
     pub durable_skip_reason: Option<String>,
     /// The ID of the background task that watches the artifact.
     pub task_id: Option<String>,
@@ -31,19 +31,19 @@ pub struct ArtifactWatchStarted {
     pub since: Option<Number>,
     /// The time at which the watch's token expires.
     pub token_expires_at: Option<Number>,
-    /// The kind of watch.
+    /// The kind of watch, such as `durable_wake` for a watch that outlives the session.
     pub rail: Option<String>,
     /// The ID of the trigger that wakes the session.
     pub trigger_id: Option<String>,
-    /// The time at which the watch that outlives the session began.
+    /// The time at which the durable watch began. A durable watch outlives the session.
     pub durable_since: Option<String>,
-    /// The HTTP status code with which the server refused the watch.
+    /// The HTTP status code with which Anthropic's server refused to start the watch.
     pub status: Option<Count>,
-    /// The server's explanation of the refusal.
+    /// The explanation by Anthropic's server of why it refused to start the watch.
     pub detail: Option<String>,
     /// A note for the model.
     pub note: Option<String>,
-    /// The events that are reported to the session.
+    /// The kinds of events that are reported to the session.
     pub events: Option<Vec<String>>,
 }
 
@@ -102,7 +102,7 @@ pub struct ArtifactLiveWatch {
     pub token_expires_at: Number,
     /// Whether the watch is currently connecting.
     pub connecting: Option<bool>,
-    /// The action that began the watch.
+    /// The action that began the watch. The CLI does not document its values.
     pub armed_via: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub struct ArtifactDurableWatch {
     pub trigger_id: String,
     /// The time at which the watch began.
     pub since: String,
-    /// The events that are reported to the session.
+    /// The kinds of events that are reported to the session.
     pub events: Option<Vec<String>>,
     /// Whether the watch existed before the session was resumed.
     pub restored: Option<bool>,
@@ -135,13 +135,13 @@ pub struct ArtifactDurableWatch {
 pub struct ArtifactStoppedWatch {
     /// The URL of the artifact.
     pub url: String,
-    /// The reason why the watch stopped, as a code.
+    /// The reason why the watch stopped, as a code. The CLI does not document its codes.
     pub stop_kind: String,
     /// The time at which the watch began.
     pub since: Option<Number>,
     /// Whether the watch was requested explicitly. If `false`, the watch began when the session published the artifact.
     pub explicit: Option<bool>,
-    /// The action that began the watch.
+    /// The action that began the watch. The CLI does not document its values.
     pub armed_via: Option<String>,
 }
 
@@ -152,26 +152,26 @@ pub struct ArtifactStoppedWatch {
 pub struct ArtifactArm {
     /// The URL of the artifact.
     pub url: String,
-    /// The state of the setup, as a code.
+    /// The state of the setup, as a code. The CLI does not document its codes.
     pub state: String,
-    /// The kind of watch.
+    /// The kind of watch, such as `durable_wake` for a watch that outlives the session.
     pub rail: Option<String>,
     /// Whether an existing watch that lost its connection is being reconnected.
     pub reconnect: Option<bool>,
-    /// The number of failed attempts.
+    /// The number of failed attempts to set up the watch.
     pub failures: Option<Count>,
-    /// The maximum number of failed attempts.
+    /// The number of failed attempts to set up the watch after which the CLI gives up.
     pub max_failures: Option<Count>,
-    /// The time until the next attempt, in seconds.
+    /// The time until the next attempt to set up the watch, in seconds.
     pub next_in_s: Option<Number>,
-    /// The error of the last failed attempt.
+    /// The error of the last failed attempt to set up the watch.
     pub last_failure: Option<String>,
-    /// The reason why the setup failed, as a code.
+    /// The reason why the setup failed, as a code. The CLI does not document its codes.
     pub reason: Option<String>,
     /// The reason why the setup failed, in words.
     pub detail: Option<String>,
-    /// The server's explanation of the failure.
+    /// The explanation of the failure by Anthropic's server.
     pub server_message: Option<String>,
-    /// The time of the failure.
+    /// The time at which the setup failed.
     pub at: Option<Number>,
 }

@@ -107,9 +107,9 @@ pub struct DeferredToolsDeltaAttachment {
     pub readded_names: Option<Vec<String>>,
     /// The names of tools that the model is not told about.
     pub wire_hidden_names: Option<Vec<String>>,
-    /// The MCP servers that are not connected yet.
+    /// The MCP servers that are not connected yet. The form of the list's items is internal to the CLI.
     pub pending_mcp_servers: Option<Vec<Json>>,
-    /// The MCP servers that need a login.
+    /// The MCP servers that need a login. The form of the list's items is internal to the CLI.
     pub needs_auth_mcp_servers: Option<Vec<Json>>,
     /// The MCP servers that could not be connected.
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
@@ -211,8 +211,7 @@ pub struct PromptSnapshotAttachment {
     pub kept_reminders: Option<bool>,
 }
 
-/// An attachment for a prompt with a slash command that does not exist. The model receives the text as an ordinary
-/// prompt.
+/// An attachment for a prompt with a slash command that does not exist. The model receives the prompt as ordinary text.
 #[wire(tag(type = "unknown_command_fallback"), rename_all = "camelCase")]
 pub struct UnknownCommandFallbackAttachment {
     /// The name of the command, without the slash.
@@ -233,6 +232,7 @@ pub struct OutputStyleAttachment {
 /// An attachment with the instructions of an output style. The CLI writes it when the style is chosen.
 #[wire(tag(type = "output_style_instructions"), rename_all = "camelCase")]
 pub struct OutputStyleInstructionsAttachment {
-    /// The output style: its name, its instructions and how they are applied.
+    /// The output style: its name, its instructions and how they are applied. The form of this value is internal to the
+    /// CLI.
     pub style: Json,
 }

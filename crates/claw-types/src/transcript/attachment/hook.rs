@@ -145,7 +145,7 @@ pub struct HookDeferredToolAttachment {
     pub tool_use_id: String,
     /// The name of the tool.
     pub tool_name: String,
-    /// The input of the tool.
+    /// The input of the deferred tool use. Its form depends on the tool.
     pub tool_input: Json,
     /// The name of the hook.
     pub hook_name: String,

@@ -18,7 +18,7 @@ pub struct AutoModeAttachment {
     pub finish_exposed_work: Option<bool>,
     /// Whether the model is told to prefer the shell to other tools.
     pub bash_first: Option<bool>,
-    /// How strongly the model is told to prefer the shell to other tools.
+    /// How strongly the model is told to prefer the shell to other tools. The CLI does not document its values.
     pub bash_first_steer: Option<String>,
     /// Whether the preference for the shell is all that the attachment tells the model.
     pub steer_only: Option<bool>,
@@ -71,7 +71,7 @@ pub struct TotalTokensReminderAttachment {
 pub struct MaxTurnsReachedAttachment {
     /// The maximum number of requests in the turn.
     pub max_turns: Count,
-    /// The number, within the turn, of the request that was not made because of the limit.
+    /// The number of the request that the limit prevented, counted within the turn.
     pub turn_count: Count,
     /// Whether the CLI exits after the turn.
     pub exit_committed: Option<bool>,
@@ -81,7 +81,7 @@ pub struct MaxTurnsReachedAttachment {
 /// that runs `claude`) gave.
 #[wire(tag(type = "structured_output"), rename_all = "camelCase")]
 pub struct StructuredOutputAttachment {
-    /// The structured output.
+    /// The structured output. Its form is given by the host's JSON Schema.
     pub data: Json,
     /// The ID of the tool use in which the model gave the output.
     #[wire(rename = "toolUseID")]

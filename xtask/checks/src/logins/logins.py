@@ -1,6 +1,7 @@
 """Several processes of the real CLI with one login, whose access token ends and whose refresh token works once.
 
-`cargo xtask logins` starts it with the path of the CLI and the number of processes. The service that gives tokens and the
+`cargo xtask logins` starts it with the path of the CLI, the number of processes, its own path (for the pool) and that of
+`claw`. The service that gives tokens and the
 Messages API are scripted here, on loopback: the CLI reaches the one by HTTPS_PROXY, with a certificate of a test authority
 (NODE_EXTRA_CA_CERTS), and the other by ANTHROPIC_BASE_URL. Any other host is refused. All tokens are made up.
 """
@@ -16,8 +17,9 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
-CLI, PROCESSES = sys.argv[1], int(sys.argv[2])
+CLI, PROCESSES, XTASK, CLAW = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 SCOPES = ["user:inference", "user:profile", "user:sessions:claude_code"]
 # How long the service takes for a refresh: long enough for all processes to want one.
 SERVICE = 1.5
@@ -27,6 +29,10 @@ PATIENCE = 120
 SCENARIOS = {
     "one folder": ("one configuration folder for all", True),
     "one folder, started late": ("the same, started after the end of the token", True),
+    "pool": ("a pool of claw, with a session for each process", True),
+    "pool, started late": ("the same, started after the end of the token", True),
+    "serve": ("`claw serve`, with a session for each process", True),
+    "serve, started late": ("the same, started after the end of the token", True),
     "copies": ("a folder each, with copies of the credentials", False),
     "links": ("a folder each, with links to the credentials", False),
     "without refresh tokens": ("a folder each, with copies that have no refresh token", False),
@@ -175,55 +181,14 @@ class Watch(threading.Thread):
             time.sleep(0.002)
 
 
-class Scenario:
-    def __init__(self, name, folder):
-        self.name, self.folder, self.service = name, folder, Service()
-        self.home = f"{folder}/home"
-        self.credentials = f"{self.home}/.claude/.credentials.json"
-        os.makedirs(f"{self.home}/.claude")
-        os.makedirs(f"{folder}/work")
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.server.service, self.server.tls = self.service, certificates(folder)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.is_late = name == "one folder, started late"
-        self.write(self.credentials, time.time() + (-60 if self.is_late else 3600))
-        if self.is_late:
-            self.service.good = "none"
+class Processes:
+    """The CLI itself, some times."""
 
-    def write(self, path, ends, with_refresh=True):
-        login = {"accessToken": "access-0", "refreshToken": "refresh-0", "expiresAt": int(ends * 1000), "scopes": SCOPES,
-                 "subscriptionType": "max", "rateLimitTier": "default_claude_max_5x"}
-        if not with_refresh:
-            del login["refreshToken"]
-        with open(path, "w") as file:
-            json.dump({"claudeAiOauth": login}, file)
-        os.chmod(path, 0o600)
-
-    def environment(self, number):
-        at = f"http://127.0.0.1:{self.server.server_address[1]}"
-        env = {
-            "PATH": os.environ["PATH"], "HOME": self.home, "ANTHROPIC_BASE_URL": at, "HTTPS_PROXY": at,
-            "NO_PROXY": "127.0.0.1", "NODE_EXTRA_CA_CERTS": f"{self.folder}/ca.pem", "DISABLE_TELEMETRY": "1",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
-        }
-        if self.name == "CLAUDE_CODE_OAUTH_TOKEN":
-            env["CLAUDE_CODE_OAUTH_TOKEN"] = "access-0"
-        if self.name in ("copies", "links", "without refresh tokens"):
-            own = f"{self.folder}/own-{number}"
-            os.makedirs(own)
-            env["CLAUDE_CONFIG_DIR"] = own
-            if self.name == "links":
-                os.symlink(self.credentials, f"{own}/.credentials.json")
-            else:
-                self.write(f"{own}/.credentials.json", time.time() + 3600, self.name == "copies")
-        return env
-
-    def start(self, number):
+    def __init__(self, scenario, count):
         command = [CLI, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                env=self.environment(number), cwd=f"{self.folder}/work", text=True)
+        self.all = [scenario.start(command, number) for number in range(count)]
 
-    def turn(self, processes):
+    def turn(self):
         """How many of the processes answer a prompt."""
         answered = []
 
@@ -240,35 +205,154 @@ class Scenario:
             except (BrokenPipeError, ValueError):
                 pass
 
-        threads = [threading.Thread(target=one, args=(process,), daemon=True) for process in processes]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(PATIENCE)
+        in_threads(one, self.all)
         return sum(answered)
+
+    def end(self):
+        for process in self.all:
+            process.stdin.close()
+            process.wait(PATIENCE)
+
+
+class Pool:
+    """A pool of claw in a program of its own."""
+
+    def __init__(self, scenario, count):
+        command = [XTASK, "logins", "--pool", CLI, "--processes", str(count)]
+        self.program = scenario.start(command)
+
+    def turn(self):
+        self.program.stdin.write("\n")
+        self.program.stdin.flush()
+        return int(self.program.stdout.readline())
+
+    def end(self):
+        self.program.stdin.close()
+        self.program.wait(PATIENCE)
+
+
+class Serve:
+    """`claw serve`, with sessions that a program opens."""
+
+    def __init__(self, scenario, count):
+        token = f"{scenario.folder}/token"
+        with open(token, "w") as file:
+            file.write("a-token-of-the-measurement-" * 2)
+        os.chmod(token, 0o600)
+        command = [CLAW, "serve", "--listen", "127.0.0.1:0", "--processes", str(count), "--token-file", token]
+        self.program = scenario.start(command)
+        self.at = self.program.stdout.readline().split()[2].rstrip(".")
+        self.token = open(token).read()
+        self.sessions = [self.ask("POST", "/api/sessions", {"project": "work"})["id"] for _ in range(count)]
+
+    def ask(self, method, path, body=None):
+        headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.at + path, data, headers, method=method)
+        # No proxy: it is on loopback.
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=PATIENCE) as response:
+            return json.loads(response.read() or b"null")
+
+    def turn(self):
+        answered = []
+
+        def one(session):
+            path = f"/api/sessions/{session}"
+            before = len(self.ask("GET", f"{path}/elements"))
+            self.ask("POST", f"{path}/prompts", {"text": "Say yes."})
+            ends = time.time() + PATIENCE
+            while time.time() < ends:
+                state = self.ask("GET", path)["state"]
+                if state["phase"] == "idle":
+                    new = self.ask("GET", f"{path}/elements")[before:]
+                    texts = [element["content"].get("text") for element in new]
+                    answered.append(state["error"] is None and "Yes." in texts)
+                    return
+                time.sleep(0.05)
+
+        in_threads(one, self.sessions)
+        return sum(answered)
+
+    def end(self):
+        self.program.terminate()
+        self.program.wait(PATIENCE)
+
+
+def in_threads(function, arguments):
+    threads = [threading.Thread(target=function, args=(argument,), daemon=True) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+
+
+class Scenario:
+    def __init__(self, name, folder):
+        self.name, self.folder, self.service = name, folder, Service()
+        self.home = f"{folder}/home"
+        self.credentials = f"{self.home}/.claude/.credentials.json"
+        os.makedirs(f"{self.home}/.claude")
+        os.makedirs(f"{folder}/work")
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.service, self.server.tls = self.service, certificates(folder)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.is_late = name.endswith("started late")
+        self.write(self.credentials, time.time() + (-60 if self.is_late else 3600))
+        if self.is_late:
+            self.service.good = "none"
+
+    def write(self, path, ends, with_refresh=True):
+        login = {"accessToken": "access-0", "refreshToken": "refresh-0", "expiresAt": int(ends * 1000), "scopes": SCOPES,
+                 "subscriptionType": "max", "rateLimitTier": "default_claude_max_5x"}
+        if not with_refresh:
+            del login["refreshToken"]
+        with open(path, "w") as file:
+            json.dump({"claudeAiOauth": login}, file)
+        os.chmod(path, 0o600)
+
+    def environment(self, number):
+        at = f"http://127.0.0.1:{self.server.server_address[1]}"
+        env = {
+            "PATH": os.environ["PATH"], "CLAW_CLAUDE_PATH": CLI, "HOME": self.home, "ANTHROPIC_BASE_URL": at, "HTTPS_PROXY": at,
+            "NO_PROXY": "127.0.0.1", "NODE_EXTRA_CA_CERTS": f"{self.folder}/ca.pem", "DISABLE_TELEMETRY": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+        }
+        if self.name == "CLAUDE_CODE_OAUTH_TOKEN":
+            env["CLAUDE_CODE_OAUTH_TOKEN"] = "access-0"
+        if self.name in ("copies", "links", "without refresh tokens"):
+            own = f"{self.folder}/own-{number}"
+            os.makedirs(own)
+            env["CLAUDE_CONFIG_DIR"] = own
+            if self.name == "links":
+                os.symlink(self.credentials, f"{own}/.credentials.json")
+            else:
+                self.write(f"{own}/.credentials.json", time.time() + 3600, self.name == "copies")
+        return env
+
+    def start(self, command, number=0):
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                env=self.environment(number), cwd=f"{self.folder}/work", text=True)
 
     def run(self):
         watch = Watch([self.credentials, f"{self.home}/.claude.json"])
-        processes = [self.start(number) for number in range(PROCESSES)]
-        before = PROCESSES if self.is_late else self.turn(processes)
+        kind = {"pool": Pool, "serve": Serve}.get(self.name.split(",")[0], Processes)
+        fleet, wanted = kind(self, PROCESSES), PROCESSES
+        before = PROCESSES if self.is_late else fleet.turn()
         # From here on the access token is refused, as if its time were over.
         self.service.good = "none" if self.service.number == 0 else self.service.good
         if self.name in ("SIGTERM", "SIGKILL"):
-            ending = threading.Thread(target=self.turn, args=(processes,), daemon=True)
+            ending = threading.Thread(target=fleet.turn, daemon=True)
             ending.start()
             self.service.asked.wait(PATIENCE)
-            for process in processes:
+            for process in fleet.all:
                 process.terminate() if self.name == "SIGTERM" else process.kill()
-            for process in processes:
+            for process in fleet.all:
                 process.wait(PATIENCE)
             ending.join(PATIENCE)
             time.sleep(SERVICE)
-            processes = [self.start(0)]
-        after = self.turn(processes)
-        wanted = len(processes)
-        for process in processes:
-            process.stdin.close()
-            process.wait(PATIENCE)
+            fleet, wanted = Processes(self, 1), 1
+        after = fleet.turn()
+        fleet.end()
         watch.is_over = True
         self.server.shutdown()
         self.server.server_close()

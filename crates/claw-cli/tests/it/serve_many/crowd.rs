@@ -1,0 +1,235 @@
+//! Many sessions at once, on several hosts, on one, and on hosts without a store: what a host does in a minute, and what it
+//! needs for that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{JoinHandle, sleep, spawn};
+use std::time::{Duration, Instant};
+
+use claw_testkit::Block;
+use claw_testkit::api::Scenario;
+use serde_json::json;
+
+use super::faults::{all_answered_once, prompt};
+use super::{Host, Place, balanced, mark, number, processes, settled_within, text};
+
+/// How often all processes are looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often their memory is measured, which the system takes long for.
+const MEASURE: Duration = Duration::from_secs(2);
+/// A flag of Linux: the process is a copy of the one that has started it, and runs no program of its own yet.
+const NOT_EXECUTED: u64 = 0x40;
+
+/// The session that a CLI's command line names.
+fn session_of(process: &str) -> Option<String> {
+    let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line);
+    let args: Vec<_> = line.split('\0').collect();
+    let of = args.iter().find_map(|arg| {
+        arg.strip_prefix("--resume=")
+            .or_else(|| arg.strip_prefix("--session-id="))
+    });
+    let next = args
+        .windows(2)
+        .find(|two| ["--resume", "--session-id"].contains(&two[0]));
+    of.or_else(|| next.map(|two| two[1])).map(str::to_owned)
+}
+
+/// Whether a process runs a program of its own. One that the CLI starts has the command line of the CLI until then.
+fn has_executed(process: &str) -> Option<bool> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program is in parentheses, and may have any characters.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let flags: u64 = rest.split(' ').nth(6)?.parse().ok()?;
+    Some(flags & NOT_EXECUTED == 0)
+}
+
+#[test]
+fn a_copy_of_a_process_is_told_from_one_that_runs_a_program() {
+    let mut shell = Command::new("sh")
+        .args(["-c", "(echo begun; read line; :); :"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut lines = BufReader::new(shell.stdout.take().unwrap());
+    lines.read_line(&mut line).unwrap();
+    let own = shell.id().to_string();
+    let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
+    assert_eq!(has_executed(&own), Some(true));
+    assert_eq!(has_executed(children.trim()), Some(false), "{children:?}");
+    let command = |process| fs::read(format!("/proc/{process}/cmdline")).unwrap();
+    assert_eq!(command(&*own), command(children.trim()));
+    shell.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert!(shell.wait().unwrap().success());
+}
+
+/// What a process has in RAM, in KiB: a page that several processes have counts for each in part.
+fn memory(process: &str) -> Option<usize> {
+    let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
+    let line = rollup.lines().find(|line| line.starts_with("Pss:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// What was seen of the processes of all hosts.
+#[derive(Default)]
+struct Seen {
+    looks: usize,
+    /// The sessions that had two processes at once.
+    doubles: BTreeSet<String>,
+    /// The most processes of the CLI that there were at once.
+    most: usize,
+    /// What processes of the CLI had in RAM, in KiB.
+    memory: Vec<usize>,
+}
+
+/// Looks at the processes of all hosts, again and again.
+fn watch(place: &Place, ends: &Arc<AtomicBool>) -> JoinHandle<Seen> {
+    let (folder, ends) = (place.folder.path().to_owned(), ends.clone());
+    spawn(move || {
+        let mut seen = Seen::default();
+        let mut measured = Instant::now();
+        while !ends.load(Relaxed) {
+            let all: BTreeMap<_, _> = processes(&folder)
+                .into_iter()
+                .filter_map(|process| Some((process.clone(), session_of(&process)?)))
+                .filter(|(process, _)| has_executed(process) == Some(true))
+                .collect();
+            let mut sessions = BTreeSet::new();
+            for session in all.values() {
+                if !sessions.insert(session) {
+                    seen.doubles.insert(session.clone());
+                }
+            }
+            seen.looks += 1;
+            seen.most = seen.most.max(all.len());
+            if measured.elapsed() > MEASURE {
+                seen.memory.extend(all.keys().filter_map(|it| memory(it)));
+                measured = Instant::now();
+            }
+            sleep(LOOK);
+        }
+        seen
+    })
+}
+
+/// The sum of what a host counts under a name.
+fn metric(host: &Host, name: &str) -> usize {
+    let text = text(&host.address, "GET /metrics").unwrap();
+    let lines = text.lines().filter(|line| {
+        let rest = line.strip_prefix(name).unwrap_or_default();
+        rest.starts_with(['{', ' '])
+    });
+    let values = lines.map(|line| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap());
+    values.sum()
+}
+
+fn median<T: Ord + Copy>(mut of: Vec<T>) -> Option<T> {
+    of.sort_unstable();
+    of.get(of.len() / 2).copied()
+}
+
+/// Has a session answer its prompts, one after the other, each by another host where there is a store. How long each took.
+fn talk(hosts: &[String], session: usize, prompts: usize) -> Vec<Duration> {
+    let project = json!({"project": "shop"});
+    let (status, opened) = balanced(hosts, session, "POST /api/sessions", &project);
+    assert_eq!(status, 201, "{opened}");
+    let id = opened["id"].as_str().unwrap();
+    let talk = (0..prompts).map(|which| {
+        let sent = Instant::now();
+        let at = session + which;
+        let said = format!("Answer {}.", mark(0, session, which));
+        prompt(hosts, id, at, &said);
+        let by = [hosts[at % hosts.len()].clone()];
+        settled_within(&by, id, Duration::from_mins(20));
+        sent.elapsed()
+    });
+    talk.collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_sessions_have_one_turn_at_a_time_each() {
+    let place = Place::new(Scenario::always([Block::text("Yes.")])).await;
+    let sessions = number("CLAW_TEST_MANY_CROWD", 6);
+    let prompts = number("CLAW_TEST_MANY_PROMPTS", 2);
+    let count = number("CLAW_TEST_MANY_HOSTS", 3);
+    let has_store = number("CLAW_TEST_MANY_STORE", 1) == 1;
+    let start = || {
+        if has_store {
+            place.host(&[])
+        } else {
+            place.lone_host()
+        }
+    };
+    let hosts: Vec<_> = (0..count).map(|_| start()).collect();
+    let own = |host: &Host| memory(&host.child.id().to_string()).unwrap();
+    let empty: Vec<_> = hosts.iter().map(own).collect();
+    let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
+    let ends = Arc::new(AtomicBool::new(false));
+    let watched = watch(&place, &ends);
+    let began = Instant::now();
+    let clients: Vec<_> = (0..sessions)
+        .map(|session| {
+            // Without a store, a session is at one host.
+            let hosts = if has_store {
+                addresses.clone()
+            } else {
+                vec![addresses[session % count].clone()]
+            };
+            spawn(move || talk(&hosts, session, prompts))
+        })
+        .collect();
+    let clients = clients.into_iter().map(|client| client.join().unwrap());
+    let times: Vec<Vec<_>> = clients.collect();
+    let all = began.elapsed();
+    ends.store(true, Relaxed);
+    let seen = watched.join().unwrap();
+    assert!(seen.looks > 0);
+    assert_eq!(
+        seen.doubles,
+        BTreeSet::new(),
+        "two processes of one session at once"
+    );
+    all_answered_once(&place, &vec![prompts; sessions]);
+    let mut each: Vec<_> = times.iter().flatten().copied().collect();
+    each.sort_unstable();
+    let mut ended: Vec<Duration> = times.iter().map(|times| times.iter().sum()).collect();
+    ended.sort_unstable();
+    let turns = sessions * prompts;
+    let where_kept = if has_store { "a store" } else { "no store" };
+    eprintln!(
+        "{turns} turns of {sessions} sessions on {count} hosts with {where_kept} in {all:.1?}: {} turns a minute; a \
+         turn: half of them within {:.1?}, the longest {:.1?}; a session: the first after {:.1?}, the last after {:.1?}",
+        turns as u128 * 60_000 / all.as_millis(),
+        each[turns / 2],
+        each[turns - 1],
+        ended[0],
+        ended[sessions - 1],
+    );
+    for (host, empty) in hosts.iter().zip(empty) {
+        let (now, live) = (own(host), metric(host, "claw_sessions"));
+        eprintln!(
+            "a host: {} MiB at its start, {} MiB with {live} live sessions, {} KiB for each; processes started: {}",
+            empty / 1024,
+            now / 1024,
+            now.saturating_sub(empty) / live.max(1),
+            metric(host, r#"claw_process_events_total{event="started"}"#),
+        );
+    }
+    eprintln!(
+        "claude: {} processes at the most, half of them with no more than {} MiB; {} looks at all processes",
+        seen.most,
+        median(seen.memory).unwrap_or_default() / 1024,
+        seen.looks,
+    );
+    // Nobody waits for ever while others are served.
+    assert!(
+        ended[sessions - 1] < 4 * ended[0] + Duration::from_secs(20),
+        "{ended:?}"
+    );
+}

@@ -1,0 +1,120 @@
+//! A prompt and its own answer, also over a usage limit.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::Inner;
+use super::session::PooledSession;
+use crate::{Error, Prompt, TurnResult};
+
+/// Behind the reset, so that a clock that is a little ahead of the service's is not too early.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// The wait for the reset of a usage limit, after which a prompt is sent once more. A [`Pool`](super::Pool) waits by itself
+/// with [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait); this type is for programs that wait on their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LimitWait {
+    /// The time at which the prompt is sent again: five seconds after the reset.
+    pub until: SystemTime,
+    /// How long that is from now.
+    pub left: Duration,
+}
+
+impl LimitWait {
+    /// Returns the wait for a limit that is reset at this time. `None` if it takes longer than `longest`.
+    pub fn new(reset: SystemTime, longest: Duration) -> Option<Self> {
+        let until = reset.checked_add(MARGIN)?;
+        let left = until.duration_since(SystemTime::now()).unwrap_or_default();
+        (left <= longest).then_some(Self { until, left })
+    }
+}
+
+impl PooledSession {
+    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does. In a pool
+    /// with a [`limit_wait`](super::PoolBuilder::limit_wait), the prompt is sent once more if its turn ends at a usage
+    /// limit.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
+    /// [`SessionBuilder::connect`](crate::SessionBuilder::connect) if the process could not be started, and with
+    /// [`Error::is_busy`] if there was no process for the prompt; nothing was sent then. The session remains usable
+    /// after each of these errors: the next prompt starts a process.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
+    /// continues without a reader, and the process is kept until the turn ends. If it is dropped while it waits for the
+    /// reset of a limit, the prompt is not sent again.
+    pub fn ask<P: Into<Prompt>>(
+        &self,
+        prompt: P,
+    ) -> impl Future<Output = Result<String, Error>> + Send + use<P> {
+        let (session, prompt) = (self.clone(), prompt.into());
+        async move {
+            let Some(longest) = session.inner().limit_wait else {
+                return session.once(prompt).await;
+            };
+            let (result, reset) = session.reported(prompt.clone()).await?;
+            let reset = reset.filter(|_| result.is_rate_limited());
+            let wait = reset.and_then(|reset| LimitWait::new(reset, longest));
+            let Some(LimitWait { until, left }) = wait else {
+                return result.answer();
+            };
+            tracing::info!(
+                target: "claw_client::pool",
+                event = "limit",
+                seconds = left.as_secs(),
+                "a turn has ended at a usage limit; its prompt is sent again when that is reset"
+            );
+            let waiting = LimitedPrompt::begin(session.inner(), until);
+            tokio::time::sleep(left).await;
+            drop(waiting);
+            session.once(prompt.anew()).await
+        }
+    }
+
+    async fn once(&self, prompt: Prompt) -> Result<String, Error> {
+        let asked = self.clone().with(move |permit, member| {
+            member.begun();
+            permit.session().ask(prompt)
+        });
+        asked.await
+    }
+
+    /// The result of a turn of its own, and when a limit is reset that the CLI has reported in it.
+    async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
+        let asked = self.clone().with(move |permit, member| {
+            member.begun();
+            permit.session().clone().reported_result(prompt)
+        });
+        asked.await
+    }
+}
+
+/// A prompt that waits, as the pool's counters show it. It waits no more with the drop.
+struct LimitedPrompt {
+    pool: Arc<Inner>,
+    number: u64,
+}
+
+impl LimitedPrompt {
+    fn begin(pool: &Arc<Inner>, until: SystemTime) -> Self {
+        let mut state = pool.lock();
+        let number = state.number();
+        state.limited.insert(number, until);
+        drop(state);
+        Self {
+            pool: pool.clone(),
+            number,
+        }
+    }
+}
+
+impl Drop for LimitedPrompt {
+    fn drop(&mut self) {
+        self.pool.lock().limited.remove(&self.number);
+    }
+}

@@ -1,0 +1,178 @@
+//! The CLI in a step: until it has a result, or asks for a permission that has to wait.
+
+use std::future::pending;
+use std::time::Duration;
+
+use claw_client::store::{Lease, SessionRef, StoreOptions, can_defer, defer};
+use claw_client::{Messages, Prompt, Session, SessionBuilder, Turn, TurnResult};
+use claw_types::control::{CanUseTool, PermissionResult};
+use claw_types::{Message, QueryOptions, ToolUseId};
+use futures::TryStreamExt as _;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{sleep, timeout};
+
+use crate::error::AttemptError;
+use crate::running::RunningTurn;
+use crate::worker::Inner;
+
+/// How long a turn may take to end when it is interrupted.
+const INTERRUPT: Duration = Duration::from_secs(30);
+/// How many permission requests of one CLI are kept. More wait in their callbacks.
+const ASKED: usize = 16;
+
+/// The variable by which tools recognise a turn that runs again: its value is the same in all attempts.
+const INVOCATION: &str = "CLAW_INVOCATION";
+
+/// A permission request, and where the reason of a denial goes.
+type Ask = (CanUseTool, oneshot::Sender<&'static str>);
+
+/// A CLI that runs.
+pub(crate) struct Agent {
+    pub(crate) session: Session,
+    asked: mpsc::Receiver<Ask>,
+}
+
+/// How a step has ended.
+pub(crate) enum Ended {
+    Result(TurnResult),
+    /// The tool use waits in the store, under this ID, and the CLI has ended.
+    Asks(String, ToolUseId),
+}
+
+/// Where the result of a turn comes from.
+enum Results {
+    /// The turn of a prompt.
+    Turn(Turn),
+    /// All messages: a turn that goes on has no prompt.
+    All(Messages),
+}
+
+impl Results {
+    /// Waits for the result. Cancel safe.
+    async fn last(&mut self) -> Result<TurnResult, AttemptError> {
+        let messages = match self {
+            Self::Turn(turn) => return Ok(turn.last().await?),
+            Self::All(messages) => messages,
+        };
+        while let Some(received) = messages.try_next().await? {
+            match received.into_message() {
+                Some(Message::ResultSuccess(result)) => return Ok(TurnResult::Success(result)),
+                Some(Message::ResultError(result)) => return Ok(TurnResult::Error(result)),
+                _ => {}
+            }
+        }
+        Err(AttemptError::Again("the turn has no result".to_owned()))
+    }
+}
+
+impl Inner {
+    /// Starts the CLI on a session, new or out of the store.
+    pub(crate) async fn connect(
+        &self,
+        session: &SessionRef,
+        store: StoreOptions,
+        invocation: &str,
+        answer: Option<(ToolUseId, PermissionResult)>,
+    ) -> Result<Agent, AttemptError> {
+        let mut options = self.options.clone();
+        let env = options.env.get_or_insert_default();
+        env.insert(INVOCATION, Some(invocation.to_owned()));
+        let main = session.main();
+        let is_stored = store.store().load(&main).try_next().await?.is_some();
+        let store = store.project(session.project());
+        let id = || Some(session.session().into());
+        let (mut resumed, mut new) = (options.clone(), options);
+        resumed.resume = id();
+        new.session_id = id();
+        let first = if is_stored { resumed.clone() } else { new };
+        let (asks, asked) = mpsc::channel(ASKED);
+        let connect = |options, store| {
+            self.builder(options, store, answer.clone(), asks.clone())
+                .connect()
+        };
+        let session = match connect(first, store.clone()).await {
+            // This host has lines of an attempt that was cut, and another host has gone on. The store counts.
+            Err(error) if error.diverged().is_some() => {
+                tracing::warn!(%session, %error, "what only this host has is left alone");
+                connect(resumed, store.leave_local()).await?
+            }
+            // An attempt was cut before anything was stored, and this host has what it wrote.
+            Err(error) if error.is_exited() && !is_stored => {
+                tracing::warn!(%session, %error, "the session is not new on this host");
+                connect(resumed, store).await?
+            }
+            connected => connected?,
+        };
+        Ok(Agent { session, asked })
+    }
+
+    /// With permission requests, if they may wait. The CLI refuses by itself what it may not ask for.
+    fn builder(
+        &self,
+        options: QueryOptions,
+        store: StoreOptions,
+        answer: Option<(ToolUseId, PermissionResult)>,
+        asks: mpsc::Sender<Ask>,
+    ) -> SessionBuilder {
+        let builder = Session::builder(options).store(store);
+        if self.limits.answer.is_none() {
+            return builder;
+        }
+        builder.can_use_tool(move |request| {
+            let given = answer
+                .clone()
+                .filter(|(tool, _)| *tool == request.body.tool_use_id);
+            let asks = asks.clone();
+            async move {
+                if let Some((_, decision)) = given {
+                    return decision;
+                }
+                let (deny, denied) = oneshot::channel();
+                let _ = asks.send((request.body, deny)).await;
+                match denied.await {
+                    Ok(why) => PermissionResult::deny(why),
+                    // The process ends. An answer would be written down as a denial.
+                    Err(_) => pending().await,
+                }
+            }
+        })
+    }
+
+    /// Runs the CLI. Without a prompt, it goes on with the turn that waited for an answer.
+    pub(crate) async fn run(
+        &self,
+        agent: &mut Agent,
+        lease: &Lease,
+        prompt: Option<Prompt>,
+        running: &mut RunningTurn,
+    ) -> Result<Ended, AttemptError> {
+        let session = &agent.session;
+        let mut results = match prompt {
+            Some(prompt) => Results::Turn(session.send(prompt).await?),
+            None => Results::All(session.messages()?),
+        };
+        let mut limit = std::pin::pin!(sleep(self.limits.turn));
+        loop {
+            let (request, deny) = tokio::select! {
+                result = results.last() => return Ok(Ended::Result(result?)),
+                Some(ask) = agent.asked.recv() => ask,
+                () = running.interrupted() => break,
+                () = &mut limit => break,
+            };
+            if can_defer(session, lease, &request).await? {
+                let id = uuid::Uuid::new_v4().to_string();
+                defer(session, lease, &id, &request).await?;
+                return Ok(Ended::Asks(id, request.tool_use_id));
+            }
+            let _ = deny.send("Nobody can be asked for a permission of a sub-agent here.");
+        }
+        // A refusal means that the turn has just ended.
+        let _ = session.interrupt().await;
+        match timeout(INTERRUPT, results.last()).await {
+            Ok(result) => Ok(Ended::Result(result?)),
+            Err(_) => Err(AttemptError::Final(
+                "the turn did not end when it was interrupted".to_owned(),
+            )),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A permission request that waits for its answer: a virtual object for each, which takes the first answer.
+
+use std::time::Duration;
+
+use claw_types::control::PermissionResult;
+use restate_sdk::context::{
+    ContextAwakeables as _, ContextClient as _, ContextReadState as _, ContextWriteState as _,
+    ObjectContext,
+};
+use restate_sdk::errors::{HandlerError, TerminalError};
+use restate_sdk::serde::Json;
+use serde::{Deserialize, Serialize};
+
+use crate::{AnswerRequest, Answered};
+
+/// How long it is known who has answered.
+const REMEMBERED: Duration = Duration::from_hours(24);
+/// Where the object keeps what waits.
+const STATE: &str = "request";
+
+/// The virtual object of a request. Its key is the request's ID.
+pub(crate) struct ClaudeRequest;
+
+/// What waits.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Waits {
+    /// The session, so that nobody answers for another one.
+    pub(crate) session: String,
+    /// What the turn waits for.
+    pub(crate) awakeable: String,
+    /// How long it waits. After that, the tool is denied.
+    pub(crate) for_ms: u64,
+    /// Who has answered.
+    pub(crate) by: Option<String>,
+}
+
+/// An answer for a session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct For {
+    pub(crate) session: String,
+    pub(crate) answer: AnswerRequest,
+}
+
+/// The answer that a turn waits for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Decided {
+    pub(crate) decision: PermissionResult,
+    pub(crate) by: String,
+}
+
+#[restate_sdk::object(name = "ClaudeRequest", client_visibility = "pub(crate)")]
+impl ClaudeRequest {
+    /// A request begins to wait.
+    #[handler]
+    async fn wait(&self, ctx: ObjectContext<'_>, waits: Json<Waits>) -> Result<(), HandlerError> {
+        let limit = Duration::from_millis(waits.0.for_ms);
+        ctx.set(STATE, waits);
+        ctx.object_client::<ClaudeRequestClient>(ctx.key())
+            .expire()
+            .send_after(limit);
+        Ok(())
+    }
+
+    /// Takes an answer, if it is the first one. Whoever comes later is told who was first: Restate itself takes any
+    /// number of answers, and says nothing.
+    #[handler]
+    async fn answer(
+        &self,
+        ctx: ObjectContext<'_>,
+        given: Json<For>,
+    ) -> Result<Json<Answered>, HandlerError> {
+        let Json(For { session, answer }) = given;
+        let waits = ctx.get::<Json<Waits>>(STATE).await?;
+        let Some(Json(mut waits)) = waits.filter(|waits| waits.0.session == session) else {
+            return Err(TerminalError::new_with_code(404, "no such request waits").into());
+        };
+        if waits.by.is_some() {
+            return Ok(Json(Answered {
+                counts: false,
+                by: waits.by,
+            }));
+        }
+        let by = answer.by.clone();
+        let decided = Decided {
+            decision: answer.decision,
+            by: answer.by,
+        };
+        ctx.resolve_awakeable(&waits.awakeable, Json(decided));
+        waits.by = Some(by.clone());
+        ctx.set(STATE, Json(waits));
+        Ok(Json(Answered {
+            counts: true,
+            by: Some(by),
+        }))
+    }
+
+    /// Denies what nobody has answered, and forgets what was answered.
+    #[handler]
+    async fn expire(&self, ctx: ObjectContext<'_>) -> Result<(), HandlerError> {
+        let waits = ctx.get::<Json<Waits>>(STATE).await?;
+        let Some(Json(mut waits)) = waits else {
+            return Ok(());
+        };
+        if waits.by.is_some() {
+            ctx.clear(STATE);
+            return Ok(());
+        }
+        let decided = Decided {
+            decision: PermissionResult::deny("Nobody has answered in time."),
+            by: "nobody".to_owned(),
+        };
+        ctx.resolve_awakeable(&waits.awakeable, Json(decided));
+        waits.by = Some("nobody".to_owned());
+        ctx.set(STATE, Json(waits));
+        ctx.object_client::<ClaudeRequestClient>(ctx.key())
+            .expire()
+            .send_after(REMEMBERED);
+        Ok(())
+    }
+}

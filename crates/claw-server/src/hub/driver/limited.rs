@@ -1,0 +1,225 @@
+//! Prompts whose turns have ended at a usage limit: they wait for its reset, and are sent once more.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use claw_client::TurnResult;
+use claw_client::pool::LimitWait;
+use claw_sessions::on_pool;
+use claw_types::message::UserMessage;
+use claw_types::{MessageUuid, Number};
+use futures::FutureExt as _;
+use futures::future::{AbortHandle, abortable};
+
+use super::{Driver, Job, Step};
+use crate::hub::HubError;
+
+/// The prompts that wait for the reset of a usage limit, and those that may come to it.
+#[derive(Default)]
+pub(super) struct Limited {
+    /// How long a prompt may wait. `None`: none does.
+    longest: Option<Duration>,
+    /// Until when the API takes no more requests, as the process has reported last.
+    reset: Option<SystemTime>,
+    /// What was sent and may be sent once more.
+    sent: HashMap<MessageUuid, UserMessage>,
+    /// How many prompts are being marked anew.
+    marking: usize,
+    /// The prompts that wait, oldest first.
+    waiting: VecDeque<Job>,
+    /// The time at which the first of them is sent, and what stops the wait for it.
+    timer: Option<(LimitWait, AbortHandle)>,
+}
+
+/// A prompt that has a new mark, or has not got one.
+pub(super) struct Remarked {
+    /// The UUID under which it was sent.
+    of: MessageUuid,
+    /// The same prompt, under another UUID: the CLI does not run one twice.
+    again: UserMessage,
+    wait: LimitWait,
+    /// What the failed turn has said.
+    error: String,
+    marked: Result<(), HubError>,
+}
+
+impl Limited {
+    pub(super) fn new(longest: Option<Duration>) -> Self {
+        Self {
+            longest,
+            ..Self::default()
+        }
+    }
+
+    /// Keeps a prompt that is about to be sent, in case that its turn ends at a limit.
+    pub(super) fn keep(&mut self, job: &Job) {
+        // Whoever reads the lines of a turn of its own sees the limit, and sends the prompt again himself.
+        if self.longest.is_some() && !job.is_again && job.output.is_none() {
+            self.sent.insert(job.uuid.clone(), job.prompt.clone());
+        }
+    }
+
+    /// A prompt is over.
+    pub(super) fn forget(&mut self, uuid: &MessageUuid) -> Option<UserMessage> {
+        self.sent.remove(uuid)
+    }
+
+    pub(super) fn report(&mut self, reset: Option<SystemTime>) {
+        self.reset = reset;
+    }
+
+    /// Whether a prompt waits, or is about to.
+    pub(super) fn is_busy(&self) -> bool {
+        self.marking > 0 || !self.waiting.is_empty()
+    }
+
+    /// The wait of a prompt whose turn has this result, if it has ended at a limit that is reset in time.
+    fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
+        let reset = self.reset.filter(|_| result.is_rate_limited())?;
+        LimitWait::new(reset, self.longest?)
+    }
+}
+
+impl Driver {
+    /// Has a prompt wait whose turn has ended at a usage limit. `false` if it has not, or is not to wait.
+    pub(super) fn wait_for_reset(&mut self, uuid: &MessageUuid, result: &TurnResult) -> bool {
+        let Some(mut again) = self.limited.forget(uuid).filter(|_| !self.is_stopped) else {
+            return false;
+        };
+        let Some(wait) = self.limited.wait(result) else {
+            return false;
+        };
+        self.limited.marking += 1;
+        let fresh = MessageUuid::random();
+        again.uuid = Some(fresh.clone());
+        let (of, shared) = (uuid.clone(), self.shared.clone());
+        let error = result.text().into_owned();
+        let remarked = on_pool::run(move || {
+            let marked = shared.prompts.accept(&shared.id(), &fresh, &again);
+            Step::Remarked(Box::new(Remarked {
+                of,
+                again,
+                wait,
+                error,
+                marked,
+            }))
+        });
+        self.steps.push(remarked.boxed());
+        true
+    }
+
+    pub(super) fn on_remarked(&mut self, remarked: Remarked) {
+        let Remarked {
+            of,
+            again,
+            wait,
+            error,
+            marked,
+        } = remarked;
+        self.limited.marking -= 1;
+        if let Err(unmarked) = marked {
+            tracing::warn!(error = %unmarked, "a prompt does not wait for the reset of a usage limit");
+            self.finish(of, Some(error), true);
+            return;
+        }
+        let (is_stopped, has_turn) = (self.is_stopped, self.has_turn());
+        // Before the first one is over: the session is not idle in between.
+        self.shared.with(|conversation| {
+            if conversation.prompt(&again) && !is_stopped {
+                conversation.limited(Some(millis(wait.until)), has_turn);
+            }
+        });
+        self.finish(of, None, true);
+        let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
+            // It is found by its mark.
+            return;
+        };
+        tracing::info!(
+            seconds = wait.left.as_secs(),
+            "a turn has ended at a usage limit; its prompt is sent again when that is reset"
+        );
+        self.limited.waiting.push_back(Job {
+            prompt: again,
+            uuid,
+            output: None,
+            is_again: true,
+        });
+        self.set_timer(wait);
+    }
+
+    fn set_timer(&mut self, wait: LimitWait) {
+        let (slept, stop) = abortable(tokio::time::sleep(wait.left));
+        if let Some((_, earlier)) = self.limited.timer.replace((wait, stop)) {
+            earlier.abort();
+        }
+        let slept = slept.map(|slept| match slept {
+            Ok(()) => Step::Reset,
+            Err(_) => Step::Done,
+        });
+        self.steps.push(slept.boxed());
+    }
+
+    /// The limit is reset.
+    pub(super) fn on_reset(&mut self) {
+        self.limited.timer = None;
+        self.end_limited();
+    }
+
+    /// Sends the next prompt that has waited for the reset, if it is its turn.
+    pub(super) fn send_limited(&mut self) {
+        let is_free = self.limited.timer.is_none() && self.waiting.is_none() && !self.is_stopped;
+        if is_free
+            && self.output.is_none()
+            && let Some(job) = self.limited.waiting.pop_front()
+        {
+            self.send(Box::new(job));
+        }
+    }
+
+    /// Takes back all prompts that wait for the reset. Whether there was one.
+    pub(super) fn take_limited_back(&mut self) -> bool {
+        let waiting = std::mem::take(&mut self.limited.waiting);
+        let any = !waiting.is_empty();
+        for job in waiting {
+            self.on_limited_gone(&job.uuid);
+        }
+        any
+    }
+
+    /// Takes one of them back.
+    pub(super) fn take_one_limited_back(&mut self, uuid: &MessageUuid) -> bool {
+        let before = self.limited.waiting.len();
+        self.limited.waiting.retain(|job| job.uuid != *uuid);
+        let is_gone = self.limited.waiting.len() < before;
+        if is_gone {
+            self.on_limited_gone(uuid);
+        }
+        is_gone
+    }
+
+    fn end_limited(&self) {
+        let has_turn = self.has_turn();
+        self.shared
+            .with(|conversation| conversation.limited(None, has_turn));
+    }
+
+    fn on_limited_gone(&mut self, uuid: &MessageUuid) {
+        if self.limited.waiting.is_empty()
+            && let Some((_, timer)) = self.limited.timer.take()
+        {
+            timer.abort();
+            self.end_limited();
+        }
+        if !self.is_stopped {
+            self.shared
+                .with(|conversation| conversation.take_back(uuid));
+        }
+        self.finish(uuid.clone(), None, false);
+    }
+}
+
+/// Milliseconds since 1970.
+fn millis(time: SystemTime) -> f64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Number::from(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).as_f64()
+}

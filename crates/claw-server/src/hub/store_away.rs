@@ -1,0 +1,104 @@
+//! Waits for a store that is away.
+
+use std::time::Duration;
+
+use claw_client::store::{Retry, StoreError, StoredError};
+use tokio::time::{Instant, sleep};
+
+use super::HubError;
+
+/// How long it takes until the store is asked again.
+const PAUSE: Duration = Duration::from_millis(250);
+
+impl HubError {
+    /// Whether the store could not be reached: the same call may succeed later.
+    pub(super) fn is_store_away(&self) -> bool {
+        let error = match self {
+            Self::Claude(error) => error.store(),
+            Self::Stored(StoredError::Store(error)) => Some(error),
+            Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
+            _ => None,
+        };
+        // Whoever finds a session held by another host asks that one.
+        error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
+    }
+}
+
+/// Repeats a call while the store is away, for so long at the most. `waits` is told when that begins and ends, and
+/// returns whether the call may be repeated.
+pub(super) async fn while_away<T, F>(
+    patience: Duration,
+    mut call: impl FnMut() -> F,
+    mut waits: impl FnMut(bool) -> bool,
+) -> Result<T, HubError>
+where
+    F: Future<Output = Result<T, HubError>>,
+{
+    let until = Instant::now() + patience;
+    let mut is_waiting = false;
+    loop {
+        let done = call().await;
+        if let Err(error) = &done
+            && error.is_store_away()
+            && Instant::now() + PAUSE < until
+            && waits(true)
+        {
+            if !is_waiting {
+                tracing::warn!(%error, "the store is away: it is waited for");
+            }
+            is_waiting = true;
+            sleep(PAUSE).await;
+            continue;
+        }
+        if is_waiting {
+            waits(false);
+        }
+        return done;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+
+    fn away() -> HubError {
+        StoredError::from(StoreError::unavailable("nobody is there")).into()
+    }
+
+    /// What came of calls that fail so often with this error, how many there were, and what was told of the wait.
+    async fn tried(fail: usize, error: fn() -> HubError) -> (bool, usize, Vec<bool>) {
+        let (calls, told) = (Cell::new(0), RefCell::default());
+        let call = || {
+            calls.set(calls.get() + 1);
+            let is_failed = calls.get() <= fail;
+            std::future::ready(if is_failed { Err(error()) } else { Ok(()) })
+        };
+        let done = while_away(Duration::from_secs(2), call, |is| {
+            Vec::push(&mut told.borrow_mut(), is);
+            true
+        });
+        (done.await.is_ok(), calls.get(), told.take())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_store_that_comes_back_is_waited_for_and_no_other_error() {
+        assert_eq!(tried(0, away).await, (true, 1, vec![]));
+        assert_eq!(tried(2, away).await, (true, 3, vec![true, true, false]));
+        let unkept = || HubError::Unkept(std::io::Error::other(StoreError::uncertain("cut off")));
+        assert!(tried(1, unkept).await.0);
+        let refused = || StoredError::from(StoreError::refused("no")).into();
+        assert_eq!(tried(1, refused).await, (false, 1, vec![]));
+        let busy = || HubError::Busy("the server ends");
+        assert_eq!(tried(1, busy).await, (false, 1, vec![]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_has_an_end() {
+        let began = Instant::now();
+        let (is_done, calls, told) = tried(usize::MAX, away).await;
+        assert!(!is_done && began.elapsed() < Duration::from_secs(2));
+        assert_eq!((calls, told.last()), (8, Some(&false)));
+    }
+}

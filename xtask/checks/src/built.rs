@@ -1,0 +1,25 @@
+//! Programs of the workspace, built when a command needs them.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use xtask::run::{Result, cargo, read};
+
+/// Builds a program of the workspace, and returns its path.
+///
+/// # Errors
+/// When it cannot be built.
+pub(crate) fn program(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
+    let mut build = cargo("build");
+    build
+        .args(["--quiet", "--package", package, "--bin", program])
+        .args(more)
+        .arg("--message-format=json-render-diagnostics");
+    let text = read(&mut build)?;
+    let messages = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut of_program = messages.filter(|message| message["target"]["name"] == program);
+    let path = of_program.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    path.ok_or_else(|| format!("cargo named no executable for {program}").into())
+}

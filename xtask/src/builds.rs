@@ -1,0 +1,40 @@
+//! What a build costs a stranger.
+
+use std::fs;
+use std::process::Command;
+
+use crate::run::{Result, read};
+
+/// Takes from a build what is set here for our own: it is as on a stranger's machine.
+pub fn as_a_stranger(build: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PROFILE_")
+            || ["CARGO_INCREMENTAL", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"].contains(&&*text)
+        {
+            build.env_remove(name);
+        }
+    }
+}
+
+/// Processor seconds of all our children that have ended, and of theirs.
+///
+/// # Errors
+/// On other systems than Linux.
+pub fn children() -> Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat")
+        .map_err(|error| format!("processor time is read from /proc/self/stat: {error}"))?;
+    // The name may hold spaces, and ends with the last bracket: user and system time of children are the
+    // 16th and 17th field, in ticks.
+    let behind = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: Vec<f64> = behind
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .map(str::parse)
+        .collect::<std::result::Result<_, _>>()?;
+    let per_second: f64 = read(Command::new("getconf").arg("CLK_TCK"))?
+        .trim()
+        .parse()?;
+    Ok(ticks.iter().sum::<f64>() / per_second)
+}
