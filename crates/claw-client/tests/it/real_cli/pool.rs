@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::cli::Cli;
 use super::decisions::{says, scenario, uses, writes_outside};
+use super::shells::none_left_soon;
 use crate::agent::soon;
 
 /// The prompts of a conversation, as the model reads it.
@@ -130,6 +131,9 @@ async fn callbacks_hooks_model_and_mode_are_there_again() {
         again.current_permission_mode,
         Some(PermissionMode::AcceptEdits)
     );
+    // Windows removes no folder in which a process works.
+    drop((session, pool));
+    none_left_soon(&cli).await;
 }
 
 #[tokio::test]

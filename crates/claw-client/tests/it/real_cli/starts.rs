@@ -58,7 +58,8 @@ async fn a_bad_mcp_configuration_is_quoted() {
     let options = cli
         .options()
         .extra_args(argument("mcp-config", Some("/no/such/file.json")));
-    is_refused(options, "/no/such/file.json").await;
+    // On Windows it is named with a drive and other slashes.
+    is_refused(options, "file.json").await;
 }
 
 #[tokio::test]
