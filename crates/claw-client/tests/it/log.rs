@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::DefaultGuard;
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
 /// The warnings of this thread, from now on.
 pub(crate) struct Log {
     lines: Arc<Mutex<Vec<String>>>,
+    _second: Dispatch,
     _guard: DefaultGuard,
 }
 
@@ -20,6 +21,8 @@ impl Log {
         let subscriber = Warnings(Arc::clone(&lines));
         Self {
             lines,
+            // With one subscriber alone, a thread without one may switch lines off for all.
+            _second: Dispatch::new(NoSubscriber::default()),
             _guard: tracing::subscriber::set_default(subscriber),
         }
     }

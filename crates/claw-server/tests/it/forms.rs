@@ -5,10 +5,10 @@ use std::time::Duration;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
-use tracing::subscriber::NoSubscriber;
+use tracing::Level;
 
 use crate::client::{Events, Running, soon};
-use crate::metrics::Lines;
+use crate::metrics::Log;
 
 const SECRET: &str = "hunter2-and-more";
 
@@ -57,15 +57,7 @@ async fn goes_on(events: &mut Events) -> Vec<crate::client::Event> {
 
 #[tokio::test]
 async fn a_form_is_shown_to_everybody_checked_answered_once_and_its_values_are_kept_nowhere() {
-    let lines = Lines::default();
-    let log = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(lines.clone())
-        .finish();
-    // With one subscriber alone, a thread without one may switch lines off for all. The server runs in this thread.
-    let _second = tracing::Dispatch::new(NoSubscriber::default());
-    let logged = tracing::subscriber::set_default(log);
+    let log = Log::new(Level::TRACE);
     let running = Running::start(asks("elicitation", elicitation())).await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
@@ -118,8 +110,7 @@ async fn a_form_is_shown_to_everybody_checked_answered_once_and_its_values_are_k
     let elements = running.ask("GET", &elements, &Value::Null).await;
     let reset = running.events(&session, None).await.next().await.unwrap();
     running.end().await;
-    drop(logged);
-    let logged = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let logged = log.end();
     assert!(logged.contains("status="), "{logged:.2000}");
     let shown = format!("{seen:?}{reset:?}{}{refused}{answered}", elements.body);
     assert!(!shown.contains(SECRET) && !logged.contains(SECRET));

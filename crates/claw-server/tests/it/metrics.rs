@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use claw_testkit::agent::Script;
 use serde_json::{Value, json};
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
+use tracing::{Dispatch, Level};
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::client::Running;
@@ -53,8 +55,38 @@ async fn metrics_count_and_name_nobody() {
     running.end().await;
 }
 
+/// What this thread logs while it lives.
+pub(crate) struct Log {
+    lines: Lines,
+    _logged: DefaultGuard,
+    _second: Dispatch,
+}
+
+impl Log {
+    /// Collects lines up to this level. The server of a test runs in the test's thread.
+    pub(crate) fn new(level: Level) -> Self {
+        let lines = Lines::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_max_level(level)
+            .with_writer(lines.clone())
+            .finish();
+        Self {
+            lines,
+            // With one subscriber alone, a thread without one may switch lines off for all.
+            _second: Dispatch::new(NoSubscriber::default()),
+            _logged: tracing::subscriber::set_default(subscriber),
+        }
+    }
+
+    /// Ends the log, and returns what was written.
+    pub(crate) fn end(self) -> String {
+        String::from_utf8(self.lines.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
 #[derive(Clone, Default)]
-pub(crate) struct Lines(pub(crate) Arc<Mutex<Vec<u8>>>);
+struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -77,13 +109,7 @@ impl MakeWriter<'_> for Lines {
 
 #[tokio::test]
 async fn a_request_is_one_line_in_the_log_without_anything_that_the_client_says() {
-    let lines = Lines::default();
-    let log = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_writer(lines.clone())
-        .finish();
-    // The server runs in this thread.
-    let logged = tracing::subscriber::set_default(log);
+    let log = Log::new(Level::INFO);
     let running = Running::start(Script::says("Yes.")).await;
     let session = running.session().await;
     let path = running.server.login_path();
@@ -102,8 +128,7 @@ async fn a_request_is_one_line_in_the_log_without_anything_that_the_client_says(
         .await;
     let token = running.server.token().expose().to_owned();
     running.end().await;
-    drop(logged);
-    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let text = log.end();
     let requests = text.lines().filter(|line| line.contains("status="));
     assert_eq!(requests.count(), 6, "{text}");
     assert!(text.contains("route=\"/api/search\" status=200"), "{text}");
