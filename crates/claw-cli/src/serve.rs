@@ -11,7 +11,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::pin::pin;
-#[cfg(feature = "store")]
 use std::time::Duration;
 
 use claw_client::pool::Pool;
@@ -223,6 +222,10 @@ impl Serve {
 }
 
 /// Sets the store, if there is one, and how long its claims last.
+#[cfg_attr(
+    not(feature = "store"),
+    expect(unused_variables, reason = "no store has claims")
+)]
 fn stored(builder: ServerBuilder, opened: Option<Opened>, claim_ttl: Option<u64>) -> ServerBuilder {
     match opened {
         #[cfg(feature = "store")]
