@@ -36,7 +36,8 @@ impl Prompt {
         self
     }
 
-    /// The same prompt without its UUID, to be sent once more: the CLI does not run a UUID twice.
+    /// Returns this prompt without its UUID, so that it can be sent once more. The CLI runs a prompt with the UUID of an
+    /// earlier one no second time.
     #[cfg(feature = "pool")]
     pub(crate) fn anew(mut self) -> Self {
         self.0.uuid = None;

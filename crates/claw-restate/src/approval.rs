@@ -35,7 +35,7 @@ pub(crate) struct Waits {
     pub(crate) awakeable: String,
     /// How long it waits. After that, the tool is denied.
     pub(crate) for_ms: u64,
-    /// Who has answered.
+    /// The person or program that answered the request. Absent until somebody does.
     pub(crate) by: Option<String>,
 }
 
@@ -79,11 +79,8 @@ impl ClaudeRequest {
         let Some(Json(mut waits)) = waits.filter(|waits| waits.0.session == session) else {
             return Err(TerminalError::new_with_code(404, "no such request waits").into());
         };
-        if waits.by.is_some() {
-            return Ok(Json(Answered {
-                counts: false,
-                by: waits.by,
-            }));
+        if let Some(by) = waits.by {
+            return Ok(Json(Answered { counts: false, by }));
         }
         let by = answer.by.clone();
         let decided = Decided {
@@ -93,10 +90,7 @@ impl ClaudeRequest {
         ctx.resolve_awakeable(&waits.awakeable, Json(decided));
         waits.by = Some(by.clone());
         ctx.set(STATE, Json(waits));
-        Ok(Json(Answered {
-            counts: true,
-            by: Some(by),
-        }))
+        Ok(Json(Answered { counts: true, by }))
     }
 
     /// Denies what nobody has answered, and forgets what was answered.

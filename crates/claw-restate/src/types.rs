@@ -95,11 +95,11 @@ pub struct AnswerRequest {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Answered {
-    /// Whether the answer counts. Only the first one does.
+    /// Whether this answer counts. Only the first answer to a request does.
     pub counts: bool,
-    /// Who has given the answer that counts. Absent if the request is not known, or was answered long ago.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
+    /// The name of whoever gave the answer that counts, as that answer had it in `by`. `nobody` if the request was denied
+    /// because no answer came in time.
+    pub by: String,
 }
 
 /// The output of `interrupt`.

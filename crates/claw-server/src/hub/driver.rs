@@ -108,10 +108,25 @@ struct Driver {
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
 
+/// The session that [`drive`] sends prompts to.
+pub(super) struct Driven {
+    pub(super) hub: Weak<Inner>,
+    pub(super) pooled: PooledSession,
+    /// Whether the first process forks the session, which then gets an ID of its own.
+    pub(super) forks: bool,
+    /// The longest wait for the reset of a usage limit. `None`: prompts do not wait.
+    pub(super) limit_wait: Option<Duration>,
+}
+
 /// Sends prompts, one after the other, and shows what comes of them, until there can be no more.
 pub(super) async fn drive(
     shared: Arc<Shared>,
-    (hub, pooled, forks, limit_wait): (Weak<Inner>, PooledSession, bool, Option<Duration>),
+    Driven {
+        hub,
+        pooled,
+        forks,
+        limit_wait,
+    }: Driven,
     mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
 ) {

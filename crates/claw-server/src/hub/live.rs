@@ -21,7 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
 use super::control::Control;
-use super::driver::{Job, drive};
+use super::driver::{Driven, Job, drive};
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
@@ -208,9 +208,13 @@ impl LiveSession {
         let (prompts, to_send) = mpsc::channel(MOST_WAITING);
         let (controls, to_obey) = mpsc::channel(MOST_WAITING);
         let _ = shared.controls.set(controls.downgrade());
-        let of = (hub, pooled.clone(), forks, limits.limit_wait);
-        let driven = drive(shared.clone(), of, to_send, to_obey);
-        tokio::spawn(driven);
+        let driven = Driven {
+            hub,
+            pooled: pooled.clone(),
+            forks,
+            limit_wait: limits.limit_wait,
+        };
+        tokio::spawn(drive(shared.clone(), driven, to_send, to_obey));
         Self {
             shared,
             pooled,

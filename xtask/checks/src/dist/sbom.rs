@@ -42,7 +42,8 @@ pub(super) fn checksums(root: &Path) -> Result<BTreeMap<String, String>> {
         .collect())
 }
 
-/// The same for the same archive: no date, and no number made up for it.
+/// Returns the list of parts as `CycloneDX` JSON. The list has no date and no random serial number, so equal archives have
+/// equal lists.
 ///
 /// # Errors
 /// When the product is none of its parts.

@@ -1,4 +1,5 @@
-//! Hosts whose clocks are an hour apart; their CLIs have the right time. `cargo xtask many` runs this, and the gates leave it out: it needs `faketime`.
+//! Hosts whose clocks are an hour apart; their CLIs have the right time. `cargo xtask many` runs this, and the gates leave
+//! it out: it needs `faketime`.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

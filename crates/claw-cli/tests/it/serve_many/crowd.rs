@@ -231,7 +231,12 @@ async fn many_sessions_have_one_turn_at_a_time_each() {
         median(seen.memory).unwrap_or_default() / 1024,
         seen.looks,
     );
-    // Nobody waits for ever: each that is before a session keeps its process for a limited time.
+    // Nobody waits for ever while others are served.
+    assert!(
+        ended[sessions - 1] < 4 * ended[0] + Duration::from_secs(20),
+        "{ended:?}"
+    );
+    // Nor longer than the pool promises: each that is before a session keeps its process for a limited time.
     let rounds = u32::try_from(sessions.div_ceil(count * PROCESSES)).unwrap();
     assert!(each[turns - 1] < rounds * TENURE, "{each:?}");
 }

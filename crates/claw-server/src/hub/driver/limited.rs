@@ -35,7 +35,7 @@ pub(super) struct Limited {
 pub(super) struct Remarked {
     /// The UUID under which it was sent.
     of: MessageUuid,
-    /// The same prompt, under another UUID: the CLI does not run one twice.
+    /// The prompt under a new UUID. The CLI does not run two prompts with one UUID.
     again: UserMessage,
     wait: LimitWait,
     /// What the failed turn has said.
