@@ -139,19 +139,20 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
     let sessions = (0..count).map(|number| {
         let session = session(&pool, options.clone());
         async move {
-            let mut waits = Vec::new();
+            let (mut waits, mut ended) = (Vec::new(), Vec::new());
             for turn in 0..turns {
                 let prompt = format!("{number}.{turn}");
                 let asked = std::time::Instant::now();
                 assert_eq!(some_day(session.ask(&*prompt)).await.unwrap(), prompt);
                 waits.push(asked.elapsed());
+                ended.push(begun.elapsed());
             }
-            (session, waits)
+            (session, waits, ended)
         }
     });
     let all = future::join_all(sessions).await;
     let stats = pool.stats();
-    let waits: Vec<_> = all.iter().flat_map(|(_, waits)| waits).collect();
+    let waits: Vec<_> = all.iter().flat_map(|(_, waits, _)| waits).collect();
     let longest = waits.iter().max().unwrap();
     let mean = waits.iter().copied().sum::<Duration>() / u32::try_from(waits.len()).unwrap();
     println!(
@@ -160,6 +161,12 @@ async fn every_turn_is_answered_once_and_in_order_and_processes_stay_few() {
     );
     println!("{stats:?}, {} KiB", peak_memory());
     assert!(watched.most() <= processes);
+    // All get on alike: when the first one is done, nobody has more than two turns left.
+    let done = all.iter().filter_map(|(_, _, ended)| ended.last()).min();
+    for (_, _, ended) in &all {
+        let so_far = ended.iter().filter(|time| Some(*time) <= done).count();
+        assert!(so_far + 2 >= turns, "{so_far} of {turns}: {ended:?}");
+    }
     // Nobody starves.
     assert!(**longest < 5 * mean, "mean {mean:?}, longest {longest:?}");
     assert_eq!(
