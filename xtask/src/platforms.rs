@@ -79,7 +79,7 @@ pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
     target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
-    patience: Duration::from_mins(3),
+    patience: Duration::from_mins(5),
     runner: |workspace| {
         let prefix = wine::Prefix::new(workspace)?;
         Ok(Runner {

@@ -76,7 +76,12 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     assert_eq!(anew, ["Restarted", "1 uno", "2 dos", "3 tres"]);
     // Another file.
     fs::write(path.with_extension("new"), "eins\n").unwrap();
-    fs::rename(path.with_extension("new"), &path).unwrap();
+    if let Err(error) = fs::rename(path.with_extension("new"), &path) {
+        // Wine 8, and Windows before 10, take no file over one that is open.
+        assert!(cfg!(windows), "{error}");
+        fs::rename(&path, path.with_extension("old")).unwrap();
+        fs::rename(path.with_extension("new"), &path).unwrap();
+    }
     assert_eq!(
         [next(&mut watch), next(&mut watch)],
         ["Restarted", "1 eins"]

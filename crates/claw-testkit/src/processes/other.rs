@@ -62,6 +62,10 @@ pub(super) fn is_alive(pid: u32) -> bool {
 }
 
 fn is_running(process: &Process) -> bool {
+    #[cfg(windows)]
+    if !super::windows::is_running(process.pid().as_u32()) {
+        return false;
+    }
     process.exists()
         && !matches!(
             process.status(),
@@ -103,4 +107,14 @@ pub(super) fn descriptors() -> usize {
     of(std::process::id(), kind(), Process::open_files)
         .flatten()
         .unwrap_or(0)
+}
+
+#[cfg(windows)]
+pub(super) fn threads() -> Option<usize> {
+    super::windows::threads()
+}
+
+#[cfg(not(windows))]
+pub(super) fn threads() -> Option<usize> {
+    None
 }

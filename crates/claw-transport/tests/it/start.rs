@@ -1,8 +1,12 @@
+use std::fs::OpenOptions;
+use std::pin::pin;
+use std::time::Duration;
+
 use claw_testkit::processes;
 use claw_transport::{CommandSpec, Launcher, Local, Shutdown, Transport, TransportError};
 use futures::{StreamExt, poll};
 
-use crate::support::{Started, line, process, run, soon, until, until_none_has};
+use crate::support::{Started, copy, line, process, run, soon, until, until_none_has};
 
 pub(crate) async fn fails(command: CommandSpec) -> TransportError {
     Local::new().launch(command).await.expect_err("it started")
@@ -78,6 +82,41 @@ async fn a_start_that_is_dropped_at_once_leaves_nothing() {
     let parts = run(&[]).await;
     soon(parts.process.exited()).await;
     until_none_has(&variable);
+}
+
+#[tokio::test]
+async fn an_executable_that_is_being_written_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copy(folder.path(), "claude");
+    // A machine that is busy enough lets all tries go by before the file is closed.
+    for _ in 0..10 {
+        let writer = OpenOptions::new().append(true).open(&file).unwrap();
+        let mut launching = pin!(Started(CommandSpec::new(&file).arg("say=started")).open());
+        // Long enough for the first try, which fails.
+        let first = tokio::time::timeout(Duration::from_millis(50), &mut launching).await;
+        drop(writer);
+        let opened = match first {
+            Ok(opened) => opened,
+            Err(_) => soon(launching).await,
+        };
+        match opened {
+            Ok(pipes) => {
+                assert_eq!(line(&mut pipes.into_parts()).await, "started");
+                return;
+            }
+            Err(error) => assert!(error.to_string().contains("being written"), "{error}"),
+        }
+    }
+    panic!("it was never tried again");
+}
+
+#[tokio::test]
+async fn an_executable_that_stays_busy_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copy(folder.path(), "claude");
+    let _writer = OpenOptions::new().append(true).open(&file).unwrap();
+    let error = soon(fails(CommandSpec::new(&file))).await;
+    assert!(error.to_string().contains("being written"), "{error}");
 }
 
 /// On Linux, tests of its own say more.

@@ -1,14 +1,9 @@
 //! Executables that Linux refuses.
 
-use std::fs::OpenOptions;
-use std::pin::pin;
-use std::time::Duration;
-
-use claw_transport::{CommandSpec, Transport, TransportError};
+use claw_transport::{CommandSpec, TransportError};
 
 use crate::shell::program;
 use crate::start::fails;
-use crate::support::{Started, line, soon};
 
 #[tokio::test]
 async fn a_program_that_cannot_run_is_another_error() {
@@ -34,39 +29,4 @@ async fn a_program_that_cannot_run_is_another_error() {
         assert!(error.to_string().contains(reason), "{error}");
         assert!(std::error::Error::source(&error).is_some());
     }
-}
-
-#[tokio::test]
-async fn an_executable_that_is_being_written_is_tried_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = program(folder.path(), "claude", "#!/bin/sh\necho started\n");
-    // A machine that is busy enough lets all tries go by before the file is closed.
-    for _ in 0..10 {
-        let writer = OpenOptions::new().append(true).open(&file).unwrap();
-        let mut launching = pin!(Started(CommandSpec::new(&file)).open());
-        // Long enough for the first try, which fails.
-        let first = tokio::time::timeout(Duration::from_millis(50), &mut launching).await;
-        drop(writer);
-        let opened = match first {
-            Ok(opened) => opened,
-            Err(_) => soon(launching).await,
-        };
-        match opened {
-            Ok(pipes) => {
-                assert_eq!(line(&mut pipes.into_parts()).await, "started");
-                return;
-            }
-            Err(error) => assert!(error.to_string().contains("being written"), "{error}"),
-        }
-    }
-    panic!("it was never tried again");
-}
-
-#[tokio::test]
-async fn an_executable_that_stays_busy_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = program(folder.path(), "claude", "#!/bin/sh\n");
-    let _writer = OpenOptions::new().append(true).open(&file).unwrap();
-    let error = soon(fails(CommandSpec::new(&file))).await;
-    assert!(error.to_string().contains("being written"), "{error}");
 }

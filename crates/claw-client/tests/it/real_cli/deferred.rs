@@ -24,7 +24,7 @@ fn host(store: &Arc<MemoryStore>) -> (StoreOptions, Leases) {
 }
 
 async fn is_answered_on_another_host(result: PermissionResult) {
-    let api = Api::start(scenarios::bash()).await.unwrap();
+    let api = Api::start(scenarios::write()).await.unwrap();
     let store = Arc::new(MemoryStore::new());
     let stored = StoredSessions::new(store.clone());
     let (one, other) = (Cli::new(&api), Cli::new(&api));
