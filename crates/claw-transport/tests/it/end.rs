@@ -381,7 +381,10 @@ async fn a_descendant_without_the_mark_is_found_by_its_parents() {
     let mut parts = run(&steps).await;
     let descendant: u32 = line(&mut parts).await.parse().unwrap();
     let mark = mark(&parts.process);
-    assert_eq!(processes::with_variable(&mark), [parts.process.pid().unwrap()]);
+    assert_eq!(
+        processes::with_variable(&mark),
+        [parts.process.pid().unwrap()]
+    );
     parts.process.kill();
     until("the descendant is gone", || !is_alive(descendant));
 }
