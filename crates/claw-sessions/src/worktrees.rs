@@ -105,7 +105,9 @@ mod tests {
         let begun = Instant::now();
         let short = Duration::from_millis(100);
         assert_eq!(run(&["say=a", "wait"], short), None);
-        assert_eq!(run(&["say=a", "close-stdout", "wait"], short), None);
+        if cfg!(unix) {
+            assert_eq!(run(&["say=a", "close-stdout", "wait"], short), None);
+        }
         // What it has started holds the pipe.
         assert_eq!(run(&["spawn=wait", "say=a"], short), None);
         assert!(begun.elapsed() < long);

@@ -106,18 +106,8 @@ pub fn kill(pid: u32) -> io::Result<()> {
     }
 }
 
-/// Closes standard output: who reads it finds its end, while this process lives on.
-///
-/// # Errors
-/// Fails if the null device, which takes its place, cannot be opened.
-#[cfg(unix)]
-pub fn close_stdout() -> io::Result<()> {
-    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
-    Ok(rustix::stdio::dup2_stdout(null)?)
-}
-
 #[cfg(windows)]
-pub use windows::{close_stdout, kill};
+pub use windows::kill;
 #[cfg(test)]
 mod tests {
     use super::*;

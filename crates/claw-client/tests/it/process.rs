@@ -127,6 +127,8 @@ async fn one_that_does_not_end_is_ended() {
     assert!(soon(turn.result()).await.unwrap_err().is_closed());
 }
 
+/// A program of Windows cannot close it.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_stdout_that_is_closed_ends_the_session() {
     let folder = tempfile::tempdir().unwrap();

@@ -86,6 +86,9 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
         [next(&mut watch), next(&mut watch)],
         ["Restarted", "1 eins"]
     );
+    if let Err(error) = fs::remove_file(path.with_extension("old")) {
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+    }
     fs::remove_file(&path).unwrap();
     assert_eq!(next(&mut watch), "Removed");
     assert!(is_quiet(&mut watch));

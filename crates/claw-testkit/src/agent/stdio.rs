@@ -235,8 +235,22 @@ impl AsyncWrite for Stdout {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match Pin::new(&mut self.0).poll_flush(context) {
-            Poll::Ready(Ok(())) => Poll::Ready(crate::processes::close_stdout()),
+            Poll::Ready(Ok(())) => Poll::Ready(close_stdout()),
             other => other,
         }
     }
+}
+
+/// Replaces standard output by the null device, which closes it.
+#[cfg(unix)]
+fn close_stdout() -> io::Result<()> {
+    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+    Ok(rustix::stdio::dup2_stdout(null)?)
+}
+
+/// Does nothing: on other systems it closes when the process ends.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
+fn close_stdout() -> io::Result<()> {
+    Ok(())
 }

@@ -35,18 +35,6 @@ pub(super) fn threads() -> Option<usize> {
     Some(count)
 }
 
-/// Closes standard output: who reads it finds its end, while this process lives on. Nobody may write to it afterwards:
-/// Windows gives the number of its handle to the next file.
-///
-/// # Errors
-/// Fails if there is none.
-pub fn close_stdout() -> io::Result<()> {
-    let stdout = winsafe::HSTD::GetStdHandle(winsafe::co::STD_HANDLE::OUTPUT).map_err(error)?;
-    // Its guard closes it.
-    drop(stdout);
-    Ok(())
-}
-
 fn error(error: ERROR) -> io::Error {
     io::Error::from_raw_os_error(error.raw().cast_signed())
 }

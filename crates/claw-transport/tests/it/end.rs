@@ -412,7 +412,9 @@ async fn a_session_takes_those_inside_of_it_with_it() {
             break line;
         }
     };
-    assert_eq!(processes::with_variable(&inner).len(), 2);
+    until("it and its daemon are found", || {
+        processes::with_variable(&inner).len() == 2
+    });
     outer.process.kill();
     until_none_has(&inner);
     #[cfg(target_os = "linux")]

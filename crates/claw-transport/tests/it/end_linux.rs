@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use claw_testkit::processes::is_alive;
 use claw_transport::{Shutdown, Transport};
 
 use crate::shell::{run, sh};
-use crate::support::{Started, is_inside, line, marks, soon, succeeds, this_test_alone, until};
+use crate::support::{Started, is_inside, line, marks, soon, succeeds, this_test_alone};
 
 /// As in a frozen container, or with a laptop's lid.
 #[test]

@@ -1,4 +1,5 @@
 use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -119,20 +120,46 @@ async fn an_executable_that_stays_busy_is_an_error() {
     assert!(error.to_string().contains("being written"), "{error}");
 }
 
-/// On Linux, tests of its own say more.
+/// Files that the system does not run, and why not.
+#[cfg(target_os = "linux")]
+fn no_programs(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    use crate::shell::program;
+
+    let plain = folder.join("plain");
+    std::fs::write(&plain, "#!/bin/sh\n").unwrap();
+    let loader = program(folder, "loader", "#!/no/such/interpreter\n");
+    let garbage = program(folder, "garbage", "\u{1}\u{2}\u{3}\u{4}");
+    vec![
+        (loader, "interpreter"),
+        (garbage, "no program"),
+        (program(folder, "text", "true\n"), "no program"),
+        (program(folder, "empty", ""), "no program"),
+        (plain, "not executable"),
+    ]
+}
+
 #[cfg(not(target_os = "linux"))]
+fn no_programs(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let contents = ["", "no program", "MZ"].into_iter().enumerate();
+    let files = contents.map(|(number, content)| {
+        let file = folder.join(format!("claude{number}{}", std::env::consts::EXE_SUFFIX));
+        std::fs::write(&file, content).unwrap();
+        // Each system has its own words.
+        (file, "")
+    });
+    files.collect()
+}
+
 #[tokio::test]
 async fn a_program_that_cannot_run_is_another_error() {
     let folder = tempfile::tempdir().unwrap();
-    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
-    for content in ["", "no program", "MZ"] {
-        let file = folder.path().join(&name);
-        std::fs::write(&file, content).unwrap();
+    for (file, reason) in no_programs(folder.path()) {
         let error = fails(CommandSpec::new(&file)).await;
         assert!(
             matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file),
             "{error:?}"
         );
+        assert!(error.to_string().contains(reason), "{error}");
         assert!(std::error::Error::source(&error).is_some());
     }
 }

@@ -18,7 +18,7 @@
 //! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or how many bytes that were |
 //! | `spawn=STEPS`, `daemon=STEPS` | starts another one, with steps separated by `;`. A daemon is in a session of its own (on Windows: without a console), and no child of this one |
 //! | `unmarked=STEPS` | as `daemon`, but as a child of this one, and without the variable `CLAW_SESSION` |
-//! | `close-stdout` | closes standard output |
+//! | `close-stdout` | closes standard output (on Unix) |
 //! | `ignore-terminate` | ignores SIGTERM from now on |
 //! | `mcp-asking` | is an MCP server until its standard input ends: its tool `ask` asks the user for a name, and answers with the reaction, such as `accept:Ada` |
 //! | `wait` | waits, and never ends by itself |
@@ -104,7 +104,11 @@ fn run(step: &str) -> Result {
                 started.wait()?;
             }
         }
-        "close-stdout" => claw_testkit::processes::close_stdout()?,
+        #[cfg(unix)]
+        "close-stdout" => {
+            let null = fs::OpenOptions::new().write(true).open("/dev/null")?;
+            rustix::stdio::dup2_stdout(null)?;
+        }
         "ignore-terminate" => ignore_terminate()?,
         "mcp-asking" => asking::serve()?,
         "wait" => wait(),
