@@ -95,8 +95,13 @@ fn a_file_that_is_cut_replaced_or_removed_begins_again() {
     append(&path, "un\n");
     assert_eq!([next(&mut watch), next(&mut watch)], ["Restarted", "1 un"]);
     // Its folder, with all that is in it.
-    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    let removed = fs::remove_dir_all(path.parent().unwrap());
     assert_eq!(next(&mut watch), "Removed");
+    if let Err(error) = removed {
+        // There, a file that is open is in its folder until it is closed.
+        assert!(cfg!(windows), "{error}");
+        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    }
     append(&place.transcript(ONE), "back\n");
     assert_eq!(
         [next(&mut watch), next(&mut watch)],

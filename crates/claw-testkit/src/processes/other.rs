@@ -78,8 +78,9 @@ pub(super) fn children() -> Vec<u32> {
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind());
     let own = Some(Pid::from_u32(std::process::id()));
     let processes = system.processes().iter();
-    let children =
-        processes.filter(|(_, process)| process.parent() == own && process.name() != CONSOLE);
+    let children = processes.filter(|(_, process)| {
+        process.parent() == own && process.name() != CONSOLE && is_running(process)
+    });
     children.map(|(pid, _)| pid.as_u32()).collect()
 }
 

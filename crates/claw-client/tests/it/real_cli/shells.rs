@@ -4,9 +4,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use claw_client::Session;
-use claw_client::transport::Shutdown;
-use claw_client::types::control::PermissionResult;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use serde_json::json;
