@@ -220,7 +220,7 @@ fn what_is_no_file_is_no_session() {
 #[cfg(unix)]
 fn close(folder: &std::path::Path) -> impl FnOnce() {
     use std::os::unix::fs::PermissionsExt as _;
-    let set = |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    let set = move |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
     set(0o0);
     move || set(0o700)
 }

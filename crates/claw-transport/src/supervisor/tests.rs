@@ -5,7 +5,6 @@ use super::*;
 use crate::stderr::Stderr;
 
 /// A process as the thread has it.
-#[expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 fn session(step: &str) -> Session {
     let mut command = Command::new(claw_testkit::processes::program().unwrap());
     command.arg(step);

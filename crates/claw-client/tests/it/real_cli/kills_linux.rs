@@ -1,6 +1,5 @@
 //! What SIGTERM alone does to the real CLI and its shells.
 
-use super::cli::Cli;
 use super::kills::Doing::{self, Background, Shell};
 use super::kills::{Busy, busy};
 use super::leftovers::mark;
