@@ -31,8 +31,33 @@ impl Prefix {
         let mut boot = Command::new(PROGRAM);
         boot.envs(prefix.environment()).env_remove("DISPLAY");
         run(boot.args(["wineboot", "--init"]))?;
+        prefix.without_volumes()?;
         add_shim(workspace, &prefix.0.join("drive_c/windows/system32"))?;
         Ok(prefix)
+    }
+
+    /// Switches off the service that knows the volumes of drives. Programs ask it whenever they ask for the metadata of a
+    /// file, and wine 8 loses such a request now and then: then that program waits for ever, and whoever asks later too.
+    /// Without the service a volume has no name and no number, and nobody waits.
+    fn without_volumes(&self) -> Result {
+        const SERVICE: &str = r"HKLM\System\CurrentControlSet\Services\MountMgr";
+        let mut registry = Command::new(PROGRAM);
+        registry.envs(self.environment()).env_remove("DISPLAY");
+        // 4: it is never started.
+        registry.args(["reg", "add", SERVICE, "/v", "Start", "/t", "REG_DWORD"]);
+        read(registry.args(["/d", "4", "/f"]))?;
+        // It runs already.
+        self.stop()
+    }
+
+    /// Ends all that runs, and waits until it has ended.
+    fn stop(&self) -> Result {
+        for step in ["-k", "-w"] {
+            let mut server = Command::new("wineserver");
+            // If nothing runs any more, `-k` fails, and that is as good.
+            server.arg(step).env("WINEPREFIX", &self.0).status()?;
+        }
+        Ok(())
     }
 
     /// What programs are started with.
@@ -76,11 +101,7 @@ pub fn is_there(program: &str, packages: &str) -> Result {
 
 impl Drop for Prefix {
     fn drop(&mut self) {
-        for step in ["-k", "-w"] {
-            let mut server = Command::new("wineserver");
-            // If nothing runs any more, that is as good.
-            let _ = server.arg(step).env("WINEPREFIX", &self.0).status();
-        }
+        let _ = self.stop();
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -73,13 +73,14 @@ impl Server {
         })
     }
 
-    /// The memory of the server itself, without its agents, in KiB.
+    /// The memory of the server itself, without its agents, in KiB. Pages of files, such as those of the executable, do
+    /// not count: the kernel's cache decides how many of them are mapped.
     pub(crate) fn memory(&self) -> Result<f64> {
         let path = format!("/proc/{}/smaps_rollup", self.child.id());
         let text =
             fs::read_to_string(path).map_err(|error| format!("the server ended: {error}"))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
-        let line = line.ok_or("no Rss")?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
+        let line = line.ok_or("no Anonymous")?;
         Ok(line.trim().trim_end_matches(" kB").parse()?)
     }
 

@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! The types are the same, and so are the features: the documentation of [`claw_client`] holds here.
+//! The types are the same, and so are the features. Only `tools` is on by default. The documentation of [`claw_client`] holds here.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -11,16 +11,25 @@ use claw_client::types::hook::{HookPermissionDecision, PostToolUseInput, PreTool
 use claw_client::types::tool::ToolInput;
 use claw_client::{CallbackContext, Error, QueryOptions, Session};
 
+/// The tools that run commands. On Windows, where Git Bash is missing, claude uses PowerShell.
+const SHELLS: &str = "Bash|PowerShell";
 /// What no command may contain.
 const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
 
 /// Refuses some commands; about others it has no opinion. The model reads the reason.
 async fn guard(input: PreToolUseInput, _: CallbackContext) -> Option<PreToolUseOutput> {
     let deny = PreToolUseOutput::new().permission_decision(HookPermissionDecision::Deny);
-    let Ok(ToolInput::Bash(bash)) = input.typed_input() else {
+    let command = match input.typed_input() {
+        Ok(ToolInput::Bash(bash)) => Some(bash.command),
+        // PowerShell's input has no type.
+        _ => input
+            .tool_input
+            .get("command")
+            .and_then(|command| Some(command.as_str()?.into_owned())),
+    };
+    let Some(command) = command else {
         return Some(deny.permission_decision_reason("this hook knows commands alone"));
     };
-    let command = bash.command;
     let part = FORBIDDEN.iter().find(|part| command.contains(**part))?;
     println!("refused: {command}");
     Some(deny.permission_decision_reason(format!("`{}` is not allowed here", part.trim())))
@@ -36,9 +45,9 @@ async fn main() -> Result<(), Error> {
     let asked = std::env::args().nth(1);
     let prompt = asked.unwrap_or_else(|| "Clean this folder up.".to_owned());
 
-    let session = Session::builder(QueryOptions::default().allowed_tools(["Bash"]))
-        .hook::<PreToolUse>("Bash", guard)
-        .hook::<PostToolUse>("Bash", log)
+    let session = Session::builder(QueryOptions::default().allowed_tools(SHELLS.split('|')))
+        .hook::<PreToolUse>(SHELLS, guard)
+        .hook::<PostToolUse>(SHELLS, log)
         .connect()
         .await?;
 

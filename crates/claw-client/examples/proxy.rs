@@ -106,7 +106,7 @@ async fn pump(
     to.shutdown().await
 }
 
-/// Refuses shell commands with `rm -rf`.
+/// Refuses what has `rm -rf` in it: a command of any shell, and a script that is written.
 #[derive(Default)]
 struct Guard {
     refused: Mutex<HashSet<RequestId>>,
@@ -127,7 +127,7 @@ impl Guard {
                 if let ControlRequestBody::CanUseTool(ask) = &request.request {
                     // Debug escapes what could steer a terminal.
                     eprintln!("proxy: {:?} asks for permission", ask.tool_name);
-                    if ask.tool_name == "Bash" && ask.input.as_raw().contains("rm -rf") {
+                    if ask.input.as_raw().contains("rm -rf") {
                         self.refuse(request.request_id)?;
                     }
                 }

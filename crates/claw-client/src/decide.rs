@@ -11,7 +11,7 @@ use futures::{FutureExt, StreamExt, stream};
 use crate::ToolPermissionRequest;
 
 /// A list of rules and closures that decide about tool uses. They are consulted in order, and the first decision
-/// applies. If none of them decides, the tool use is denied.
+/// applies. If none of them decides, the tool use is denied. (`typed_input` in the example needs the feature `tools`.)
 ///
 /// ```no_run
 /// use claw_client::types::tool::ToolInput;

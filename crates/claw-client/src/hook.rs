@@ -1,7 +1,7 @@
 //! Hooks: closures of your program that the CLI calls when events occur.
 //!
 //! Each event has a marker type in this module. A hook is registered for a marker type, and for a matcher that selects
-//! among the occurrences of the event:
+//! among the occurrences of the event (`typed_input` in the example needs the feature `tools`):
 //!
 //! ```no_run
 //! use claw_client::hook::{HookFor, PreToolUse, Stop};

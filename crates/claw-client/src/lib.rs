@@ -45,8 +45,8 @@
 //!
 //! # Features
 //!
-//! - `tools` (default): the inputs and outputs of the built-in tools as types, as returned by
-//!   [`ToolPermissionRequest::typed_input`].
+//! - `tools`: the inputs and outputs of all built-in tools as types, as returned by
+//!   `ToolPermissionRequest::typed_input`. The questions and plans for a person are typed without this feature.
 //! - `schemars`: answers as values of your program's own types, described to the model by their
 //!   JSON Schema: `SessionBuilder::output_as`, `Session::ask_as`, `TurnResult::output`. The crate
 //!   itself is re-exported as `claw_client::schemars`.

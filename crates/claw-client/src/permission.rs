@@ -4,7 +4,8 @@
 use claw_types::DecodeError;
 use claw_types::control::{CanUseTool, PermissionResult};
 #[cfg(feature = "tools")]
-use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput, ToolInput};
+use claw_types::tool::ToolInput;
+use claw_types::tool::{AskUserQuestionInput, ExitPlanModeInput};
 use claw_types::{Json, RequestId, ToolUseId};
 
 use crate::CallbackContext;
@@ -40,7 +41,7 @@ impl ToolPermissionRequest {
         &self.body.input
     }
 
-    /// Returns the typed input: see [`CanUseTool::typed_input`].
+    /// Returns the input as the tool's own type: see [`CanUseTool::typed_input`].
     ///
     /// # Errors
     ///
@@ -78,24 +79,18 @@ impl ToolPermissionRequest {
     ///     PermissionResult::deny("only questions here")
     /// });
     /// ```
-    #[cfg(feature = "tools")]
     pub fn questions(&self) -> Option<AskUserQuestionInput> {
-        match self.typed_input() {
-            Ok(ToolInput::AskUserQuestion(asked)) => Some(*asked),
-            _ => None,
-        }
+        let is_asking = self.tool_name() == "AskUserQuestion";
+        is_asking.then(|| self.input().parse().ok())?
     }
 
     /// Returns the plan that a person approves or rejects, if the tool is `ExitPlanMode`. Answer
     /// with [`PermissionResult::approve_plan`],
     /// [`approve_edited_plan`](PermissionResult::approve_edited_plan), or a denial that says what
     /// to change.
-    #[cfg(feature = "tools")]
     pub fn plan(&self) -> Option<ExitPlanModeInput> {
-        match self.typed_input() {
-            Ok(ToolInput::ExitPlanMode(plan)) => Some(*plan),
-            _ => None,
-        }
+        let is_planning = self.tool_name() == "ExitPlanMode";
+        is_planning.then(|| self.input().parse().ok())?
     }
 
     /// Allows the tool use, and applies the CLI's suggestions for this session, so that similar tool uses need no

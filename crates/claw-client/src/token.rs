@@ -5,17 +5,15 @@ use std::future::Future;
 
 use claw_types::Json;
 use futures::future::BoxFuture;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::{CallbackContext, IntoAnswer};
 
 /// A new OAuth token: the answer to the CLI's request `oauth_token_refresh`.
-#[derive(Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OauthToken {
     access_token: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
@@ -36,6 +34,17 @@ impl OauthToken {
     }
 }
 
+impl Serialize for OauthToken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut answer = serializer.serialize_map(None)?;
+        answer.serialize_entry("accessToken", &self.access_token)?;
+        if let Some(reason) = &self.reason {
+            answer.serialize_entry("reason", reason)?;
+        }
+        answer.end()
+    }
+}
+
 /// Shows all fields except the token.
 impl fmt::Debug for OauthToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,8 +56,7 @@ impl fmt::Debug for OauthToken {
 
 /// A new token that your program provides: the answer to the CLI's request
 /// `host_auth_token_refresh`.
-#[derive(Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostAuthToken {
     auth_token: String,
@@ -60,6 +68,14 @@ impl HostAuthToken {
         Self {
             auth_token: auth_token.into(),
         }
+    }
+}
+
+impl Serialize for HostAuthToken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut answer = serializer.serialize_map(None)?;
+        answer.serialize_entry("authToken", &self.auth_token)?;
+        answer.end()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use claw_codec::LineItem;
-use serde::Deserialize;
+use claw_types::{Json, Map, members};
 
 /// The highest number of models that are listed separately, and the longest name in bytes.
 const MODELS: usize = 256;
@@ -35,44 +35,65 @@ pub struct UsageTotals {
 }
 
 /// The usage of one model.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Tokens {
     /// The number of input tokens, without those that were read from or written to the cache.
-    #[serde(rename = "inputTokens")]
     pub input: u64,
     /// The number of output tokens.
-    #[serde(rename = "outputTokens")]
     pub output: u64,
     /// The number of input tokens that were read from the cache.
-    #[serde(rename = "cacheReadInputTokens")]
     pub cache_read: u64,
     /// The number of input tokens that were written to the cache.
-    #[serde(rename = "cacheCreationInputTokens")]
     pub cache_creation: u64,
     /// The number of web searches.
     pub web_search_requests: u64,
     /// The cost in US dollars.
-    #[serde(rename = "costUSD")]
     pub cost_usd: f64,
 }
 
 /// The fields of a result that are totals of the process.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct ResultTotals {
-    num_turns: u64,
-    total_cost_usd: f64,
-    #[serde(rename = "modelUsage")]
+    turns: u64,
+    cost_usd: f64,
     models: BTreeMap<String, Tokens>,
-    subagent_stats: SubagentStats,
+    subagents: u64,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
-struct SubagentStats {
-    spawned: u64,
+impl ResultTotals {
+    /// Reads the totals of a result. `None` if one of them is not of its type.
+    fn of(line: &[u8]) -> Option<Self> {
+        let keys = [
+            "num_turns",
+            "total_cost_usd",
+            "modelUsage",
+            "subagent_stats",
+        ];
+        let [turns, cost, models, subagents] = members(line, keys)?;
+        let models: Map<Json> = models
+            .map_or(Ok(Map::default()), |models| models.parse())
+            .ok()?;
+        let models = models
+            .iter()
+            .map(|(model, usage)| Some((model.to_owned(), Tokens::of(usage)?)));
+        Some(Self {
+            turns: count(turns)?,
+            cost_usd: dollars(cost)?,
+            models: models.collect::<Option<_>>()?,
+            subagents: count(subagents.and_then(|stats| stats.get("spawned")))?,
+        })
+    }
+}
+
+/// Reads a count. A member that is absent is zero.
+fn count(member: Option<Json>) -> Option<u64> {
+    member.map_or(Some(0), |member| member.as_u64())
+}
+
+/// Reads an amount of money. A member that is absent is zero.
+fn dollars(member: Option<Json>) -> Option<f64> {
+    member.map_or(Some(0.0), |member| member.as_f64())
 }
 
 impl UsageTotals {
@@ -91,21 +112,20 @@ impl UsageTotals {
         let LineItem::Line(line) = item else {
             return;
         };
-        let Ok(mut said) = serde_json::from_slice::<ResultTotals>(&line.raw) else {
+        let Some(mut said) = ResultTotals::of(&line.raw) else {
             return;
         };
         self.fold(&mut said.models);
-        self.turns += said.num_turns;
+        self.turns += said.turns;
         // A smaller total means that the CLI started counting again.
-        let is_anew = said.total_cost_usd < self.last.total_cost_usd;
+        let is_anew = said.cost_usd < self.last.cost_usd;
         let before = if is_anew {
             ResultTotals::default()
         } else {
             std::mem::take(&mut self.last)
         };
-        self.cost_usd += said.total_cost_usd - before.total_cost_usd;
-        let spawned = said.subagent_stats.spawned;
-        self.subagents += spawned.saturating_sub(before.subagent_stats.spawned);
+        self.cost_usd += said.cost_usd - before.cost_usd;
+        self.subagents += said.subagents.saturating_sub(before.subagents);
         for (model, tokens) in &said.models {
             let before = before.models.get(model).copied().unwrap_or_default();
             let sum = self.models.entry(model.clone()).or_default();
@@ -139,6 +159,28 @@ impl UsageTotals {
 }
 
 impl Tokens {
+    /// Reads the usage of a model in a result.
+    fn of(usage: &Json) -> Option<Self> {
+        let keys = [
+            "inputTokens",
+            "outputTokens",
+            "cacheReadInputTokens",
+            "cacheCreationInputTokens",
+            "webSearchRequests",
+            "costUSD",
+        ];
+        let [input, output, read, creation, searches, cost] =
+            members(usage.as_raw().as_bytes(), keys)?;
+        Some(Self {
+            input: count(input)?,
+            output: count(output)?,
+            cache_read: count(read)?,
+            cache_creation: count(creation)?,
+            web_search_requests: count(searches)?,
+            cost_usd: dollars(cost)?,
+        })
+    }
+
     /// Adds the usage since `before`.
     fn add(&mut self, now: Self, before: Self) {
         let since = u64::saturating_sub;

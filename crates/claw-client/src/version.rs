@@ -1,7 +1,7 @@
 //! The supported versions of the CLI.
 
 use claw_codec::LineItem;
-use serde::Deserialize;
+use claw_types::members;
 
 /// The version of the oldest CLI that claw is tested with. If the CLI is older, claw ends the session as soon as it
 /// learns the CLI's version: from the response to `initialize`, or when the first turn begins. For the error,
@@ -24,18 +24,11 @@ fn parse(version: &str) -> Option<[u32; 3]> {
 
 /// Returns the version in the line that begins a turn.
 pub(crate) fn of_line(item: &LineItem) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Init {
-        claude_code_version: Option<String>,
-    }
-    match item {
-        LineItem::Line(line) => {
-            serde_json::from_slice::<Init>(&line.raw)
-                .ok()?
-                .claude_code_version
-        }
-        _ => None,
-    }
+    let LineItem::Line(line) = item else {
+        return None;
+    };
+    let [version] = members(&line.raw, ["claude_code_version"])?;
+    Some(version?.as_str()?.into_owned())
 }
 
 #[cfg(test)]

@@ -19,8 +19,10 @@ use crate::{AnswerRequest, Answered, Interrupted, PromptRequest, SessionStatus, 
 
 /// How long a handler without a turn may see no progress.
 const SHORT: Duration = Duration::from_mins(1);
-/// How often an attempt is repeated before Restate pauses it. Attempts that have begun a turn have a lower limit.
+/// How often a call is tried before Restate pauses it. Attempts that have begun a turn have a lower limit.
 const TRIES: u64 = 50;
+/// The longest pause between two tries. With it, the tries last for about 20 minutes.
+const PAUSE: Duration = Duration::from_secs(30);
 /// How long results can be asked for again, with an idempotency key.
 const KEPT: Duration = Duration::from_hours(24);
 
@@ -169,7 +171,7 @@ pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endp
 
 /// A handler that only waits. Nothing is lost when Restate suspends it.
 fn waiting() -> ServiceOptions {
-    ServiceOptions::new()
+    repeated(ServiceOptions::new())
         .inactivity_timeout(SHORT)
         .abort_timeout(SHORT)
         .idempotency_retention(KEPT)
@@ -184,16 +186,21 @@ fn once() -> HandlerOptions {
 
 /// A handler that runs as long as a turn, and is repeated.
 fn long(inactivity: Duration) -> ServiceOptions {
-    ServiceOptions::new()
+    repeated(ServiceOptions::new())
         .ingress_private(true)
         .inactivity_timeout(inactivity)
         .abort_timeout(inactivity)
         .journal_retention(KEPT)
         // Nothing is in it.
         .enable_lazy_state(true)
+}
+
+/// How a handler that fails, or that no worker takes, is tried again. The server has no say in it.
+fn repeated(options: ServiceOptions) -> ServiceOptions {
+    options
         .retry_policy_initial_interval(Duration::from_millis(100))
         .retry_policy_exponentiation_factor(2.0)
-        .retry_policy_max_interval(Duration::from_secs(30))
+        .retry_policy_max_interval(PAUSE)
         .retry_policy_max_attempts(TRIES)
         // Paused, and not killed: somebody can look at it, and resume it.
         .retry_policy_pause_on_max_attempts()

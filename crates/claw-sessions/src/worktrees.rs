@@ -90,24 +90,31 @@ mod tests {
         assert_eq!(paths(porcelain), [Path::new("/a b"), Path::new("/c")]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_program_that_hangs_is_not_waited_for() {
-        let run = |script: &str, patience| {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", script]);
-            output(shell, patience)
+        let git = claw_testkit::processes::program().unwrap();
+        let mark = std::process::id().to_string();
+        let run = |steps: &[&str], patience| {
+            let mut git = Command::new(&git);
+            git.args(steps).env("CLAW_TEST_GIT", &mark);
+            output(git, patience)
         };
         let long = Duration::from_mins(1);
-        assert_eq!(run("echo a", long).as_deref(), Some(&b"a\n"[..]));
-        assert_eq!(run("echo a; exit 1", long), None);
+        assert_eq!(run(&["say=a"], long).as_deref(), Some(&b"a\n"[..]));
+        assert_eq!(run(&["say=a", "exit=1"], long), None);
         let begun = Instant::now();
         let short = Duration::from_millis(100);
-        assert_eq!(run("echo a; exec sleep 1000", short), None);
-        assert_eq!(run("echo a; exec >&-; exec sleep 1000", short), None);
+        assert_eq!(run(&["say=a", "wait"], short), None);
+        if cfg!(unix) {
+            assert_eq!(run(&["say=a", "close-stdout", "wait"], short), None);
+        }
         // What it has started holds the pipe.
-        assert_eq!(run("sleep 5 & echo a", short), None);
+        assert_eq!(run(&["spawn=wait", "say=a"], short), None);
         assert!(begun.elapsed() < long);
+        let left = claw_testkit::processes::with_variable(&format!("CLAW_TEST_GIT={mark}"));
+        for pid in left {
+            claw_testkit::processes::kill(pid).unwrap();
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Asks the operating system about processes, on every platform: which processes are alive, and how much memory and how
-//! many descriptors this process uses.
+//! Asks the operating system about processes, on every platform: which processes are alive, and how much memory, how
+//! many threads and how many descriptors this process uses.
 //!
 //! Tests use this module to find processes that were left running. The functions ask the system itself, so their
 //! results do not depend on claw's process handles.
@@ -13,11 +13,12 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 #[cfg_attr(target_os = "linux", path = "processes/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "processes/other.rs")]
 mod sys;
+#[cfg(windows)]
+mod windows;
 
 /// Builds the program `scripted-process` and returns its path. The program does what its arguments say, such as
 /// `say=ready` and `wait`; the comment at the start of its source lists all of them. Use the program in place of a
@@ -83,22 +84,21 @@ pub fn descriptors() -> usize {
     sys::descriptors()
 }
 
-/// Ends a process at once: with SIGKILL, or on Windows by terminating it.
+/// Returns the number of threads of this process. `None` where the system does not tell, as on macOS.
+pub fn threads() -> Option<usize> {
+    sys::threads()
+}
+
+/// Ends a process at once: with SIGKILL, or on Windows with `TerminateProcess` and exit code 1.
 ///
 /// # Errors
-/// Fails if the program that ends the process (`kill`, on Windows `taskkill`) cannot be run or reports a failure.
+/// On Unix, fails if the program `kill` cannot be run or reports a failure. On Windows, fails if there is no such
+/// process, or if it may not be ended.
+#[cfg(not(windows))]
 pub fn kill(pid: u32) -> io::Result<()> {
     let pid = pid.to_string();
-    let mut kill = if cfg!(windows) {
-        let mut kill = Command::new("taskkill");
-        kill.args(["/F", "/PID", &pid]);
-        kill
-    } else {
-        let mut kill = Command::new("kill");
-        kill.args(["-9", &pid]);
-        kill
-    };
-    let status = kill.stdout(Stdio::null()).status()?;
+    let mut kill = std::process::Command::new("kill");
+    let status = kill.args(["-9", &pid]).status()?;
     if status.success() {
         Ok(())
     } else {
@@ -106,6 +106,8 @@ pub fn kill(pid: u32) -> io::Result<()> {
     }
 }
 
+#[cfg(windows)]
+pub use windows::kill;
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +128,33 @@ mod tests {
         drop(mib);
         assert!(peak_memory() >= before + (48 << 10));
         assert!(descriptors() > 2);
+        let before = threads();
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let another = std::thread::spawn(move || receiver.recv());
+        assert!(threads() > before || before.is_none(), "{before:?}");
+        drop(sender);
+        another.join().unwrap().unwrap_err();
+    }
+
+    #[test]
+    fn who_is_ended_is_not_alive() {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "processes::tests::waits", "--nocapture"])
+            .env("CLAW_TEST_WAITS", "1")
+            .spawn()
+            .unwrap();
+        assert!(is_alive(child.id()));
+        kill(child.id()).unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), cfg!(windows).then_some(1));
+        assert!(!is_alive(child.id()));
+    }
+
+    /// Is killed by the test above.
+    #[test]
+    fn waits() {
+        while std::env::var_os("CLAW_TEST_WAITS").is_some() {
+            std::thread::park();
+        }
     }
 }

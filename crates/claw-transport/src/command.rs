@@ -227,7 +227,7 @@ fn is_shortage(error: &io::Error) -> bool {
 }
 
 /// Whether somebody has the program open in a way that keeps it from being started.
-fn is_in_use(error: &io::Error) -> bool {
+pub(crate) fn is_in_use(error: &io::Error) -> bool {
     // On Windows: a sharing violation.
     cfg!(windows) && error.raw_os_error() == Some(32)
         || error.kind() == io::ErrorKind::ExecutableFileBusy

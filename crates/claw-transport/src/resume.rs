@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use claw_types::members;
 use claw_types::options::QueryOptions;
-use serde::Deserialize;
 
 use crate::{Exited, SessionNotFound, TransportError};
 
@@ -55,14 +55,13 @@ impl Resumed {
 
     /// The directory in which the session began: the first one in its file.
     fn cwd(&self) -> Option<PathBuf> {
-        #[derive(Deserialize)]
-        struct Line {
-            cwd: PathBuf,
-        }
         let file = File::open(self.file.as_ref()?).ok()?;
         let beginning = BufReader::new(file.take(BEGINNING));
         let mut lines = beginning.split(b'\n').map_while(Result::ok);
-        lines.find_map(|line| Some(serde_json::from_slice::<Line>(&line).ok()?.cwd))
+        lines.find_map(|line| {
+            let [cwd] = members(&line, ["cwd"])?;
+            Some(PathBuf::from(&*cwd?.as_str()?))
+        })
     }
 }
 

@@ -441,5 +441,5 @@ impl Drop for Session {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

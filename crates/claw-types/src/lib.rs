@@ -22,7 +22,7 @@
 //!   such a message becomes `Unknown` only if it does not have the form that this crate expects.
 //! - The entries of the transcript that a session leaves on disk are in [`transcript`] (feature
 //!   `transcript`). The types for session stores are in [`store`].
-//! - The inputs and outputs of the built-in tools are in [`tool`] (feature `tools`).
+//! - The inputs and outputs of the built-in tools are in [`tool`] (most of them with the feature `tools`).
 //! - [`dialect`] (feature `dialect`) reads lines from other versions of Claude Code and upgrades them. [`guide`] shows
 //!   common uses of messages by example.
 //! - Every type can be built: `new` takes the required fields, and each optional field has a method of the same name
@@ -77,7 +77,6 @@ pub mod schema;
 pub mod settings;
 pub mod store;
 mod texts;
-#[cfg(feature = "tools")]
 pub mod tool;
 #[cfg(feature = "transcript")]
 pub mod transcript;
@@ -92,7 +91,7 @@ pub use claw_wire::IntoOptionalText;
 #[doc(inline)]
 pub use claw_wire::{
     Count, DecodeError, DecodeErrorKind, Extra, Json, JsonIndex, JsonOf, Map, Number, Tri, Unknown,
-    escape, escape_json, json_equal,
+    escape, escape_json, json_equal, members,
 };
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};

@@ -10,10 +10,12 @@ use crate::raw::{RawText, boxed};
 
 mod equal;
 mod lookup;
+mod members;
 mod of;
 
 pub use equal::json_equal;
 pub use lookup::JsonIndex;
+pub use members::members;
 pub use of::JsonOf;
 
 /// A JSON value whose form the protocol does not define, such as the input of a tool, the structured result of a tool,

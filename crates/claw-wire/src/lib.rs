@@ -61,7 +61,7 @@ pub use error::{DecodeError, DecodeErrorKind};
 pub use escape::{escape, escape_json};
 pub use extra::Extra;
 pub use failed::Failed;
-pub use json::{Json, JsonIndex, JsonOf, json_equal};
+pub use json::{Json, JsonIndex, JsonOf, json_equal, members};
 pub use line::decode_line;
 pub use map::{IntoOptionalText, Map};
 pub use number::{Count, Number};

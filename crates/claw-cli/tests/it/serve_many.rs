@@ -421,8 +421,9 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
             if lost.contains(&outcome.id) {
                 figures.takeovers.push(outcome.takeover);
                 figures.answers.push(outcome.answer);
-                let late = TTL + Duration::from_secs(5);
+                let late = TTL + Duration::from_secs(2);
                 assert!(outcome.takeover < late, "{:?}", outcome.takeover);
+                assert!(outcome.answer < late, "{:?}", outcome.answer);
             }
             let times = asked(&place.api);
             let times = |which| times.get(&mark(run, session, which)).copied();

@@ -15,8 +15,7 @@ use claw_types::control::{
     ControlRequest, ControlRequestBody, Initialize, InitializeResponse, SetModel, SetPermissionMode,
 };
 use claw_types::options::{Delivery, PermissionMode};
-use claw_types::{Json, QueryOptions, RequestId, SessionId};
-use serde::Deserialize;
+use claw_types::{Json, QueryOptions, RequestId, SessionId, members};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 use super::{AnyTransport, SessionBuilder, StderrFn};
@@ -262,24 +261,13 @@ impl Answered {
     }
 
     fn of(line: &[u8]) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Line {
-            #[serde(rename = "type")]
-            kind: String,
-            response: Option<Body>,
-        }
-        #[derive(Deserialize)]
-        struct Body {
-            request_id: String,
-            error: Option<String>,
-            response: Option<Json>,
-        }
-        let line: Line = serde_json::from_slice(line).ok()?;
-        let response = line.response?;
-        let is_answer = line.kind == "control_response" && response.request_id == FIRST;
+        let [kind, answer] = members(line, ["type", "response"])?;
+        let keys = ["request_id", "error", "response"];
+        let [id, error, response] = members(answer?.as_raw().as_bytes(), keys)?;
+        let is_answer = kind?.as_str()? == "control_response" && id?.as_str()? == FIRST;
         is_answer.then_some(Self {
-            error: response.error,
-            response: response.response,
+            error: error.and_then(|error| Some(error.as_str()?.into_owned())),
+            response,
         })
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use claw_codec::{Line, LineItem, TooLong};
-use claw_types::RequestId;
+use claw_types::{Json, RequestId, members};
 use memchr::memmem::Finder;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -95,29 +95,23 @@ pub(super) enum First {
 
 /// Reads a message before the beginning of the first turn.
 pub(super) fn first(item: &LineItem) -> First {
-    #[derive(Deserialize)]
-    struct FirstMessage<'a> {
-        r#type: &'a str,
-        parent_tool_use_id: Option<IgnoredAny>,
-        #[serde(borrow)]
-        message: Option<&'a RawValue>,
-    }
     let LineItem::Line(line) = item else {
         return First::Nothing;
     };
-    let Ok(message) = serde_json::from_slice::<FirstMessage<'_>>(&line.raw) else {
+    let keys = ["type", "parent_tool_use_id", "message"];
+    let Some([Some(kind), parent, message]) = members(&line.raw, keys) else {
         return First::Nothing;
     };
+    let is_of_subagent = parent.is_some_and(|parent| parent != Json::null());
     // Quotes inside a text are escaped.
-    let has_result =
-        |message: &RawValue| TOOL_RESULT_FINDER.find(message.get().as_bytes()).is_some();
-    match message.r#type {
-        "assistant" | "stream_event" => First::Answer,
-        "user"
-            if message.parent_tool_use_id.is_none() && message.message.is_some_and(has_result) =>
-        {
-            First::DeferredTool
-        }
+    let has_result = |message: Json| {
+        TOOL_RESULT_FINDER
+            .find(message.as_raw().as_bytes())
+            .is_some()
+    };
+    match kind.as_str().as_deref() {
+        Some("assistant" | "stream_event") => First::Answer,
+        Some("user") if !is_of_subagent && message.is_some_and(has_result) => First::DeferredTool,
         _ => First::Nothing,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::Inner;
+use super::scheduler::Use;
 use super::session::PooledSession;
 use crate::{Error, Prompt, TurnResult};
 
@@ -77,7 +78,7 @@ impl PooledSession {
     }
 
     async fn once(&self, prompt: Prompt) -> Result<String, Error> {
-        let asked = self.clone().with(move |permit, member| {
+        let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
             permit.session().ask(prompt)
         });
@@ -86,7 +87,7 @@ impl PooledSession {
 
     /// The result of a turn of its own, and when a limit is reset that the CLI has reported in it.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
-        let asked = self.clone().with(move |permit, member| {
+        let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
             permit.session().clone().reported_result(prompt)
         });

@@ -118,9 +118,9 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how long a session may keep its process while other sessions wait for one. This limit matters for a
-    /// session that always has another turn to run: after this time, its next turn waits behind the other sessions.
-    /// Default: 60 s.
+    /// Sets how long a session may keep its process while other sessions wait for one, if its turns and calls overlap:
+    /// after this time, its next turn waits behind the other sessions. A turn that begins after the last one has ended
+    /// waits behind them at once. Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self

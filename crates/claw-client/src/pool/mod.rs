@@ -32,7 +32,9 @@
 //!
 //! # Who gets a process
 //!
-//! A turn for which no process is free waits in a queue, first come, first served. If sessions have
+//! A turn for which no process is free waits in a queue, first come, first served. While others wait, no session has two
+//! turns in a row: after a turn, its next one waits behind those that have asked before, and its process may be ended
+//! for them. If its turn comes before that, it goes on with the process that it has. If sessions have
 //! [tenants](PooledSessionBuilder::tenant), the tenants are served in turn. The queue has a maximum
 //! [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that exceeds either fails
 //! before anything is sent, with an error for which [`Error::is_busy`](crate::Error::is_busy) is true.

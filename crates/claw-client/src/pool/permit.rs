@@ -7,7 +7,7 @@ use claw_transport::Exit;
 use tokio::sync::oneshot;
 
 use super::Inner;
-use super::scheduler::{Generation, MemberId, Ticket};
+use super::scheduler::{Generation, MemberId, Ticket, Use};
 use crate::driver::clock::at;
 use crate::error::Cause;
 use crate::{Error, Session};
@@ -55,9 +55,13 @@ impl Drop for Permit {
 }
 
 /// Waits for a process of this member that is not over.
-pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
+pub(super) async fn acquire(
+    pool: &Arc<Inner>,
+    member: MemberId,
+    what: Use,
+) -> Result<Permit, Error> {
     loop {
-        let permit = granted(pool, member).await?;
+        let permit = granted(pool, member, what).await?;
         let Some(exited) = permit.exited() else {
             return Ok(permit);
         };
@@ -70,12 +74,12 @@ pub(super) async fn acquire(pool: &Arc<Inner>, member: MemberId) -> Result<Permi
 }
 
 /// Waits until the scheduler grants a process.
-async fn granted(pool: &Arc<Inner>, member: MemberId) -> Result<Permit, Error> {
+async fn granted(pool: &Arc<Inner>, member: MemberId, what: Use) -> Result<Permit, Error> {
     let (asker, mut granted) = oneshot::channel();
     let ticket = pool.update(|state, now| {
         let ticket = Ticket(state.number());
         state.tickets.insert(ticket, asker);
-        state.scheduler.request(now, ticket, member);
+        state.scheduler.request(now, ticket, member, what);
         ticket
     });
     let _abandon = AbandonOnDrop { pool, ticket };

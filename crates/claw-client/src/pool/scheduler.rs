@@ -1,6 +1,8 @@
 //! Who gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool) tells it what happens,
 //! and does what it outputs.
 
+#[cfg(test)]
+mod fairness;
 mod queue;
 mod settle;
 #[cfg(test)]
@@ -11,8 +13,8 @@ mod state;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use queue::Queue;
 pub(crate) use queue::TenantId;
+use queue::{Place, Queue};
 use spares::Template;
 pub(crate) use spares::TemplateId;
 
@@ -26,6 +28,14 @@ pub(crate) struct MemberId(pub(crate) u64);
 /// A request for a member's process: a turn or a call that wants to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(pub(crate) u64);
+
+/// What a ticket is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Turn,
+    /// Anything short. It does not count as the member's turn.
+    Call,
+}
 
 /// Tells the processes of a member apart: each start has the next number.
 pub(crate) type Generation = u64;
@@ -45,7 +55,7 @@ pub(crate) struct Limits {
     pub(crate) queue: usize,
     /// Time that a ticket waits for a process to be started.
     pub(crate) wait: Option<Duration>,
-    /// Time after which a member whose turns overlap gives way to those that wait.
+    /// Time after which a member whose uses overlap gives way to those that wait.
     pub(crate) tenure: Duration,
 }
 
@@ -106,6 +116,10 @@ struct Member {
     idle_since: Option<Now>,
     /// No handle is left.
     is_removed: bool,
+    /// Its place in the line, from the time when it asked until it is in the queue or served: where it has a process.
+    place: Option<Place>,
+    /// Its process has been used for a turn.
+    has_had_turn: bool,
     /// Its process is to end once nobody uses it.
     is_over: bool,
     /// Its process is about to be killed by the program, which is no crash.
@@ -126,6 +140,8 @@ impl Member {
             bytes: None,
             idle_since: None,
             is_removed: false,
+            place: None,
+            has_had_turn: false,
             is_over: false,
             is_end_expected: false,
             fits: None,
@@ -164,6 +180,7 @@ enum State {
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     member: MemberId,
+    what: Use,
     since: Now,
     due: Option<Now>,
 }
@@ -181,7 +198,7 @@ pub(crate) struct Scheduler {
     due: BTreeSet<(Now, Ticket)>,
     /// Running members that nobody uses, the least recently used first.
     idle: BTreeSet<(Now, MemberId)>,
-    /// Running members with tickets that wait: they give way to the queue first.
+    /// Running members with tickets that wait: those that came before them are served first.
     held: BTreeSet<MemberId>,
     /// Members with a process in any state.
     occupied: BTreeSet<MemberId>,
@@ -270,8 +287,8 @@ impl Scheduler {
     }
 
     /// Somebody wants to use a member's process.
-    pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId) {
-        let must_wait = self.is_tenure_over(now, member);
+    pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId, what: Use) {
+        let must_wait = self.gives_way(now, member, what);
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
@@ -279,6 +296,7 @@ impl Scheduler {
             && !must_wait
         {
             *users += 1;
+            state.has_had_turn |= what == Use::Turn;
             let generation = state.generation;
             self.mark_used(member);
             self.outputs
@@ -297,24 +315,41 @@ impl Scheduler {
         let due = due.filter(|_| !is_on_its_way);
         self.due.extend(due.map(|due| (due, ticket)));
         let since = now;
-        self.waiting.insert(ticket, Waiting { member, since, due });
+        let waiting = Waiting {
+            member,
+            what,
+            since,
+            due,
+        };
+        self.waiting.insert(ticket, waiting);
         match state.state {
             State::Inactive => self.enqueue(member),
-            State::Running { .. } => drop(self.held.insert(member)),
+            State::Running { .. } | State::Ending => {
+                // Those that come from now on are behind it.
+                let tenant = state.tenant;
+                state.place.get_or_insert_with(|| self.queue.place(tenant));
+                if state.state != State::Ending {
+                    self.held.insert(member);
+                }
+            }
             _ => {}
         }
         self.settle(now);
     }
 
-    /// Whether others wait, and a member has had its process so long that it has to give way.
-    fn is_tenure_over(&self, now: Now, member: MemberId) -> bool {
-        let tenure = self.limits.tenure;
-        match self.state(member) {
-            Some(State::Running { since, .. }) => {
-                self.held.contains(&member) || (!self.queue.is_empty() && since + tenure <= now)
-            }
-            _ => false,
-        }
+    /// Whether others wait, and a member has had its share: a turn, or as much as overlaps it within the tenure.
+    fn gives_way(&self, now: Now, member: MemberId, what: Use) -> bool {
+        let Some(state) = self.members.get(&member) else {
+            return false;
+        };
+        let State::Running { users, since } = state.state else {
+            return false;
+        };
+        let has_had_share = match what {
+            Use::Turn if users == 0 => state.has_had_turn,
+            _ => since + self.limits.tenure <= now,
+        };
+        self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)
     }
 
     /// Nobody waits for the ticket any more. One that was granted is given back by [`end_use`](Self::end_use).
@@ -332,6 +367,7 @@ impl Scheduler {
         };
         member.tickets.remove(&ticket);
         if member.tickets.is_empty() {
+            member.place = None;
             self.held.remove(&waiting.member);
             if member.state == State::Queued {
                 member.state = State::Inactive;
@@ -395,6 +431,7 @@ impl Scheduler {
         };
         let users = state.tickets.len();
         state.state = State::Running { users, since: now };
+        state.has_had_turn = false;
         let tickets = std::mem::take(&mut state.tickets);
         let is_removed = state.is_removed;
         for ticket in tickets {
@@ -414,6 +451,9 @@ impl Scheduler {
         if let Some(waiting) = self.remove_waiting(ticket) {
             let waited = now.saturating_sub(waiting.since);
             self.totals.longest_wait = self.totals.longest_wait.max(waited);
+            if let Some(state) = self.members.get_mut(&member) {
+                state.has_had_turn |= waiting.what == Use::Turn;
+            }
         }
         self.outputs
             .push_back(Output::Grant(ticket, member, generation));
@@ -552,7 +592,9 @@ impl Scheduler {
     fn enqueue(&mut self, member: MemberId) {
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Queued;
-            self.queue.push(member, state.tenant);
+            let place = state.place.take();
+            let place = place.unwrap_or_else(|| self.queue.place(state.tenant));
+            self.queue.push(member, place);
         }
     }
 

@@ -10,7 +10,7 @@ use claw_types::{QueryOptions, SessionId};
 use tokio::sync::oneshot;
 
 use super::permit::{Permit, acquire};
-use super::scheduler::MemberId;
+use super::scheduler::{MemberId, Use};
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
 use super::{Inner, Pool, PooledProcess, PooledTurn};
@@ -174,7 +174,7 @@ impl PooledSession {
     ///
     /// Cancel safe.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.member.acquire().await.map(drop)
+        self.member.acquire(Use::Call).await.map(drop)
     }
 
     /// Waits until the session has a process, and sends nothing to it. The pool does not end the process until the
@@ -188,7 +188,7 @@ impl PooledSession {
     ///
     /// Cancel safe.
     pub async fn process(&self) -> Result<PooledProcess, Error> {
-        self.member.acquire().await.map(PooledProcess::new)
+        self.member.acquire(Use::Turn).await.map(PooledProcess::new)
     }
 
     pub(super) fn inner(&self) -> &Arc<Inner> {
@@ -236,7 +236,7 @@ impl PooledSession {
     {
         let (member, prompt) = (self.member.clone(), prompt.into());
         async move {
-            let permit = member.acquire().await?;
+            let permit = member.acquire(Use::Turn).await?;
             before.await?;
             let turn = permit.session().send(prompt).await?;
             member.begun();
@@ -261,7 +261,7 @@ impl PooledSession {
         R::Response: Send,
     {
         self.clone()
-            .with(move |permit, _| permit.session().call(body))
+            .with(Use::Call, move |permit, _| permit.session().call(body))
     }
 
     /// Changes the session by a control request, which is sent to the current process, and again to each later process
@@ -373,13 +373,14 @@ impl PooledSession {
     /// Does something with a process, to its end, whether or not anybody waits for it.
     pub(super) async fn with<T, F>(
         self,
+        what: Use,
         work: impl FnOnce(&Permit, &Member) -> F + Send + 'static,
     ) -> Result<T, Error>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        let permit = self.member.acquire().await?;
+        let permit = self.member.acquire(what).await?;
         let (done, result) = oneshot::channel();
         let member = self.member.clone();
         member.pool.inner.runtime.spawn(async move {
@@ -401,9 +402,9 @@ impl Member {
         self.id.get()
     }
 
-    async fn acquire(&self) -> Result<Permit, Error> {
+    async fn acquire(&self, what: Use) -> Result<Permit, Error> {
         self.look_for_spares();
-        acquire(&self.pool.inner, self.number).await
+        acquire(&self.pool.inner, self.number, what).await
     }
 
     pub(super) fn pool(&self) -> &Pool {

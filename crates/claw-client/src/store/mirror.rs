@@ -13,10 +13,9 @@ use claw_store::{SessionRef, StoreError, StoreKey};
 use claw_transport::{Exit, Killer};
 use claw_types::message::MirrorError;
 use claw_types::store::SessionKey;
-use claw_types::{MessageUuid, SessionId};
+use claw_types::{MessageUuid, SessionId, members};
 use futures::task::AtomicWaker;
 use futures::{Stream, StreamExt as _};
-use serde::Deserialize;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -354,16 +353,11 @@ impl Drop for Watched<'_> {
 
 /// The transcript that a line of the CLI tells of.
 pub(super) fn touched_path(item: &LineItem) -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Frame {
-        #[serde(rename = "filePath")]
-        path: PathBuf,
-    }
     const START: &[u8] = br#"{"type":"transcript_mirror","#;
     match item {
         LineItem::Line(line) if line.raw.starts_with(START) => {
-            let frame: Frame = serde_json::from_slice(&line.raw).ok()?;
-            Some(frame.path)
+            let [path] = members(&line.raw, ["filePath"])?;
+            Some(PathBuf::from(&*path?.as_str()?))
         }
         LineItem::TooLong(long) if long.head.starts_with(START) => {
             crate::engine::text_at_start(&long.head, "filePath").map(PathBuf::from)

@@ -27,6 +27,9 @@ const STATUS: &str = if cfg!(windows) {
     "exit status"
 };
 
+/// The tool that runs commands. (On Windows claude has Bash only where Git Bash is.)
+const SHELL: &str = if cfg!(windows) { "PowerShell" } else { "Bash" };
+
 /// A test for each example, of its name; with the features that it needs.
 macro_rules! examples {
     ($($(#[$when:meta])* $name:ident)+) => {
@@ -325,8 +328,15 @@ mod runs {
         let rules = [
             says("It is gone.").on_tool_error(false),
             says("It did not pass.").on_tool_error(true),
-            uses("Bash", &json!({"command": "mkdir made"})).on_prompt("Make"),
-            uses("Bash", &json!({"command": "rm -rf made"})),
+            uses(
+                "Write",
+                &json!({"file_path": "made.sh", "content": "echo made"}),
+            )
+            .on_prompt("Make"),
+            uses(
+                "Write",
+                &json!({"file_path": "gone.sh", "content": "rm -rf ."}),
+            ),
         ];
         let place = Place::new(Scenario::new(name, rules)).await;
         let mut env = claw_client::types::Map::default();
@@ -344,26 +354,26 @@ mod runs {
             .cwd(place.work())
             .path_to_claude_code_executable(built(name));
         let asked = Arc::new(Mutex::new(Vec::new()));
-        let commands = asked.clone();
+        let contents = asked.clone();
         let said = Arc::new(Mutex::new(String::new()));
         let stderr = said.clone();
         let session = Session::builder(options)
             .can_use_tool(move |request: ToolPermissionRequest| {
                 let input: Value = serde_json::from_str(request.input().as_raw()).unwrap();
-                commands.lock().unwrap().push(input["command"].clone());
+                contents.lock().unwrap().push(input["content"].clone());
                 async { PermissionResult::allow() }
             })
             .stderr(move |line| stderr.lock().unwrap().push_str(line))
             .connect();
         let session = soon(session).await.unwrap();
         soon(session.ask("Make it.")).await.unwrap();
-        assert!(place.work().join("made").is_dir());
+        assert!(place.work().join("made.sh").exists());
         // The host allows it, the proxy does not.
         let answer = soon(session.ask("Remove it.")).await.unwrap();
         assert_eq!(answer, "It did not pass.");
-        assert!(place.work().join("made").is_dir());
+        assert!(!place.work().join("gone.sh").exists());
         soon(session.close()).await.unwrap();
-        assert_eq!(*asked.lock().unwrap(), ["mkdir made", "rm -rf made"]);
+        assert_eq!(*asked.lock().unwrap(), ["echo made", "rm -rf ."]);
         let told = place.asked();
         assert!(
             told.iter()
@@ -371,7 +381,7 @@ mod runs {
         );
         let said = said.lock().unwrap();
         assert!(
-            said.contains("proxy: \"Bash\" asks for permission"),
+            said.contains("proxy: \"Write\" asks for permission"),
             "{said}"
         );
     }
@@ -391,9 +401,9 @@ mod runs {
 
     pub(super) async fn hooks_guard(name: &str) {
         let rules = [
-            uses("Bash", &json!({"command": "echo looked"})).on_tool_error(true),
+            uses(SHELL, &json!({"command": "echo looked"})).on_tool_error(true),
             says("I only looked.").on_tool_error(false),
-            uses("Bash", &json!({"command": "rm -rf important"})),
+            uses(SHELL, &json!({"command": "rm -rf important"})),
         ];
         let place = Place::new(Scenario::new(name, rules)).await;
         std::fs::create_dir(place.work().join("important")).unwrap();

@@ -51,7 +51,6 @@ mod requests;
 mod results;
 mod send;
 mod slow;
-#[cfg(target_os = "linux")]
 mod soak;
 mod stalls;
 #[cfg(feature = "store")]

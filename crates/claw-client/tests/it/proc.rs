@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use claw_client::transport::Exit;
 pub(crate) use claw_testkit::processes::{
-    children, descriptors, memory, peak_memory, with_variable as marked,
+    children, descriptors, memory, peak_memory, threads, with_variable as marked,
 };
 
 /// Waits until the system's state is as wanted.
@@ -29,12 +29,6 @@ pub(crate) async fn come_true(what: &str, mut done: impl FnMut() -> bool) {
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-}
-
-/// How many threads this process has.
-#[cfg(target_os = "linux")]
-pub(crate) fn threads() -> usize {
-    std::fs::read_dir("/proc/self/task").unwrap().count()
 }
 
 /// Ends a process with SIGKILL.

@@ -17,7 +17,7 @@ use crate::process::options;
 pub(crate) struct Has {
     descriptors: usize,
     tasks: usize,
-    threads: usize,
+    threads: Option<usize>,
     children: usize,
     kib: usize,
 }
@@ -63,6 +63,7 @@ impl fmt::Display for Has {
             children,
             kib,
         } = self;
+        let threads = threads.map_or_else(|| "?".to_owned(), |threads| threads.to_string());
         write!(
             f,
             "{descriptors} descriptors, {tasks} tasks, {threads} threads, {children} children, {kib} KiB"

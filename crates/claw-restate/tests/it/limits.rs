@@ -97,3 +97,19 @@ async fn a_turn_of_half_an_hour_fits_into_every_time_out() {
         assert!(value(&proxy, name) > inactivity, "{proxy}");
     }
 }
+
+/// The server's own policy has no say in how often a call is tried.
+#[tokio::test]
+async fn every_service_says_how_often_it_is_tried() {
+    let other = "[default-retry-policy]\ninitial-interval = \"5s\"\nmax-attempts = 3\non-max-attempts = \"kill\"";
+    let place = Place::with(Scenario::always([Block::text("Yes.")]), other).await;
+    let worker = place.worker();
+    place.restate.register(worker.address).await;
+    for name in ["ClaudeSession", "ClaudeTurn", "ClaudeRequest"] {
+        let policy = &place.restate.service(name).await["retry_policy"];
+        assert_eq!(policy["max_attempts"], 50, "{name}: {policy}");
+        let max = duration(policy["max_interval"].as_str().unwrap());
+        assert_eq!(max, Duration::from_secs(30), "{name}: {policy}");
+        assert_eq!(policy["on_max_attempts"], "Pause", "{name}: {policy}");
+    }
+}

@@ -77,6 +77,12 @@ impl Hub {
         if let Some(live) = self.of(&asked) {
             return Ok(live);
         }
+        // Boxed: nearly every call finds a live session, and its future need not hold room for one that is read.
+        Box::pin(self.read_in(asked, how)).await
+    }
+
+    /// Makes a session live, under the newest ID of its conversation.
+    async fn read_in(&self, asked: SessionId, how: OpenOptions) -> Result<LiveSession, HubError> {
         let hub = self.clone();
         let id = on_pool::run({
             let asked = asked.clone();

@@ -185,3 +185,70 @@ fn what_a_segment_without_ends_is_put_below_is_nothing() {
     ];
     assert_eq!(uuids(&folder, &text.join("\n")), ["a1", "u2"]);
 }
+
+#[test]
+fn what_is_no_file_is_no_session() {
+    let folder = Folder::new();
+    folder.add(&id(1), &line("user", "u1", None));
+    let project = folder.project();
+    let path = |number| project.join(format!("{}.jsonl", id(number)));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        let made = std::process::Command::new("mkfifo").arg(path(2)).status();
+        assert!(made.unwrap().success());
+        symlink(path(1), path(3)).unwrap();
+        symlink("/dev/zero", path(6)).unwrap();
+    }
+    fs::create_dir(path(4)).unwrap();
+    fs::write(path(5), "").unwrap();
+    let listing = folder.sessions().list().run().unwrap();
+    assert_eq!(listing.sessions.len(), 1);
+    assert!(listing.problems.is_empty(), "{:?}", listing.problems);
+    for number in 2..=6 {
+        assert!(
+            folder
+                .sessions()
+                .find(&id(number))
+                .unwrap_err()
+                .is_not_found()
+        );
+    }
+}
+
+/// Keeps others out of a folder until what it gives is called.
+#[cfg(unix)]
+fn close(folder: &std::path::Path) -> impl FnOnce() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let set = move |mode| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+    set(0o0);
+    move || set(0o700)
+}
+
+/// Likewise: who has it open alone keeps others out.
+#[cfg(windows)]
+fn close(folder: &std::path::Path) -> impl FnOnce() {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    let mut alone = fs::OpenOptions::new();
+    alone.read(true).share_mode(0);
+    let alone = alone.custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder);
+    let alone = alone.unwrap();
+    move || drop(alone)
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_listed() {
+    let folder = Folder::new();
+    folder.add(&id(1), &line("user", "u1", None));
+    let closed = folder.config().join("projects/-closed");
+    fs::create_dir(&closed).unwrap();
+    let opens = close(&closed);
+    // Root, whom no mode keeps out, finds it empty.
+    let is_open = fs::read_dir(&closed).is_ok();
+    assert!(!is_open || cfg!(unix));
+    let listing = folder.sessions().list().run().unwrap();
+    opens();
+    assert_eq!(listing.sessions.len(), 1);
+    assert_eq!(listing.problems.len(), usize::from(!is_open));
+}

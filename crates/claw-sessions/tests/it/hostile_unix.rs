@@ -1,44 +1,13 @@
-//! Pipes, links and closed folders where transcripts belong: nothing is followed or waited for.
+//! Pipes and links where transcripts belong: nothing is followed or waited for.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use crate::folder::Folder;
 use crate::hostile::{id, line};
-
-#[test]
-fn what_is_no_file_is_no_session() {
-    let folder = Folder::new();
-    folder.add(&id(1), &line("user", "u1", None));
-    let project = folder.project();
-    let path = |number| project.join(format!("{}.jsonl", id(number)));
-    assert!(
-        Command::new("mkfifo")
-            .arg(path(2))
-            .status()
-            .unwrap()
-            .success()
-    );
-    symlink(path(1), path(3)).unwrap();
-    fs::create_dir(path(4)).unwrap();
-    fs::write(path(5), "").unwrap();
-    symlink("/dev/zero", path(6)).unwrap();
-    let listing = folder.sessions().list().run().unwrap();
-    assert_eq!(listing.sessions.len(), 1);
-    assert!(listing.problems.is_empty(), "{:?}", listing.problems);
-    for number in 2..=6 {
-        assert!(
-            folder
-                .sessions()
-                .find(&id(number))
-                .unwrap_err()
-                .is_not_found()
-        );
-    }
-}
 
 #[test]
 fn a_pipe_that_takes_a_transcripts_place_is_an_error_and_no_wait() {
@@ -63,21 +32,6 @@ fn a_link_that_takes_a_transcripts_place_is_not_followed() {
     assert!(session.info().is_err());
     fs::remove_file(session.transcript()).unwrap();
     assert!(session.messages().read().is_err());
-}
-
-#[test]
-fn a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_listed() {
-    let folder = Folder::new();
-    folder.add(&id(1), &line("user", "u1", None));
-    let closed = folder.config().join("projects/-closed");
-    // Root, whom no mode keeps out, finds it empty.
-    fs::create_dir(&closed).unwrap();
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
-    let is_open = fs::read_dir(&closed).is_ok();
-    let listing = folder.sessions().list().run().unwrap();
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    assert_eq!(listing.sessions.len(), 1);
-    assert_eq!(listing.problems.len(), usize::from(!is_open));
 }
 
 /// A link takes the transcript's place again and again, also between the look at a name and its opening.

@@ -61,3 +61,8 @@ fn status(name: &str) -> usize {
 pub(super) fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
+
+pub(super) fn threads() -> Option<usize> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
+    Some(threads.count())
+}

@@ -62,6 +62,10 @@ pub(super) fn is_alive(pid: u32) -> bool {
 }
 
 fn is_running(process: &Process) -> bool {
+    #[cfg(windows)]
+    if !super::windows::is_running(process.pid().as_u32()) {
+        return false;
+    }
     process.exists()
         && !matches!(
             process.status(),
@@ -74,8 +78,9 @@ pub(super) fn children() -> Vec<u32> {
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind());
     let own = Some(Pid::from_u32(std::process::id()));
     let processes = system.processes().iter();
-    let children =
-        processes.filter(|(_, process)| process.parent() == own && process.name() != CONSOLE);
+    let children = processes.filter(|(_, process)| {
+        process.parent() == own && process.name() != CONSOLE && is_running(process)
+    });
     children.map(|(pid, _)| pid.as_u32()).collect()
 }
 
@@ -103,4 +108,14 @@ pub(super) fn descriptors() -> usize {
     of(std::process::id(), kind(), Process::open_files)
         .flatten()
         .unwrap_or(0)
+}
+
+#[cfg(windows)]
+pub(super) fn threads() -> Option<usize> {
+    super::windows::threads()
+}
+
+#[cfg(not(windows))]
+pub(super) fn threads() -> Option<usize> {
+    None
 }

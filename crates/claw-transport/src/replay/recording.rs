@@ -1,9 +1,10 @@
 //! Decides which line of a recording is delivered when.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::task::Poll;
 
-use serde::Deserialize;
+use claw_types::{Json, members};
 
 use super::Deviation;
 use super::content::{Kind, LineContent};
@@ -48,20 +49,14 @@ struct RecordedInput {
 }
 
 /// The parts of a CLI line that matter here.
-#[derive(Deserialize, Default)]
-#[serde(default)]
+#[derive(Default)]
 struct Tags {
-    r#type: String,
+    kind: String,
     subtype: String,
     state: String,
     request_id: String,
-    response: Response,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Response {
-    request_id: String,
+    /// The request that the line answers.
+    answered: String,
 }
 
 impl RecordedOutput {
@@ -75,7 +70,21 @@ impl RecordedOutput {
 impl Tags {
     /// The tags of a line. None for a line that is not such an object.
     fn of(line: &RecordedOutput) -> Self {
-        serde_json::from_slice(&line.raw).unwrap_or_default()
+        let keys = ["type", "subtype", "state", "request_id", "response"];
+        let Some([kind, subtype, state, request_id, response]) = members(&line.raw, keys) else {
+            return Self::default();
+        };
+        let text = |member: Option<Json>| {
+            let text = member.as_ref().and_then(Json::as_str);
+            text.map_or_else(String::new, Cow::into_owned)
+        };
+        Self {
+            kind: text(kind),
+            subtype: text(subtype),
+            state: text(state),
+            request_id: text(request_id),
+            answered: text(response.and_then(|response| response.get("request_id"))),
+        }
     }
 }
 
@@ -130,8 +139,7 @@ impl Recording {
             let held = match &sent.said.kind {
                 Kind::Request { .. } => {
                     let answer = line_of(&|tags| {
-                        tags.r#type == "control_response"
-                            && Some(tags.response.request_id.as_str()) == id
+                        tags.kind == "control_response" && Some(tags.answered.as_str()) == id
                     });
                     if let Some(line) = answer {
                         self.stdout[line].answers = Some(place);
@@ -140,7 +148,7 @@ impl Recording {
                 }
                 // What follows a question may be caused by its answer.
                 Kind::Answer(to) => {
-                    line_of(&|tags| tags.r#type == "control_request" && tags.request_id == *to).map(
+                    line_of(&|tags| tags.kind == "control_request" && tags.request_id == *to).map(
                         |question| {
                             floor = floor.max(question + 1);
                             floor
@@ -177,7 +185,7 @@ impl Recording {
         }
         // Older CLIs never name a prompt; each run begins with an `init` of its own.
         if !any_named {
-            let begins = |tags: &&Tags| tags.r#type == "system" && tags.subtype == "init";
+            let begins = |tags: &&Tags| tags.kind == "system" && tags.subtype == "init";
             let inits = (0..).zip(&tags).filter(|(_, tags)| begins(tags));
             for ((line, _), place) in inits.zip(unnamed) {
                 let line: usize = line;

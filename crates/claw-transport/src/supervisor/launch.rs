@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::{Command, SESSION_VARIABLE, Session, Spawned, Supervisor, sys};
+use crate::command::is_in_use;
 use crate::error::LaunchHookTooLate;
 use crate::mask::Mask;
 use crate::stderr::Stderr;
@@ -211,8 +212,7 @@ impl Launch {
                 }));
             }
             Err(TransportError::NotLaunchable { source, .. })
-                if source.kind() == io::ErrorKind::ExecutableFileBusy
-                    && self.tries < BUSY_RETRIES =>
+                if is_in_use(&source) && self.tries < BUSY_RETRIES =>
             {
                 self.at = Some(Instant::now() + BUSY_PAUSE * 2_u32.pow(self.tries));
                 self.tries += 1;

@@ -1,13 +1,13 @@
 use std::process::Command;
+use std::sync::mpsc;
 
 use super::*;
 use crate::stderr::Stderr;
 
 /// A process as the thread has it.
-#[expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
-fn session(script: &str) -> Session {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", script]);
+fn session(step: &str) -> Session {
+    let mut command = Command::new(claw_testkit::processes::program().unwrap());
+    command.arg(step);
     let (notifier, _waiter) = sys::notifier().unwrap();
     let (child, shared, _stdin, _stdout) =
         sys::Child::spawn(command, false, &notifier, Stderr::default()).unwrap();
@@ -25,7 +25,7 @@ fn session(script: &str) -> Session {
 
 #[test]
 fn a_thread_that_panics_leaves_nobody_waiting() {
-    let session = session("exec sleep 1000");
+    let session = session("wait");
     let supervisor = Supervisor::get().unwrap();
     let process = Process::supervised(session.shared.clone(), supervisor, 0, None);
     let thread = std::thread::spawn(move || {
@@ -35,7 +35,36 @@ fn a_thread_that_panics_leaves_nobody_waiting() {
     assert!(thread.join().is_err());
     let exit = futures::executor::block_on(process.exited());
     assert_eq!((exit.status(), exit.is_forced()), (None, true));
-    let pid = rustix::process::Pid::from_raw(process.pid().unwrap().cast_signed()).unwrap();
-    let status = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
-    assert_eq!(status.unwrap().unwrap().1.terminating_signal(), Some(9));
+    let pid = process.pid().unwrap();
+    #[cfg(unix)]
+    {
+        let pid = rustix::process::Pid::from_raw(pid.cast_signed()).unwrap();
+        let status = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+        assert_eq!(status.unwrap().unwrap().1.terminating_signal(), Some(9));
+    }
+    let begun = Instant::now();
+    while claw_testkit::processes::is_alive(pid) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it is left");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn the_bell_wakes_and_is_silent_again() {
+    let (notifier, mut poller) = sys::notifier().unwrap();
+    for _ in 0..100_000 {
+        notifier.notify();
+    }
+    let (sender, receiver) = mpsc::channel();
+    let sleeper = std::thread::spawn(move || {
+        poller.wait(std::iter::empty(), None);
+        sender.send("first").unwrap();
+        poller.wait(std::iter::empty(), None);
+        sender.send("second").unwrap();
+    });
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("first"));
+    assert!(receiver.try_recv().is_err());
+    notifier.notify();
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("second"));
+    sleeper.join().unwrap();
 }

@@ -1,5 +1,4 @@
 use std::process::Stdio;
-use std::sync::mpsc;
 
 use super::*;
 
@@ -26,24 +25,4 @@ fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
     );
     // The thread has not reaped it.
     assert_eq!(process.wait().unwrap().code(), Some(3));
-}
-
-#[test]
-fn the_bell_wakes_and_is_silent_again() {
-    let (notifier, mut poller) = notifier().unwrap();
-    for _ in 0..100_000 {
-        notifier.notify();
-    }
-    let (sender, receiver) = mpsc::channel();
-    let sleeper = std::thread::spawn(move || {
-        poller.wait(std::iter::empty(), None);
-        sender.send("first").unwrap();
-        poller.wait(std::iter::empty(), None);
-        sender.send("second").unwrap();
-    });
-    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("first"));
-    assert!(receiver.try_recv().is_err());
-    notifier.notify();
-    assert_eq!(receiver.recv_timeout(Duration::from_secs(30)), Ok("second"));
-    sleeper.join().unwrap();
 }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use claw_testkit::processes;
 use claw_testkit::processes::is_alive;
-use claw_transport::{Parts, Process, Shutdown, Transport, wait_for_dropped};
+use claw_transport::{CommandSpec, Parts, Process, Shutdown, Transport, wait_for_dropped};
 
 use crate::support::{
-    Started, end, is_ended_by, is_inside, line, lines, mark, process, run, soon, succeeds,
+    INSIDE, Started, end, is_ended_by, is_inside, line, lines, mark, process, run, soon, succeeds,
     this_test_alone, until, until_none_has,
 };
 
@@ -368,4 +368,55 @@ async fn of_sessions_in_one_another_each_ends_only_its_own() {
             assert!(outer.process.exit().is_none());
         }
     }
+}
+
+/// Linux finds it by its parents, Windows in the job.
+#[tokio::test]
+async fn a_descendant_without_the_mark_is_found_by_its_parents() {
+    let steps = [
+        "ignore-terminate",
+        "unmarked=ignore-terminate;pid;wait",
+        "wait",
+    ];
+    let mut parts = run(&steps).await;
+    let descendant: u32 = line(&mut parts).await.parse().unwrap();
+    let mark = mark(&parts.process);
+    assert_eq!(
+        processes::with_variable(&mark),
+        [parts.process.pid().unwrap()]
+    );
+    parts.process.kill();
+    until("the descendant is gone", || !is_alive(descendant));
+}
+
+/// The process of the outer session is a host too.
+#[tokio::test]
+async fn a_session_takes_those_inside_of_it_with_it() {
+    const NAME: &str = "end::a_session_takes_those_inside_of_it_with_it";
+    if is_inside(NAME) {
+        let inner = run(&["daemon=wait", "wait"]).await;
+        let mark = mark(&inner.process);
+        until("its daemon is there", || {
+            processes::with_variable(&mark).len() == 2
+        });
+        println!("\n{mark}");
+        return std::future::pending().await;
+    }
+    let host = CommandSpec::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env(INSIDE, NAME);
+    let mut outer = Started(host).open().await.unwrap().into_parts();
+    let inner = loop {
+        let line = line(&mut outer).await;
+        if line.starts_with("CLAW_SESSION=") {
+            break line;
+        }
+    };
+    until("it and its daemon are found", || {
+        processes::with_variable(&inner).len() == 2
+    });
+    outer.process.kill();
+    until_none_has(&inner);
+    #[cfg(target_os = "linux")]
+    crate::end_linux::a_session_takes_those_of_its_own_host_with_it().await;
 }

@@ -1,21 +1,11 @@
-//! Ends of which only Linux knows: what is found by its mark, and processes that are stopped.
+//! Ends of which only Linux knows: what is found by its mark alone, and processes that are stopped.
 
 use std::time::Duration;
 
-use claw_testkit::processes::is_alive;
 use claw_transport::{Shutdown, Transport};
 
 use crate::shell::{run, sh};
-use crate::support::{Started, is_inside, line, marks, soon, succeeds, this_test_alone, until};
-
-#[tokio::test]
-async fn a_descendant_without_the_mark_is_found_by_its_parents() {
-    let script = "trap '' TERM; env -u CLAW_SESSION setsid sh -c 'echo $$; exec sleep 1000'; wait";
-    let mut parts = run(script).await;
-    let descendant: u32 = line(&mut parts).await.parse().unwrap();
-    parts.process.kill();
-    until("the descendant is gone", || !is_alive(descendant));
-}
+use crate::support::{Started, is_inside, line, marks, soon, succeeds, this_test_alone};
 
 /// As in a frozen container, or with a laptop's lid.
 #[test]
@@ -47,8 +37,8 @@ fn the_time_in_which_host_and_cli_are_stopped_does_not_count() {
     });
 }
 
-#[tokio::test]
-async fn a_session_takes_those_inside_of_it_with_it() {
+/// Only its marks say of a session that it is inside of another one, which is of the same host.
+pub(crate) async fn a_session_takes_those_of_its_own_host_with_it() {
     let mut outer = run("echo ready; exec sleep 1000").await;
     line(&mut outer).await;
     let inner = sh("echo ready; exec sleep 1000").env("CLAW_SESSION", marks(&outer.process));

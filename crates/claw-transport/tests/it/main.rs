@@ -23,8 +23,6 @@ mod replay;
 #[cfg(unix)]
 mod shell;
 mod start;
-#[cfg(target_os = "linux")]
-mod start_linux;
 mod stderr;
 mod support;
 #[cfg(target_os = "linux")]

@@ -1,8 +1,13 @@
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::time::Duration;
+
 use claw_testkit::processes;
 use claw_transport::{CommandSpec, Launcher, Local, Shutdown, Transport, TransportError};
 use futures::{StreamExt, poll};
 
-use crate::support::{Started, line, process, run, soon, until, until_none_has};
+use crate::support::{Started, copy, line, process, run, soon, until, until_none_has};
 
 pub(crate) async fn fails(command: CommandSpec) -> TransportError {
     Local::new().launch(command).await.expect_err("it started")
@@ -80,20 +85,81 @@ async fn a_start_that_is_dropped_at_once_leaves_nothing() {
     until_none_has(&variable);
 }
 
-/// On Linux, tests of its own say more.
+#[tokio::test]
+async fn an_executable_that_is_being_written_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copy(folder.path(), "claude");
+    // A machine that is busy enough lets all tries go by before the file is closed.
+    for _ in 0..10 {
+        let writer = OpenOptions::new().append(true).open(&file).unwrap();
+        let mut launching = pin!(Started(CommandSpec::new(&file).arg("say=started")).open());
+        // Long enough for the first try, which fails.
+        let first = tokio::time::timeout(Duration::from_millis(50), &mut launching).await;
+        drop(writer);
+        let opened = match first {
+            Ok(opened) => opened,
+            Err(_) => soon(launching).await,
+        };
+        match opened {
+            Ok(pipes) => {
+                assert_eq!(line(&mut pipes.into_parts()).await, "started");
+                return;
+            }
+            Err(error) => assert!(error.to_string().contains("being written"), "{error}"),
+        }
+    }
+    panic!("it was never tried again");
+}
+
+#[tokio::test]
+async fn an_executable_that_stays_busy_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copy(folder.path(), "claude");
+    let _writer = OpenOptions::new().append(true).open(&file).unwrap();
+    let error = soon(fails(CommandSpec::new(&file))).await;
+    assert!(error.to_string().contains("being written"), "{error}");
+}
+
+/// Files that the system does not run, and why not.
+#[cfg(target_os = "linux")]
+fn no_programs(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    use crate::shell::program;
+
+    let plain = folder.join("plain");
+    std::fs::write(&plain, "#!/bin/sh\n").unwrap();
+    let loader = program(folder, "loader", "#!/no/such/interpreter\n");
+    let garbage = program(folder, "garbage", "\u{1}\u{2}\u{3}\u{4}");
+    vec![
+        (loader, "interpreter"),
+        (garbage, "no program"),
+        (program(folder, "text", "true\n"), "no program"),
+        (program(folder, "empty", ""), "no program"),
+        (plain, "not executable"),
+    ]
+}
+
 #[cfg(not(target_os = "linux"))]
+fn no_programs(folder: &Path) -> Vec<(PathBuf, &'static str)> {
+    let contents = ["", "no program", "MZ"].into_iter().enumerate();
+    let files = contents.map(|(number, content)| {
+        let file = folder.join(format!("claude{number}{}", std::env::consts::EXE_SUFFIX));
+        std::fs::write(&file, content).unwrap();
+        // Each system has its own words.
+        (file, "")
+    });
+    files.collect()
+}
+
 #[tokio::test]
 async fn a_program_that_cannot_run_is_another_error() {
     let folder = tempfile::tempdir().unwrap();
-    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
-    for content in ["", "no program", "MZ"] {
-        let file = folder.path().join(&name);
-        std::fs::write(&file, content).unwrap();
+    for (file, reason) in no_programs(folder.path()) {
         let error = fails(CommandSpec::new(&file)).await;
         assert!(
             matches!(&error, TransportError::NotLaunchable { path, .. } if *path == file),
             "{error:?}"
         );
+        assert!(error.to_string().contains(reason), "{error}");
         assert!(std::error::Error::source(&error).is_some());
     }
 }

@@ -125,7 +125,7 @@ pub(crate) fn is_inside(name: &str) -> bool {
     std::env::var(INSIDE).is_ok_and(|inside| inside == name)
 }
 
-const INSIDE: &str = "CLAW_TEST_ALONE";
+pub(crate) const INSIDE: &str = "CLAW_TEST_ALONE";
 
 /// A copy of the scripted process with another name.
 pub(crate) fn copy(folder: &Path, name: &str) -> PathBuf {

@@ -49,13 +49,14 @@ impl PermissionResult {
     ///
     /// ```
     /// use claw_types::control::{CanUseTool, PermissionResult};
-    /// use claw_types::tool::ToolInput;
+    /// use claw_types::tool::AskUserQuestionInput;
     ///
     /// # let request: CanUseTool = serde_json::from_str(r#"{"subtype":"can_use_tool",
     /// #   "tool_name":"AskUserQuestion","tool_use_id":"toolu_1","input":{"questions":[{
     /// #   "question":"Which colours?","header":"Colours","multiSelect":true,"options":[
     /// #   {"label":"Red","description":"Warm"},{"label":"Blue","description":"Cold"}]}]}}"#)?;
-    /// if let ToolInput::AskUserQuestion(asked) = request.typed_input()? {
+    /// if request.tool_name == "AskUserQuestion" {
+    ///     let asked: AskUserQuestionInput = request.input.parse()?;
     ///     let answered = asked.answer("Which colours?", "Red").answer("Which colours?", "Blue");
     ///     let result = PermissionResult::answers(&answered);
     ///     # assert!(serde_json::to_string(&result)?.contains(r#"{"Which colours?":"Red, Blue"}"#));

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use super::Json;
 use crate::{Number, repair};
@@ -113,16 +113,16 @@ impl Json {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn as_str(&self) -> Option<Cow<'_, str>> {
-        #[derive(Deserialize)]
-        struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
         let raw = self.as_raw();
         if !raw.starts_with('"') {
             return None;
         }
-        match serde_json::from_str(raw) {
-            Ok(Text(text)) => Some(text),
-            Err(_) => serde_json::from_str(&repair(raw)).ok().map(Cow::Owned),
+        // Without an escape, the text stands between the quotes.
+        if !raw.contains('\\') {
+            return Some(Cow::Borrowed(&raw[1..raw.len() - 1]));
         }
+        let text = serde_json::from_str(raw).or_else(|_| serde_json::from_str(&repair(raw)));
+        text.ok().map(Cow::Owned)
     }
 
     /// Returns the value if it is `true` or `false`.

@@ -2,25 +2,12 @@
 
 use claw_types::Json;
 use claw_types::control::{McpMessage, McpMessageResponse};
-use serde::Serialize;
+use serde_json::json;
 
 use super::kind::{Kind, Response};
 
 /// The JSON-RPC code for an internal error.
 const INTERNAL: i32 = -32603;
-
-#[derive(Serialize)]
-struct Failed<'a> {
-    jsonrpc: &'a str,
-    id: &'a Json,
-    error: Fault<'a>,
-}
-
-#[derive(Serialize)]
-struct Fault<'a> {
-    code: i32,
-    message: &'a str,
-}
 
 /// The JSON-RPC ID of a message that its server must answer. Notifications and responses have none.
 #[derive(Debug)]
@@ -61,12 +48,6 @@ impl Kind for McpCall {
 }
 
 fn failed(id: &Json, message: &str) -> Result<Json, serde_json::Error> {
-    Json::new(&Failed {
-        jsonrpc: "2.0",
-        id,
-        error: Fault {
-            code: INTERNAL,
-            message,
-        },
-    })
+    let error = json!({"code": INTERNAL, "message": message});
+    Json::new(&json!({"jsonrpc": "2.0", "id": id, "error": error}))
 }

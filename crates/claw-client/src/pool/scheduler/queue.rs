@@ -1,13 +1,16 @@
 //! The order in which members get a process.
 //!
 //! Fair between tenants, and first come, first served within one: start-time fair queuing. Each member gets a tag when
-//! it joins; the lowest tag is served first. A tenant's next tag is higher than its last one by 1 / weight, and never
+//! it asks; the lowest tag is served first. A tenant's next tag is higher than its last one by 1 / weight, and never
 //! lower than the tag that was served last. So a tenant with a hundred members that wait does not hold up another one's
 //! first, and no tag waits for ever.
 
 use std::collections::BTreeMap;
 
 use super::MemberId;
+
+/// Where a member stands in the order: its tag, and its arrival among equal ones.
+pub(super) type Place = (u64, i64);
 
 /// Whose members share one place in the queue's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,9 +30,8 @@ struct Tenant {
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     tenants: BTreeMap<TenantId, Tenant>,
-    /// By tag, and by arrival among equal ones.
-    waiting: BTreeMap<(u64, i64), MemberId>,
-    places: BTreeMap<MemberId, (u64, i64)>,
+    waiting: BTreeMap<Place, MemberId>,
+    places: BTreeMap<MemberId, Place>,
     arrivals: i64,
     /// Counts downwards: those that are served again come before all that arrived.
     returns: i64,
@@ -60,7 +62,8 @@ impl Queue {
         }
     }
 
-    pub(super) fn push(&mut self, member: MemberId, tenant: TenantId) {
+    /// The last place of the line, for a member of this tenant.
+    pub(super) fn place(&mut self, tenant: TenantId) -> Place {
         let tag = match self.tenants.get_mut(&tenant) {
             Some(tenant) => {
                 let tag = tenant.next.max(self.now);
@@ -71,6 +74,11 @@ impl Queue {
         };
         let place = (tag, self.arrivals);
         self.arrivals += 1;
+        place
+    }
+
+    /// Adds a member at a place that it has got.
+    pub(super) fn push(&mut self, member: MemberId, place: Place) {
         self.waiting.insert(place, member);
         self.places.insert(member, place);
     }
@@ -88,6 +96,12 @@ impl Queue {
     /// The member that is served next.
     pub(super) fn first(&self) -> Option<MemberId> {
         self.waiting.first_key_value().map(|(_, member)| *member)
+    }
+
+    /// Whether somebody waits who came before this place.
+    pub(super) fn is_behind(&self, place: Place) -> bool {
+        let first = self.waiting.first_key_value();
+        first.is_some_and(|(first, _)| *first < place)
     }
 
     pub(super) fn pop(&mut self) -> Option<MemberId> {

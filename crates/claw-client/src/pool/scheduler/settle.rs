@@ -1,11 +1,12 @@
 //! Which processes start and which end for them.
 
-use super::{MemberId, Now, Output, Scheduler, State};
+use super::{MemberId, Now, Output, Place, Scheduler, State};
 
 impl Scheduler {
     /// Starts what can be started, and frees places for the rest.
     pub(super) fn settle(&mut self, now: Now) {
         self.shrink(now);
+        self.release(now);
         while !self.queue.is_empty() {
             if self.claim_next() {
                 continue;
@@ -78,12 +79,16 @@ impl Scheduler {
         self.outputs.push_back(Output::Start(member, generation));
     }
 
-    /// Ends a spare, or else the process that was not used for the longest time. `false` if all are in use.
+    /// Ends a spare, or else the process that was not used for the longest time, of a member that wants nothing if there
+    /// is one. `false` if all are in use.
     fn evict(&mut self, now: Now) -> bool {
         if self.evict_spare(now) {
             return true;
         }
-        let Some((_, member)) = self.idle.first().copied() else {
+        let mut idle = self.idle.iter().map(|(_, member)| *member);
+        let unwanted = idle.find(|member| !self.held.contains(member));
+        let oldest = || self.idle.first().map(|(_, member)| *member);
+        let Some(member) = unwanted.or_else(oldest) else {
             return false;
         };
         self.totals.evictions += 1;
@@ -104,12 +109,20 @@ impl Scheduler {
         }
     }
 
-    /// Nobody waits any more for whom members would have to give way.
+    /// Members for whom it is their turn go on with the process that they have: nobody waits who came before them.
     fn release(&mut self, now: Now) {
-        while let Some(member) = self.held.pop_first() {
+        let place = |member: &MemberId| self.members.get(member).and_then(|state| state.place);
+        let held = self.held.iter().map(|member| (place(member), *member));
+        let is_next =
+            |of: &(Option<Place>, _)| of.0.is_none_or(|place| !self.queue.is_behind(place));
+        let mut next: Vec<_> = held.filter(is_next).collect();
+        next.sort_unstable();
+        for (_, member) in next {
+            self.held.remove(&member);
             let Some(state) = self.members.get_mut(&member) else {
                 continue;
             };
+            state.place = None;
             let State::Running { users, since } = &mut state.state else {
                 continue;
             };

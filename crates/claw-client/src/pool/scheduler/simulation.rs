@@ -180,7 +180,12 @@ impl World {
                     self.tickets += 1;
                     self.ticket_states.insert(ticket, TicketState::Open);
                     self.open.insert(ticket, member);
-                    self.scheduler.request(self.now, ticket, member);
+                    let what = if n.is_multiple_of(4) {
+                        Use::Call
+                    } else {
+                        Use::Turn
+                    };
+                    self.scheduler.request(self.now, ticket, member, what);
                 }
             }
             Event::Done(n) => {
@@ -531,7 +536,7 @@ fn a_ticket_is_due_at_its_own_time() {
     });
     for n in 0..3 {
         scheduler.join(MemberId(n), TenantId(0), 1);
-        scheduler.request(Duration::from_secs(n), Ticket(n), MemberId(n));
+        scheduler.request(Duration::from_secs(n), Ticket(n), MemberId(n), Use::Turn);
     }
     // The first one's process starts, which has a deadline of its own.
     assert_eq!(scheduler.deadline(Ticket(0)), None);
@@ -560,11 +565,11 @@ fn tenants_are_served_by_turns_and_by_weight() {
     let (many, heavy) = (TenantId(0), TenantId(1));
     for n in 0..90 {
         scheduler.join(MemberId(n), many, 1);
-        scheduler.request(now, Ticket(n), MemberId(n));
+        scheduler.request(now, Ticket(n), MemberId(n), Use::Turn);
     }
     for n in 100..120 {
         scheduler.join(MemberId(n), heavy, 2);
-        scheduler.request(now, Ticket(n), MemberId(n));
+        scheduler.request(now, Ticket(n), MemberId(n), Use::Turn);
     }
     let mut served = Vec::new();
     while let Some(order) = scheduler.next_output() {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use claw_client::Session;
 use claw_client::types::Message;
 use claw_client::types::control::{Interrupt, PermissionResult, RewindFiles};
 use claw_client::types::message::UserMessage;
 use claw_client::types::options::PermissionMode;
+use claw_client::{Messages, Session};
 use claw_testkit::api::{Api, scenarios};
 use serde_json::json;
 
@@ -177,78 +177,133 @@ async fn a_session_says_how_it_is() {
     soon(session.close_with(patience())).await.unwrap();
 }
 
-/// A shell that goes on after the result is told of when it ends, and the model hears of it in a turn
-/// that nobody prompted.
-#[tokio::test]
-async fn a_shell_in_the_background_ends_after_the_result() {
-    let folder = tempfile::tempdir().unwrap();
-    let go = folder.path().join("go");
-    let command = format!(
-        "until [ -e {} ]; do sleep 0.05; done; echo over",
-        go.display()
-    );
-    let api = Api::start(scenario(&json!([
-        {"when": {"reminder": "task-notification"}, "answer": says("It has ended.")},
-        {"when": {"tool_result": ""}, "answer": says("It runs.")},
-        {"answer": uses("Bash", &json!({"command": command, "description": "Wait", "run_in_background": true}))}
-    ])))
-    .await
-    .unwrap();
-    let cli = Cli::new(&api);
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
-    let mut messages = session.messages().unwrap();
-    assert_eq!(soon(session.ask("Run it.")).await.unwrap(), "It runs.");
-    std::fs::write(&go, "").unwrap();
-    let (mut started, mut ended, mut results) = (None, None, Vec::new());
-    while results.len() < 2 {
-        let message = next(&mut messages).await.unwrap().unwrap();
-        match &message {
-            Message::TaskStarted(task) => started = Some(task.task_id.clone()),
-            Message::TaskNotification(task) => ended = Some((task.task_id.clone(), results.len())),
-            Message::ResultSuccess(result) => results.push(result.result.clone()),
-            _ => {}
+/// Something that the model has running in the background.
+struct Background {
+    api: Api,
+    folder: tempfile::TempDir,
+    is_shell: bool,
+}
+
+impl Background {
+    /// A shell, or an agent. Claude Code has Bash on Windows only where Git Bash is.
+    async fn all() -> Vec<Self> {
+        let mut all = vec![Self::start(false).await];
+        if cfg!(unix) {
+            all.push(Self::start(true).await);
+        }
+        all
+    }
+
+    async fn start(is_shell: bool) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name| folder.path().join(name).display().to_string();
+        let call = if is_shell {
+            let (runs, go) = (file("runs"), file("go"));
+            let command =
+                format!("echo > {runs}; until [ -e {go} ]; do sleep 0.05; done; echo over");
+            uses(
+                "Bash",
+                &json!({"command": command, "description": "Wait", "run_in_background": true}),
+            )
+        } else {
+            uses(
+                "Agent",
+                &json!({"description": "Wait", "prompt": "Wait for it.", "subagent_type": "general-purpose", "run_in_background": true}),
+            )
+        };
+        let waits =
+            json!({"type": "text", "text": "It is over", "hold": [{"before": 2, "gate": "go"}]});
+        let api = Api::start(scenario(&json!([
+            {"when": {"prompt": "Wait for it"}, "answer": {"message": [waits]}},
+            {"when": {"reminder": "task-notification"}, "answer": says("It has ended.")},
+            {"when": {"tool_result": ""}, "answer": says("It runs.")},
+            {"answer": call}
+        ])));
+        Self {
+            api: api.await.unwrap(),
+            folder,
+            is_shell,
         }
     }
-    assert_eq!(results, ["It runs.", "It has ended."]);
-    let started = started.unwrap();
-    // Between the two.
-    assert_eq!(ended, Some((started.clone(), 1)));
-    let output = soon(session.task_output(started)).await.unwrap();
-    assert!(output.output.contains("over"), "{output:?}");
-    soon(session.close_with(patience())).await.unwrap();
+
+    async fn runs(&self) {
+        if self.is_shell {
+            let file = self.folder.path().join("runs");
+            come_true("the shell", || file.exists()).await;
+        } else {
+            soon(self.api.gates().reached("go")).await;
+        }
+    }
+
+    fn let_go(&self) {
+        if self.is_shell {
+            std::fs::write(self.folder.path().join("go"), "").unwrap();
+        } else {
+            self.api.gates().open("go");
+        }
+    }
+
+    /// A session in which it runs, and what the session tells.
+    async fn session(&self, cli: &Cli) -> (Session, Messages) {
+        let builder =
+            Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
+        let session = soon(builder.connect()).await.unwrap();
+        let messages = session.messages().unwrap();
+        assert_eq!(soon(session.ask("Run it.")).await.unwrap(), "It runs.");
+        self.runs().await;
+        (session, messages)
+    }
+}
+
+/// What goes on after the result is told of when it ends, and the model hears of it in a turn that nobody prompted.
+#[tokio::test]
+async fn what_runs_in_the_background_ends_after_the_result() {
+    for background in Background::all().await {
+        let cli = Cli::new(&background.api);
+        let (session, mut messages) = background.session(&cli).await;
+        background.let_go();
+        let (mut started, mut ended, mut results) = (None, None, Vec::new());
+        while results.len() < 2 {
+            let message = next(&mut messages).await.unwrap().unwrap();
+            match &message {
+                Message::TaskStarted(task) => started = Some(task.task_id.clone()),
+                Message::TaskNotification(task) => {
+                    ended = Some((task.task_id.clone(), results.len()));
+                }
+                Message::ResultSuccess(result) => results.push(result.result.clone()),
+                _ => {}
+            }
+        }
+        assert_eq!(results, ["It runs.", "It has ended."]);
+        let started = started.unwrap();
+        // Between the two.
+        assert_eq!(ended, Some((started.clone(), 1)));
+        if background.is_shell {
+            let output = soon(session.task_output(started)).await.unwrap();
+            assert!(output.output.contains("over"), "{output:?}");
+        }
+        soon(session.close_with(patience())).await.unwrap();
+    }
 }
 
 #[tokio::test]
 async fn a_task_is_stopped() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("runs");
-    let api = Api::start(super::shells::shell(&file, true)).await.unwrap();
-    let cli = Cli::new(&api);
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
-    let mut messages = session.messages().unwrap();
-    soon(session.ask("Run it.")).await.unwrap();
-    let mut task = None;
-    while task.is_none() {
-        if let Message::TaskStarted(started) = next(&mut messages).await.unwrap().unwrap() {
-            task = Some(started.task_id.clone());
+    for background in Background::all().await {
+        let cli = Cli::new(&background.api);
+        let (session, mut messages) = background.session(&cli).await;
+        let task = loop {
+            if let Message::TaskStarted(started) = next(&mut messages).await.unwrap().unwrap() {
+                break started.task_id.clone();
+            }
+        };
+        soon(session.stop_task(task.clone())).await.unwrap();
+        loop {
+            if let Message::TaskNotification(ended) = next(&mut messages).await.unwrap().unwrap() {
+                assert_eq!((&ended.task_id, ended.status.as_str()), (&task, "stopped"));
+                break;
+            }
         }
+        background.let_go();
+        soon(session.close_with(patience())).await.unwrap();
     }
-    come_true("the shell", || file.exists()).await;
-    soon(session.stop_task(task.clone().unwrap()))
-        .await
-        .unwrap();
-    loop {
-        if let Message::TaskNotification(ended) = next(&mut messages).await.unwrap().unwrap() {
-            assert_eq!(
-                (Some(&ended.task_id), ended.status.as_str()),
-                (task.as_ref(), "stopped")
-            );
-            break;
-        }
-    }
-    soon(session.close_with(patience())).await.unwrap();
 }

@@ -1,16 +1,18 @@
 //! A permission request that waits without a process, and is answered on another host.
 
 use std::future::pending;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::store::{
     DeferredAnswer, Leases, MemoryStore, StoreOptions, StoredSessions, can_defer, defer,
 };
-use claw_client::types::Message;
+use claw_client::types::{Json, Message};
 use claw_client::{PermissionResult, Session};
 use claw_testkit::api::{Api, scenarios};
 use futures::TryStreamExt as _;
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::cli::Cli;
@@ -23,8 +25,24 @@ fn host(store: &Arc<MemoryStore>) -> (StoreOptions, Leases) {
     (options.leases(leases.clone()), leases)
 }
 
+/// An input, with a path within the folder of a host as the path from there.
+fn within(host: &Cli, input: &Json) -> Value {
+    let mut input = input.to_value().unwrap();
+    let path = input["file_path"].as_str().map(Path::new);
+    if let Some(path) = path.and_then(|path| path.strip_prefix(host.folder()).ok()) {
+        input["file_path"] = path.display().to_string().into();
+    }
+    input
+}
+
 async fn is_answered_on_another_host(result: PermissionResult) {
-    let api = Api::start(scenarios::bash()).await.unwrap();
+    // Claude Code has Bash on Windows only where Git Bash is.
+    let scenario = if cfg!(unix) {
+        scenarios::bash()
+    } else {
+        scenarios::write()
+    };
+    let api = Api::start(scenario).await.unwrap();
     let store = Arc::new(MemoryStore::new());
     let stored = StoredSessions::new(store.clone());
     let (one, other) = (Cli::new(&api), Cli::new(&api));
@@ -76,8 +94,16 @@ async fn is_answered_on_another_host(result: PermissionResult) {
     let session = soon(session).await.unwrap();
     let again = soon(asked.recv()).await.unwrap();
     assert_eq!(
-        (again.tool_use_id, again.tool_name, again.input),
-        (request.tool_use_id, request.tool_name, request.input)
+        (
+            again.tool_use_id,
+            again.tool_name,
+            within(&other, &again.input)
+        ),
+        (
+            request.tool_use_id,
+            request.tool_name,
+            within(&one, &request.input)
+        )
     );
     let mut messages = session.messages().unwrap();
     let ended = async {

@@ -4,9 +4,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use claw_client::Session;
-use claw_client::transport::Shutdown;
-use claw_client::types::control::PermissionResult;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use serde_json::json;
@@ -61,26 +58,6 @@ async fn dropped_while_shells_run() {
         drop(messages);
         none_left(&cli);
     }
-}
-
-#[tokio::test]
-async fn closed_while_a_background_shell_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("runs");
-    let api = Api::start(shell(&file, true)).await.unwrap();
-    let cli = Cli::new(&api);
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
-    soon(session.send("Go").await.unwrap().result())
-        .await
-        .unwrap();
-    wait_until("the shell", || file.exists());
-    // By itself: no signal was needed, however slow the machine is.
-    let patient = Shutdown::default().grace(Duration::from_secs(25));
-    let exit = soon(session.close_with(patient)).await.unwrap();
-    assert!(exit.is_success() && !exit.is_forced(), "{exit}");
-    none_left(&cli);
 }
 
 /// What the host of [`a_killed_host`] does until it is killed.

@@ -83,7 +83,6 @@ async fn a_refusal_to_root_alone_is_quoted() {
     }
 }
 
-#[cfg(target_os = "linux")]
 async fn soak() {
     use crate::proc::{children, come_true};
     use crate::soak::Has;
@@ -107,7 +106,6 @@ async fn soak() {
     before.again("20 sessions with the real CLI", 8 << 10).await;
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn twenty_sessions_leave_nothing() {
     if claw_testkit::alone("real_cli::starts::twenty_sessions_leave_nothing") {

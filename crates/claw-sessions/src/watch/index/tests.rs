@@ -215,12 +215,13 @@ fn the_thread_ends_with_the_last_clone() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn what_cannot_be_read_is_told() {
     let place = TestHome::new();
     say(&place, "a", ONE, "Apples", 1_000);
-    fs::write(place.0.path().join("not"), "").unwrap();
+    fs::create_dir(place.0.path().join("not")).unwrap();
+    // No folder.
+    fs::write(place.0.path().join("not/projects"), "").unwrap();
     let index = Sessions::new(place.0.path().join("not"))
         .index()
         .run()

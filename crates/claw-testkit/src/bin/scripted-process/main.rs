@@ -17,6 +17,8 @@
 //! | `read` | reads one line |
 //! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or how many bytes that were |
 //! | `spawn=STEPS`, `daemon=STEPS` | starts another one, with steps separated by `;`. A daemon is in a session of its own (on Windows: without a console), and no child of this one |
+//! | `unmarked=STEPS` | as `daemon`, but as a child of this one, and without the variable `CLAW_SESSION` |
+//! | `close-stdout` | closes standard output (on Unix) |
 //! | `ignore-terminate` | ignores SIGTERM from now on |
 //! | `mcp-asking` | is an MCP server until its standard input ends: its tool `ask` asks the user for a name, and answers with the reaction, such as `accept:Ada` |
 //! | `wait` | waits, and never ends by itself |
@@ -90,13 +92,22 @@ fn run(step: &str) -> Result {
             let bytes = io::copy(&mut io::stdin().lock(), &mut io::sink())?;
             say(&bytes.to_string())?;
         }
-        "spawn" => drop(another(value, false)?.spawn()?),
+        "spawn" => drop(another(value, None)?.spawn()?),
+        "unmarked" => {
+            let mut command = another(value, Some(&[]))?;
+            drop(command.env_remove("CLAW_SESSION").spawn()?);
+        }
         "daemon" => {
-            let mut started = another(value, true)?.spawn()?;
+            let mut started = another(value, Some(&["--fork"]))?.spawn()?;
             // On Unix that one has ended as soon as it has started the daemon.
             if cfg!(unix) {
                 started.wait()?;
             }
+        }
+        #[cfg(unix)]
+        "close-stdout" => {
+            let null = fs::OpenOptions::new().write(true).open("/dev/null")?;
+            rustix::stdio::dup2_stdout(null)?;
         }
         "ignore-terminate" => ignore_terminate()?,
         "mcp-asking" => asking::serve()?,
@@ -152,18 +163,19 @@ fn cat(mut into: impl Write) -> Result {
     }
 }
 
-/// The command for another one.
-fn another(steps: &str, is_daemon: bool) -> Result<Command> {
+/// The command for another one. `apart`: in a session of its own, by `setsid` with these options.
+fn another(steps: &str, apart: Option<&[&str]>) -> Result<Command> {
     let own = env::current_exe()?;
-    let mut command = if is_daemon && cfg!(unix) {
-        let mut setsid = Command::new("setsid");
-        setsid.arg("--fork").arg(own);
-        setsid
-    } else {
-        Command::new(own)
+    let mut command = match apart {
+        Some(options) if cfg!(unix) => {
+            let mut setsid = Command::new("setsid");
+            setsid.args(options).arg(own);
+            setsid
+        }
+        _ => Command::new(own),
     };
     #[cfg(windows)]
-    if is_daemon {
+    if apart.is_some() {
         use std::os::windows::process::CommandExt as _;
         const DETACHED_PROCESS: u32 = 0x0000_0008;
         command.creation_flags(DETACHED_PROCESS);
