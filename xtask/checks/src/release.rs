@@ -16,6 +16,7 @@ mod registry;
 mod semver;
 mod stage;
 mod stranger;
+mod upload;
 mod versions;
 
 use plan::Plan;
@@ -45,7 +46,7 @@ struct Context {
     target: Option<String>,
 }
 
-const STEPS: [Step<Context>; 10] = [
+const STEPS: [Step<Context>; 11] = [
     Step {
         name: "manifests",
         run: manifests,
@@ -99,6 +100,13 @@ const STEPS: [Step<Context>; 10] = [
             Ok(Checked::Yes)
         },
     },
+    Step {
+        name: "upload",
+        run: |context| {
+            upload::rehearse(&context.plan, &context.folder, &context.registry())?;
+            Ok(Checked::Yes)
+        },
+    },
 ];
 
 /// Runs the steps, and prints how each went and what would be published.
@@ -129,9 +137,9 @@ fn refusal(plan: &Plan) -> String {
          1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
          2. lets `cargo xtask ci` and `cargo xtask release --dry-run` pass on that commit;\n\
          3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
-         4. logs in to the registry with cargo, and runs `cargo publish --workspace --allow-dirty --no-verify` in the \
-         folder rehearsal/stage of the target folder, which the step `package` has made and checked. The registry takes \
-         five new names at once, and one in ten minutes after these;\n\
+         4. logs in to the registry with cargo, and runs `sh upload.sh` in the folder rehearsal of the target folder, which \
+         the step `package` has made. The registry takes five new names at once, and one in ten minutes after these: the \
+         script waits, and can be started again;\n\
          5. tags the commit v{version}, and pushes the tag.\n\
          docs/releasing.md says more"
     )
@@ -188,6 +196,7 @@ fn licences(context: &Context) -> Result<Checked> {
 /// Packs every crate, in order, and builds each from its package alone.
 fn package(context: &Context) -> Result<Checked> {
     stage::write(&context.workspace, &context.plan, &context.stage())?;
+    upload::write(&context.plan, &context.folder)?;
     packages::pack(&context.stage(), &context.target())?;
     packages::unpack(&context.plan, &context.target(), &context.packages())?;
     Ok(Checked::Yes)
