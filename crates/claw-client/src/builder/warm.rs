@@ -267,7 +267,7 @@ impl Answered {
         let is_answer = kind?.as_str()? == "control_response" && id?.as_str()? == FIRST;
         is_answer.then_some(Self {
             error: error.and_then(|error| Some(error.as_str()?.into_owned())),
-            response,
+            response: response.filter(|response| *response != Json::null()),
         })
     }
 }

@@ -99,6 +99,10 @@ async fn a_result_with_an_idempotency_key_is_computed_once() {
     assert_eq!(asked.iter().filter(|it| it.is_message()).count(), 1);
 }
 
+fn id_of(session: usize) -> String {
+    format!("4f6e1c3a-0000-4000-8000-{session:012}")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_sessions_run_one_turn_at_a_time_each() {
     let sessions = number("CLAW_TEST_RESTATE_SESSIONS", 6);
@@ -112,7 +116,7 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
     let place = &place;
     let asked = (0..sessions).flat_map(|session| {
         (0..prompts).map(move |prompt| async move {
-            let id = format!("4f6e1c3a-0000-4000-8000-{session:012}");
+            let id = id_of(session);
             let began = Instant::now();
             let outcome = place
                 .prompt(&id, &format!("prompt-{session}-{prompt}-end"))
@@ -130,8 +134,8 @@ async fn many_sessions_run_one_turn_at_a_time_each() {
         seen.doubles
     );
     assert_eq!(
-        seen.sessions.len(),
-        sessions,
+        seen.sessions,
+        (0..sessions).map(id_of).collect(),
         "the processes were looked at {} times",
         seen.looks
     );

@@ -13,7 +13,7 @@ use crate::parser::Parser;
 /// # use claw_wire as claw_types;
 /// use claw_types::members;
 ///
-/// let line = br#"{"type":"result","subtype":"success","result":"…"}"#;
+/// let line = br#"{"type":"result","subtype":"success","result":"4"}"#;
 /// let [kind, session] = members(line, ["type", "session_id"]).unwrap();
 /// assert_eq!(kind.unwrap().as_str().as_deref(), Some("result"));
 /// assert!(session.is_none());
