@@ -16,7 +16,7 @@ fn there_is_nothing_to_upload_without_packages() {
 const CARGO: &str = r#"#!/bin/sh
 echo "$*" >>../said
 case $3 in
-  a) echo 'error: crate a@0.1.0 already exists on crates.io index' >&2 && exit 101 ;;
+  a) echo 'error: crate a@0.1.0 already exists on its index' >&2 && exit 101 ;;
   b) grep -q limited ../said || { echo limited >>../said && echo '(status 429 Too Many Requests)' >&2 && exit 101; } ;;
   c) echo 'error: it has no description' >&2 && exit 101 ;;
 esac
