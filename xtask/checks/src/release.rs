@@ -46,7 +46,7 @@ struct Context {
     target: Option<String>,
 }
 
-const STEPS: [Step<Context>; 11] = [
+const STEPS: [Step<Context>; 10] = [
     Step {
         name: "manifests",
         run: manifests,
@@ -97,13 +97,6 @@ const STEPS: [Step<Context>; 11] = [
         name: "install",
         run: |context| {
             context.stranger().install()?;
-            Ok(Checked::Yes)
-        },
-    },
-    Step {
-        name: "upload",
-        run: |context| {
-            upload::rehearse(&context.plan, &context.folder, &context.registry())?;
             Ok(Checked::Yes)
         },
     },
