@@ -23,6 +23,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const MEASURE: Duration = Duration::from_secs(2);
 /// How many processes a host has.
 const PROCESSES: usize = 4;
+/// How long a session keeps its process at the most while others wait for one.
+const TENURE: Duration = Duration::from_mins(1);
 /// How many turns a session may be ahead of another one of its host, while both have prompts and wait for a process.
 const LEAD: usize = 2;
 /// A flag of Linux: the process is a copy of the one that has started it, and runs no program of its own yet.
@@ -268,6 +270,8 @@ async fn many_sessions_have_one_turn_at_a_time_each() {
         );
         assert!(here.len() <= 2 * PROCESSES || ahead <= LEAD, "{ended:?}");
     }
+    let rounds = u32::try_from(sessions.div_ceil(count * PROCESSES)).unwrap();
+    assert!(each[turns - 1] < rounds * TENURE, "{each:?}");
     // A turn waits for one turn of each session before it, so none takes much longer than all do for one each.
     let round = all / u32::try_from(prompts).unwrap();
     assert!(
