@@ -56,6 +56,25 @@ pub fn arguments(pid: u32) -> Vec<String> {
     sys::arguments(pid)
 }
 
+/// Returns the session that the command line of a CLI's process names with `--session-id` or `--resume`. `None` if it
+/// names none. A process that the CLI starts has the CLI's command line until it runs its own program. On Linux, such a
+/// process has no session.
+pub fn session(pid: u32) -> Option<String> {
+    // First: what has run its own program has its own command line from then on.
+    if !sys::has_executed(pid) {
+        return None;
+    }
+    let arguments = arguments(pid);
+    let of = arguments.iter().find_map(|argument| {
+        let of = argument.strip_prefix("--resume=");
+        of.or_else(|| argument.strip_prefix("--session-id="))
+    });
+    let next = arguments
+        .windows(2)
+        .find(|two| ["--resume", "--session-id"].contains(&&*two[0]));
+    of.or_else(|| next.map(|two| &*two[1])).map(str::to_owned)
+}
+
 /// Whether a process is running. A process that has ended but was not reaped yet (a zombie) is not running.
 pub fn is_alive(pid: u32) -> bool {
     sys::is_alive(pid)
@@ -134,6 +153,34 @@ mod tests {
         assert!(threads() > before || before.is_none(), "{before:?}");
         drop(sender);
         another.join().unwrap().unwrap_err();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_copy_of_a_process_has_no_session() {
+        use std::io::{BufRead as _, BufReader, Write as _};
+        use std::process::{Command, Stdio};
+
+        let script = "(echo begun; read line; :); :";
+        let mut shell = Command::new("sh")
+            .args(["-c", script, "--session-id", "a"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut lines = BufReader::new(shell.stdout.take().unwrap());
+        lines.read_line(&mut line).unwrap();
+        let own = shell.id();
+        let copy = std::fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
+        let copy = copy.trim().parse().unwrap();
+        assert_eq!(arguments(own), arguments(copy));
+        assert_eq!(session(own).as_deref(), Some("a"));
+        assert_eq!(session(copy), None);
+        shell.stdin.take().unwrap().write_all(b"\n").unwrap();
+        assert!(shell.wait().unwrap().success());
+        assert_eq!(session(own), None);
+        assert_eq!(session(std::process::id()), None);
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+/// A flag of a process: it is a copy of the process that has started it, and runs no program of its own yet.
+const NOT_EXECUTED: u64 = 0x40;
+
 pub(super) fn environment(pid: u32) -> Vec<String> {
     texts(&format!("/proc/{pid}/environ"))
 }
@@ -30,6 +33,14 @@ pub(super) fn is_alive(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(')').next();
     state.is_some_and(|state| !state.is_empty() && !state.starts_with(" Z"))
+}
+
+pub(super) fn has_executed(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name of the program is in parentheses, and may have any characters.
+    let rest = stat.rsplit_once(") ").map(|(_, rest)| rest);
+    let flags = rest.and_then(|rest| rest.split(' ').nth(6)?.parse::<u64>().ok());
+    flags.is_some_and(|flags| flags & NOT_EXECUTED == 0)
 }
 
 pub(super) fn children() -> Vec<u32> {

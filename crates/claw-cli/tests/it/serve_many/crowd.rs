@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{JoinHandle, sleep, spawn};
@@ -12,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use claw_testkit::Block;
 use claw_testkit::api::Scenario;
+use claw_testkit::processes::session;
 use serde_json::json;
 
 use super::faults::{all_answered_once, prompt};
@@ -27,53 +26,6 @@ const PROCESSES: usize = 4;
 const TENURE: Duration = Duration::from_mins(1);
 /// How many turns a session may be ahead of another one of its host, while both have prompts and wait for a process.
 const LEAD: usize = 2;
-/// A flag of Linux: the process is a copy of the one that has started it, and runs no program of its own yet.
-const NOT_EXECUTED: u64 = 0x40;
-
-/// The session that a CLI's command line names.
-fn session_of(process: &str) -> Option<String> {
-    let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
-    let line = String::from_utf8_lossy(&line);
-    let args: Vec<_> = line.split('\0').collect();
-    let of = args.iter().find_map(|arg| {
-        arg.strip_prefix("--resume=")
-            .or_else(|| arg.strip_prefix("--session-id="))
-    });
-    let next = args
-        .windows(2)
-        .find(|two| ["--resume", "--session-id"].contains(&two[0]));
-    of.or_else(|| next.map(|two| two[1])).map(str::to_owned)
-}
-
-/// Whether a process runs a program of its own. One that the CLI starts has the command line of the CLI until then.
-fn has_executed(process: &str) -> Option<bool> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program is in parentheses, and may have any characters.
-    let (_, rest) = stat.rsplit_once(") ")?;
-    let flags: u64 = rest.split(' ').nth(6)?.parse().ok()?;
-    Some(flags & NOT_EXECUTED == 0)
-}
-
-#[test]
-fn a_copy_of_a_process_is_told_from_one_that_runs_a_program() {
-    let mut shell = Command::new("sh")
-        .args(["-c", "(echo begun; read line; :); :"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut lines = BufReader::new(shell.stdout.take().unwrap());
-    lines.read_line(&mut line).unwrap();
-    let own = shell.id().to_string();
-    let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap();
-    assert_eq!(has_executed(&own), Some(true));
-    assert_eq!(has_executed(children.trim()), Some(false), "{children:?}");
-    let command = |process| fs::read(format!("/proc/{process}/cmdline")).unwrap();
-    assert_eq!(command(&*own), command(children.trim()));
-    shell.stdin.take().unwrap().write_all(b"\n").unwrap();
-    assert!(shell.wait().unwrap().success());
-}
 
 /// What a process has in RAM, in KiB: a page that several processes have counts for each in part.
 fn memory(process: &str) -> Option<usize> {
@@ -103,8 +55,7 @@ fn watch(place: &Place, ends: &Arc<AtomicBool>) -> JoinHandle<Seen> {
         while !ends.load(Relaxed) {
             let all: BTreeMap<_, _> = processes(&folder)
                 .into_iter()
-                .filter_map(|process| Some((process.clone(), session_of(&process)?)))
-                .filter(|(process, _)| has_executed(process) == Some(true))
+                .filter_map(|process| Some((process.clone(), session(process.parse().ok()?)?)))
                 .collect();
             let mut sessions = BTreeSet::new();
             for session in all.values() {
