@@ -38,3 +38,44 @@ pub fn children() -> Result<f64> {
         .parse()?;
     Ok(ticks.iter().sum::<f64>() / per_second)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::run::{cargo, read};
+
+    /// What whoever uses claw-client as it is builds besides claw's own crates, on Linux. Each takes everybody's seconds:
+    /// `cargo xtask bench build` says how many. Above all there is no `serde_derive`, which nearly all of claw would wait
+    /// for.
+    const PACKAGES: &str = "bitflags bytes cfg-if errno fastrand futures futures-channel futures-core futures-io \
+        futures-sink futures-task futures-util getrandom itoa libc linux-raw-sys memchr mio once_cell pin-project-lite \
+        proc-macro2 quote rustix serde serde_core serde_json signal-hook-registry slab syn tempfile thiserror \
+        thiserror-impl tokio tokio-macros tokio-util tracing tracing-core unicode-ident uuid which zmij";
+
+    #[test]
+    fn a_default_client_builds_nothing_more() {
+        let mut tree = cargo("tree");
+        tree.args([
+            "--locked",
+            "--package=claw-client",
+            "--edges=normal,build",
+            "--target=x86_64-unknown-linux-gnu",
+            "--prefix=none",
+            "--format={p}",
+        ]);
+        let tree = read(&mut tree).unwrap();
+        let names = tree
+            .lines()
+            .filter_map(|line| line.split_whitespace().next());
+        let found: BTreeSet<_> = names.filter(|name| !name.starts_with("claw-")).collect();
+        let expected: BTreeSet<_> = PACKAGES.split_whitespace().collect();
+        assert_eq!(
+            found,
+            expected,
+            "new: {:?}, gone: {:?}",
+            found.difference(&expected),
+            expected.difference(&found)
+        );
+    }
+}
