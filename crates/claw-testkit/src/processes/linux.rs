@@ -13,13 +13,25 @@ pub(super) fn arguments(pid: u32) -> Vec<String> {
     texts(&format!("/proc/{pid}/cmdline"))
 }
 
-/// The texts in a file, each of which ends with a NUL. Empty if the file is gone.
+/// The texts in a file, each of which ends with a NUL. Empty if the file is gone. A text without a NUL is left out: it was
+/// cut off, because the process ended while the file was read.
 fn texts(path: &str) -> Vec<String> {
-    let bytes = fs::read(path).unwrap_or_default();
-    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
-    let texts = bytes.split(|byte| *byte == 0);
-    let texts = texts.map(|text| String::from_utf8_lossy(text).into_owned());
-    texts.filter(|_| !bytes.is_empty()).collect()
+    whole_texts(&fs::read(path).unwrap_or_default())
+}
+
+fn whole_texts(bytes: &[u8]) -> Vec<String> {
+    let texts = bytes.split_inclusive(|byte| *byte == 0);
+    let whole = texts.filter_map(|text| text.strip_suffix(b"\0"));
+    whole
+        .map(|text| String::from_utf8_lossy(text).into_owned())
+        .collect()
+}
+
+#[test]
+fn a_text_that_was_cut_off_is_left_out() {
+    assert_eq!(whole_texts(b"a\0\0--resume=1"), ["a", ""]);
+    assert_eq!(whole_texts(b"a\0--resume=12\0"), ["a", "--resume=12"]);
+    assert!(whole_texts(b"").is_empty());
 }
 
 pub(super) fn with_variable(variable: &str) -> Vec<u32> {
