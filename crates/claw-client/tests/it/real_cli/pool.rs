@@ -198,7 +198,8 @@ async fn an_mcp_server_in_this_process_works_in_the_next_process() {
 /// moment of that: before, while its process ends, while the new one starts.
 #[tokio::test]
 async fn a_prompt_in_the_moment_of_an_eviction_is_answered_once() {
-    const TRIES: u64 = 24;
+    // Under wine a start of the CLI takes five times as long.
+    const TRIES: u64 = if cfg!(windows) { 8 } else { 24 };
     let api = Api::start(scenario(&json!([{"answer": says("Yes.")}])))
         .await
         .unwrap();
