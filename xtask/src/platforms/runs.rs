@@ -123,7 +123,8 @@ fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
