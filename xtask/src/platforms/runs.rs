@@ -14,20 +14,11 @@ use xtask::run::Result;
 /// What came of a test. `Err` has what it wrote.
 pub(super) type Outcome = std::result::Result<(), String>;
 
-/// What came of one try.
-enum Ended {
-    ByItself(Outcome),
-    /// It took too long. What it wrote.
-    Stopped(String),
-}
-
-/// Runs all tests, so many at once. One that takes too long is run once more if `again`. `command` makes the command that
-/// runs a program.
+/// Runs all tests, so many at once. `command` makes the command that runs a program.
 pub(super) fn all(
     tests: &[(Test, PathBuf)],
     jobs: usize,
     patience: Duration,
-    again: bool,
     command: impl Fn(&Path) -> Command + Sync,
 ) -> Result<Vec<(Test, Outcome)>> {
     let outputs = std::env::temp_dir().join(format!("claw-platform-{}", std::process::id()));
@@ -39,24 +30,10 @@ pub(super) fn all(
             let Some((test, program)) = tests.get(at) else {
                 return Ok(());
             };
+            let mut command = command(program);
+            command.args(["--exact", &test.name, "--nocapture"]);
             let output = outputs.join(at.to_string());
-            let run = || {
-                let mut command = command(program);
-                command.args(["--exact", &test.name, "--nocapture"]);
-                one(command, &output, patience).map_err(|error| error.to_string())
-            };
-            let mut ended = run()?;
-            if again && matches!(ended, Ended::Stopped(_)) {
-                println!(
-                    "AGAIN  {test}: it took longer than {} s",
-                    patience.as_secs()
-                );
-                ended = run()?;
-            }
-            let outcome = match ended {
-                Ended::ByItself(outcome) => outcome,
-                Ended::Stopped(text) => Err(text),
-            };
+            let outcome = one(command, &output, patience).map_err(|error| error.to_string())?;
             let word = if outcome.is_ok() { "ok" } else { "FAILED" };
             println!("{word:<6} {test}");
             if let Ok(mut done) = done.lock() {
@@ -80,7 +57,7 @@ pub(super) fn all(
     Ok(done)
 }
 
-fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Ended> {
+fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcome> {
     // A file and no pipe: what a test leaves behind may hold it open.
     let file = File::create(output)?;
     command
@@ -98,11 +75,9 @@ fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Ended>
     fs::remove_file(output)?;
     Ok(match status {
         // A name that is none succeeds as well.
-        Some(status) if status.success() && text.contains("test result: ok. 1 passed") => {
-            Ended::ByItself(Ok(()))
-        }
-        Some(status) => Ended::ByItself(Err(format!("{text}\n{status}"))),
-        None => Ended::Stopped(format!("{text}\nended after {} s", patience.as_secs())),
+        Some(status) if status.success() && text.contains("test result: ok. 1 passed") => Ok(()),
+        Some(status) => Err(format!("{text}\n{status}")),
+        None => Err(format!("{text}\nended after {} s", patience.as_secs())),
     })
 }
 
@@ -120,38 +95,5 @@ fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
             return Ok(None);
         }
         thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[cfg(unix)]
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A test that stops for ever the first time, and passes from then on.
-    fn outcomes(again: bool) -> Vec<(Test, Outcome)> {
-        let folder = tempfile::tempdir().unwrap();
-        let script = "[ -e begun ] && exec echo 'test result: ok. 1 passed'; : > begun; sleep 1000";
-        let test = Test {
-            package: "claw-x".to_owned(),
-            program: "it".to_owned(),
-            name: "stops".to_owned(),
-        };
-        let tests = [(test, PathBuf::from("sh"))];
-        let patience = Duration::from_secs(3);
-        all(&tests, 1, patience, again, |program| {
-            let mut command = Command::new(program);
-            command.args(["-c", script]).current_dir(folder.path());
-            command
-        })
-        .unwrap()
-    }
-
-    #[test]
-    fn a_test_that_takes_too_long_is_run_once_more_where_that_is_known_to_happen() {
-        let ends = [true, false].map(|again| outcomes(again).remove(0).1);
-        assert_eq!(ends[0], Ok(()));
-        let text = ends[1].clone().unwrap_err();
-        assert!(text.ends_with("ended after 3 s"), "{text}");
     }
 }
