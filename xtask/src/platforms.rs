@@ -79,7 +79,8 @@ pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
     target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
-    patience: Duration::from_mins(5),
+    // A start of the CLI takes ten seconds on a machine that has much else to do.
+    patience: Duration::from_mins(10),
     runner: |workspace| {
         let prefix = wine::Prefix::new(workspace)?;
         Ok(Runner {

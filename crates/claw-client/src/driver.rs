@@ -168,7 +168,17 @@ impl Driver {
             };
             self.shutdown.postpone(self.clock.record_wake());
             match event {
-                Event::Command(None) => break,
+                Event::Command(None) => {
+                    // Elsewhere SIGTERM has asked the CLI to end.
+                    if cfg!(windows) && self.shutdown.is_running() {
+                        self.say_goodbye();
+                        self.outputs();
+                        self.stdin = None;
+                        // The supervisor ends a CLI that does not read it.
+                        let _ = timeout(LINGER, &mut writer).await;
+                    }
+                    break;
+                }
                 Event::Command(Some(command)) => self.command(command),
                 Event::Decided(id, decision) => {
                     let now = self.now();
@@ -402,11 +412,15 @@ impl Driver {
     fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");
-            let now = self.now();
-            self.engine
-                .call(now, GOODBYE, EndSession::new().into(), None);
+            self.say_goodbye();
         }
         self.shut_down(steps);
+    }
+
+    fn say_goodbye(&mut self) {
+        let now = self.now();
+        self.engine
+            .call(now, GOODBYE, EndSession::new().into(), None);
     }
 
     /// Starts these steps. Without a handle they are not needed: the process ends with the last

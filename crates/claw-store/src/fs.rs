@@ -36,6 +36,9 @@ use locked::Inner;
 ///
 /// All processes of one host may use the folder. Do not put it on a network file system: the store needs local file
 /// locks, which a network file system may lack or implement differently.
+///
+/// On a file system that ignores the case of names, as those of Windows and macOS do by default, keys that differ only in
+/// the case of their letters are one key. The CLI's own folders and session ids have the same limit there.
 #[derive(Clone)]
 pub struct FsStore(Arc<Inner>);
 

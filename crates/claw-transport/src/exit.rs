@@ -74,7 +74,8 @@ impl Exit {
         self.code() == Some(0)
     }
 
-    /// Whether claw forced the process to end, by a signal or, on Windows, by terminating it.
+    /// Whether claw forced the process to end: by a signal, on Windows by terminating it, or because its last handle was
+    /// dropped.
     pub fn is_forced(self) -> bool {
         self.forced
     }
@@ -131,7 +132,8 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// Returns the time limits for a session that was dropped. The CLI gets SIGTERM at once, and then has 8 s to end.
+    /// Returns the time limits for a session that is of no use any more. The CLI gets SIGTERM at once, and then has 8 s to
+    /// end. On Windows, which has no SIGTERM, its job is terminated at once.
     /// This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured to take
     /// 1.3 to 3.5 s.)
     pub fn now() -> Self {

@@ -71,7 +71,8 @@ static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new
 /// ended as well.
 ///
 /// When the last handle of a process is dropped, the process gets SIGTERM at once. If it ignores the signal, a thread
-/// of this program kills it some seconds later. If the program exits before then, the process keeps running. To prevent
+/// of this program kills it some seconds later. On Windows, which has no SIGTERM, the process has 5 s to end because its
+/// stdin is closed. If the program exits before then, the process keeps running. To prevent
 /// this, drop the handles, call this function, and then exit.
 ///
 /// The function does not wait forever for a process that still runs after SIGKILL, for example because it waits for a
@@ -185,7 +186,7 @@ struct Session {
     shared: Arc<Shared>,
     mark: String,
     leave_orphans: bool,
-    /// Whether it was sent a signal.
+    /// Whether it was sent a signal, or its handles were dropped.
     forced: bool,
     /// Whether its end requires a sweep, whatever its status is.
     cut_short: bool,
@@ -331,7 +332,9 @@ impl Thread {
             Order::End(times) => session.begin(Step::Terminate, times, times.grace),
             Order::Dropped => {
                 session.dropped = true;
-                session.begin(Step::Terminate, Shutdown::now(), Duration::ZERO);
+                // Whatever it does now, it has not ended by itself.
+                session.forced |= !session.child.is_reaped();
+                session.begin(Step::Terminate, Shutdown::now(), sys::DROPPED_GRACE);
             }
         }
         if session.is_over() {

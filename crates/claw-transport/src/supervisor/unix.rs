@@ -28,6 +28,9 @@ pub(super) use platform::Sweep;
 /// so one turn after the exit reads everything.
 const STDERR_TURN: usize = 1024 * 1024;
 
+/// The time in which a process whose handles were dropped may end before it is terminated: SIGTERM asks it.
+pub(super) const DROPPED_GRACE: Duration = Duration::ZERO;
+
 /// Wakes the supervisor.
 #[derive(Clone)]
 pub(super) struct Notifier(Arc<UnixStream>);

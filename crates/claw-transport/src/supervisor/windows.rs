@@ -26,6 +26,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The time after an exit during which the end of stderr is awaited.
 const STDERR_END: Duration = Duration::from_millis(200);
 
+/// The time in which a process whose handles were dropped may end before its job is terminated. Nothing but the end of
+/// its stdin asks it here, and it has to write down what was said.
+pub(super) const DROPPED_GRACE: Duration = Duration::from_secs(5);
+
 /// Wakes the supervisor.
 #[derive(Clone)]
 pub(super) struct Notifier(SyncSender<()>);

@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::cli::Cli;
 use super::decisions::{says, scenario, uses, writes_outside};
+use super::pool::end_all;
 use crate::agent::soon;
 use crate::proc::come_true;
 
@@ -71,7 +72,7 @@ async fn a_session_has_its_own_callbacks_model_mode_and_title_in_a_spare() {
     assert!(usage.model.contains("haiku"), "{usage:?}");
     // The session's file has the spare's id, which is the session's, and the title.
     let id = session.id().clone();
-    drop((session, pool));
+    end_all((session, pool), &cli).await;
     let projects = std::fs::read_dir(cli.home().join(".claude/projects")).unwrap();
     let file = projects
         .flatten()
@@ -116,6 +117,7 @@ async fn hooks_are_called_whatever_the_cli_makes_of_a_second_initialize() {
             "{stats:?}"
         );
     }
+    end_all(pool, &cli).await;
 }
 
 #[tokio::test]
@@ -139,6 +141,7 @@ async fn a_spare_that_is_killed_is_replaced_and_the_next_one_works() {
     assert_eq!(soon(session.ask("Say")).await.unwrap(), "Yes.");
     let stats = pool.stats();
     assert_eq!((stats.claims, stats.starts), (1, 0), "{stats:?}");
+    end_all((session, pool), &cli).await;
 }
 
 #[cfg(feature = "mcp")]
@@ -165,4 +168,5 @@ async fn an_mcp_server_of_the_session_works_in_the_first_turn_of_a_spare() {
     assert_eq!(soon(session.ask("What is 1 + 2?")).await.unwrap(), "Done.");
     assert_eq!(soon(called.recv()).await.unwrap(), "add");
     assert_eq!(pool.stats().claims, 1);
+    end_all((session, pool), &cli).await;
 }
