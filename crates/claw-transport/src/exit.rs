@@ -132,10 +132,9 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// Returns the time limits for a session that is of no use any more. The CLI gets SIGTERM at once, and then has 8 s to
-    /// end. On Windows, which has no SIGTERM, its job is terminated at once.
-    /// This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured to take
-    /// 1.3 to 3.5 s.)
+    /// Returns the time limits for a session that is not needed any more. The CLI gets SIGTERM at once, and then has 8 s to
+    /// end. This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured to take
+    /// 1.3 to 3.5 s.) On Windows, which has no SIGTERM, the job of the CLI is terminated at once.
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,

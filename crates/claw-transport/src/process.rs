@@ -24,8 +24,8 @@ pub(crate) use shared::{Shared, State};
 /// # Drop
 ///
 /// The handles own the process. When the last handle is dropped, a thread that needs no runtime ends the process, in
-/// the same way as `shutdown(Shutdown::now())`; on Windows, which has no SIGTERM, the process first has 5 s to end because
-/// its stdin is closed. So handles can be dropped anywhere. A future from
+/// the same way as `shutdown(Shutdown::now())`. On Windows, which has no SIGTERM, the process has 5 s to end after its
+/// stdin was closed, and is terminated then. So handles can be dropped anywhere. A future from
 /// [`exited`](Self::exited) is not a handle.
 #[derive(Clone)]
 pub struct Process {

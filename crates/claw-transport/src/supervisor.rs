@@ -71,8 +71,8 @@ static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new
 /// ended as well.
 ///
 /// When the last handle of a process is dropped, the process gets SIGTERM at once. If it ignores the signal, a thread
-/// of this program kills it some seconds later. On Windows, which has no SIGTERM, the process has 5 s to end because its
-/// stdin is closed. If the program exits before then, the process keeps running. To prevent
+/// of this program kills it some seconds later. On Windows, which has no SIGTERM, the process has 5 s to end after its
+/// stdin was closed, and is terminated then. If the program exits before then, the process keeps running. To prevent
 /// this, drop the handles, call this function, and then exit.
 ///
 /// The function does not wait forever for a process that still runs after SIGKILL, for example because it waits for a
