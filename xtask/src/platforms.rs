@@ -98,7 +98,11 @@ pub(crate) const MUSL: Platform = Platform {
     target: "x86_64-unknown-linux-musl",
     claude: None,
     patience: Duration::from_mins(3),
-    runner: |_| Ok(Runner::default()),
+    runner: |_| {
+        // claw-store's TLS has parts in C.
+        wine::is_there("x86_64-linux-musl-gcc", "musl-tools")?;
+        Ok(Runner::default())
+    },
 };
 
 /// Linux on 64-bit ARM, as qemu plays it.
