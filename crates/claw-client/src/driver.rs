@@ -169,7 +169,7 @@ impl Driver {
             self.shutdown.postpone(self.clock.record_wake());
             match event {
                 Event::Command(None) => {
-                    // Elsewhere SIGTERM has asked the CLI to end.
+                    // Windows has no SIGTERM, which asks the CLI to end elsewhere.
                     if cfg!(windows) && self.shutdown.is_running() {
                         self.say_goodbye();
                         self.outputs();

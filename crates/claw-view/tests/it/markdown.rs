@@ -23,7 +23,7 @@ fn whole(text: &str) -> String {
     Html::fragment(|html| html.markdown(text))
 }
 
-/// HTML without the colours of code. What they stand around is text.
+/// HTML without the colours of code. A colour is a span with text alone in it.
 fn without_colours(html: &str) -> String {
     let mut parts = html.split("<span class=\"h");
     let mut plain = parts.next().unwrap_or_default().to_owned();
