@@ -3,6 +3,8 @@
 
 #[cfg(test)]
 mod fairness;
+mod member;
+mod processes;
 mod queue;
 mod settle;
 #[cfg(test)]
@@ -13,8 +15,9 @@ mod state;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use member::{Member, State};
+use queue::Queue;
 pub(crate) use queue::TenantId;
-use queue::{Place, Queue};
 use spares::Template;
 pub(crate) use spares::TemplateId;
 
@@ -101,80 +104,6 @@ pub(crate) struct Counters {
     pub(crate) claims: u64,
     pub(crate) fallbacks: u64,
     pub(crate) longest_wait: Duration,
-}
-
-#[derive(Debug)]
-struct Member {
-    tenant: TenantId,
-    state: State,
-    generation: Generation,
-    /// Tickets that wait for the member's next process. Their numbers are their order.
-    tickets: BTreeSet<Ticket>,
-    /// Resident bytes of its process, once measured.
-    bytes: Option<u64>,
-    /// Since when nobody uses its process, where it runs and nobody does.
-    idle_since: Option<Now>,
-    /// No handle is left.
-    is_removed: bool,
-    /// Its place in the line, from the time when it asked until it is in the queue or served: where it has a process.
-    place: Option<Place>,
-    /// Its process has been used for a turn.
-    has_had_turn: bool,
-    /// Its process is to end once nobody uses it.
-    is_over: bool,
-    /// Its process is about to be killed by the program, which is no crash.
-    is_end_expected: bool,
-    /// The template whose spares can be its first process.
-    fits: Option<TemplateId>,
-    /// The template of a spare, which is no session's.
-    spare_of: Option<TemplateId>,
-}
-
-impl Member {
-    fn new(tenant: TenantId) -> Self {
-        Self {
-            tenant,
-            state: State::Inactive,
-            generation: 0,
-            tickets: BTreeSet::new(),
-            bytes: None,
-            idle_since: None,
-            is_removed: false,
-            place: None,
-            has_had_turn: false,
-            is_over: false,
-            is_end_expected: false,
-            fits: None,
-            spare_of: None,
-        }
-    }
-
-    fn spare(template: TemplateId) -> Self {
-        Self {
-            state: State::Starting,
-            generation: 1,
-            spare_of: Some(template),
-            ..Self::new(TenantId(0))
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Without a process, and without a ticket.
-    Inactive,
-    /// Without a process, in the queue.
-    Queued,
-    /// Its process starts.
-    Starting,
-    /// It takes over a spare of this template.
-    Claiming(TemplateId),
-    /// A spare that waits for a session.
-    Spare,
-    /// Its process runs, and has this number of users.
-    Running { users: usize, since: Now },
-    /// Its process ends.
-    Ending,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -384,6 +313,18 @@ impl Scheduler {
         Some(waiting)
     }
 
+    fn grant(&mut self, now: Now, ticket: Ticket, member: MemberId, generation: Generation) {
+        if let Some(waiting) = self.remove_waiting(ticket) {
+            let waited = now.saturating_sub(waiting.since);
+            self.totals.longest_wait = self.totals.longest_wait.max(waited);
+            if let Some(state) = self.members.get_mut(&member) {
+                state.has_had_turn |= waiting.what == Use::Turn;
+            }
+        }
+        self.outputs
+            .push_back(Output::Grant(ticket, member, generation));
+    }
+
     /// A use of the process is over.
     pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
@@ -405,141 +346,6 @@ impl Scheduler {
                 self.end(member);
             } else {
                 self.mark_idle(now, member);
-            }
-        }
-        self.settle(now);
-    }
-
-    /// The member's process is ready.
-    pub(crate) fn started(&mut self, now: Now, member: MemberId, generation: Generation) {
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        if state.generation != generation {
-            return;
-        }
-        match (state.state, state.spare_of) {
-            (State::Starting, Some(template)) => {
-                return self.spare_started(now, member, template);
-            }
-            (State::Starting, None) => self.starting -= 1,
-            (State::Claiming(template), _) => self.claimed(template),
-            _ => return,
-        }
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        let users = state.tickets.len();
-        state.state = State::Running { users, since: now };
-        state.has_had_turn = false;
-        let tickets = std::mem::take(&mut state.tickets);
-        let is_removed = state.is_removed;
-        for ticket in tickets {
-            self.grant(now, ticket, member, generation);
-        }
-        if users == 0 {
-            if is_removed {
-                self.end(member);
-            } else {
-                self.mark_idle(now, member);
-            }
-        }
-        self.settle(now);
-    }
-
-    fn grant(&mut self, now: Now, ticket: Ticket, member: MemberId, generation: Generation) {
-        if let Some(waiting) = self.remove_waiting(ticket) {
-            let waited = now.saturating_sub(waiting.since);
-            self.totals.longest_wait = self.totals.longest_wait.max(waited);
-            if let Some(state) = self.members.get_mut(&member) {
-                state.has_had_turn |= waiting.what == Use::Turn;
-            }
-        }
-        self.outputs
-            .push_back(Output::Grant(ticket, member, generation));
-    }
-
-    /// The member's process could not be started. These tickets fail with the reason.
-    pub(crate) fn failed(
-        &mut self,
-        now: Now,
-        member: MemberId,
-        generation: Generation,
-    ) -> BTreeSet<Ticket> {
-        let Some(state) = self.members.get_mut(&member) else {
-            return BTreeSet::new();
-        };
-        if state.generation != generation {
-            return BTreeSet::new();
-        }
-        match (state.state, state.spare_of) {
-            (State::Starting, Some(template)) => {
-                self.spare_ended(now, member, template);
-                return BTreeSet::new();
-            }
-            (State::Starting, None) => self.starting -= 1,
-            (State::Claiming(_), _) => self.claiming -= 1,
-            _ => return BTreeSet::new(),
-        }
-        state.state = State::Inactive;
-        let tickets = std::mem::take(&mut state.tickets);
-        let is_removed = state.is_removed;
-        self.totals.failed_starts += 1;
-        self.vacate(member);
-        for ticket in &tickets {
-            self.remove_waiting(*ticket);
-        }
-        if is_removed {
-            self.forget(member);
-        }
-        self.settle(now);
-        tickets
-    }
-
-    /// The member's process has ended: because it had to, or by itself.
-    pub(crate) fn ended(&mut self, now: Now, member: MemberId, generation: Generation) {
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        if state.generation != generation {
-            return;
-        }
-        match (state.state, state.spare_of) {
-            (State::Ending | State::Spare, Some(template)) => {
-                return self.spare_ended(now, member, template);
-            }
-            (State::Ending, None) => self.ending -= 1,
-            (State::Running { .. }, _) => self.totals.ends += u64::from(!state.is_end_expected),
-            _ => return,
-        }
-        state.state = State::Inactive;
-        state.is_over = false;
-        state.is_end_expected = false;
-        let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
-        self.mark_used(member);
-        self.held.remove(&member);
-        self.vacate(member);
-        if is_removed {
-            self.forget(member);
-        } else if wanted {
-            self.enqueue(member);
-        }
-        self.settle(now);
-    }
-
-    /// What the processes of these members take, in resident bytes. Measured on Linux only.
-    #[cfg(any(test, target_os = "linux"))]
-    pub(crate) fn measured(
-        &mut self,
-        now: Now,
-        bytes: impl IntoIterator<Item = (MemberId, Generation, u64)>,
-    ) {
-        for (member, generation, bytes) in bytes {
-            if let Some(state) = self.members.get_mut(&member)
-                && state.generation == generation
-                && self.occupied.contains(&member)
-            {
-                state.bytes = Some(bytes);
             }
         }
         self.settle(now);

@@ -1,6 +1,7 @@
 //! Which processes start and which end for them.
 
-use super::{MemberId, Now, Output, Place, Scheduler, State};
+use super::queue::Place;
+use super::{MemberId, Now, Output, Scheduler, State};
 
 impl Scheduler {
     /// Starts what can be started, and frees places for the rest.
