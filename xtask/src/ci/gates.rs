@@ -19,147 +19,67 @@ pub(super) const STAGES: [Stage; 6] = [
     Stage {
         name: "quick",
         gates: &[
-            Gate {
-                name: "rustfmt",
-                run: rustfmt,
-            },
-            Gate {
-                name: "tidy",
-                run: tidy,
-            },
-            Gate {
-                name: "clippy",
-                run: clippy,
-            },
-            Gate {
-                name: "docs",
-                run: docs,
-            },
-            Gate {
-                name: "units",
-                run: units,
-            },
+            gate("rustfmt", rustfmt),
+            gate("tidy", tidy),
+            gate("clippy", clippy),
+            gate("docs", docs),
+            gate("units", units),
         ],
     },
     // Recordings, schemas and the book, and what the official packages make of the same data.
     Stage {
         name: "data",
         gates: &[
-            Gate {
-                name: "fixtures",
-                run: fixtures,
-            },
-            Gate {
-                name: "book",
-                run: book,
-            },
-            Gate {
-                name: "schemas",
-                run: schemas,
-            },
-            Gate {
-                name: "parity",
-                run: parity,
-            },
-            Gate {
-                name: "options",
-                run: options,
-            },
-            Gate {
-                name: "sessions",
-                run: sessions,
-            },
-            Gate {
-                name: "downstream",
-                run: downstream,
-            },
+            gate("fixtures", fixtures),
+            gate("book", book),
+            gate("schemas", schemas),
+            gate("parity", parity),
+            gate("options", options),
+            gate("sessions", sessions),
+            gate("downstream", downstream),
         ],
     },
     // All other tests, with the real CLI.
     Stage {
         name: "tests",
         gates: &[
-            Gate {
-                name: "claude",
-                run: claude,
-            },
-            Gate {
-                name: "tests",
-                run: tests,
-            },
-            Gate {
-                name: "oldest",
-                run: oldest,
-            },
-            Gate {
-                name: "restate",
-                run: durable,
-            },
+            gate("claude", claude),
+            gate("tests", tests),
+            gate("oldest", oldest),
+            gate("restate", durable),
         ],
     },
     // The hot paths.
     Stage {
         name: "performance",
-        gates: &[
-            Gate {
-                name: "benches",
-                run: benches,
-            },
-            Gate {
-                name: "instructions",
-                run: instructions,
-            },
-        ],
+        gates: &[gate("benches", benches), gate("instructions", instructions)],
     },
     // Other features, an older compiler, the workspaces of their own, and Miri.
     Stage {
         name: "builds",
         gates: &[
-            Gate {
-                name: "features",
-                run: features,
-            },
-            Gate {
-                name: "msrv",
-                run: msrv,
-            },
-            Gate {
-                name: "apart",
-                run: apart,
-            },
-            Gate {
-                name: "miri",
-                run: miri,
-            },
+            gate("features", features),
+            gate("msrv", msrv),
+            gate("apart", apart),
+            gate("miri", miri),
         ],
     },
     // Other systems than this one.
     Stage {
         name: "platforms",
         gates: &[
-            Gate {
-                name: "windows",
-                run: windows,
-            },
-            Gate {
-                name: "macos",
-                run: macos,
-            },
-            Gate {
-                name: "wasm",
-                run: wasm,
-            },
-            Gate {
-                name: "aarch64",
-                run: aarch64,
-            },
-            Gate {
-                name: "musl",
-                run: musl,
-            },
+            gate("windows", windows),
+            gate("macos", macos),
+            gate("wasm", wasm),
+            gate("aarch64", aarch64),
+            gate("musl", musl),
         ],
     },
 ];
+
+const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate {
+    Gate { name, run }
+}
 
 /// The crate that only the gate `restate` builds: its dependencies cost no other gate time.
 const APART: &str = "--exclude=claw-restate";

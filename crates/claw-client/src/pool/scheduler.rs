@@ -19,7 +19,6 @@ use member::{Member, State};
 use queue::Queue;
 pub(crate) use queue::TenantId;
 use spares::Template;
-pub(crate) use spares::TemplateId;
 
 /// Time since the pool began.
 pub(crate) type Now = Duration;
@@ -31,6 +30,10 @@ pub(crate) struct MemberId(pub(crate) u64);
 /// A request for a member's process: a turn or a call that wants to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(pub(crate) u64);
+
+/// What spares are made from: the number of a template of the pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TemplateId(pub(crate) usize);
 
 /// What a ticket is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 mod deferral;
 mod interruption;
 mod limited;
+mod lines;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
@@ -13,8 +14,7 @@ use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
 use claw_types::message::UserMessage;
-use claw_types::message::internal::{CommandState, InternalMessage};
-use claw_types::{Message, MessageUuid, SessionId};
+use claw_types::{MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -29,6 +29,7 @@ use crate::conversation::Conversation;
 
 use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
+use lines::next;
 
 /// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
 /// 32 elements.
@@ -184,14 +185,6 @@ pub(super) async fn drive(
     driver.shared.close();
 }
 
-/// The next line, if there is a process.
-async fn next(messages: &mut Option<Messages>) -> Option<Result<FrameItem<Message>, Error>> {
-    match messages {
-        Some(messages) => messages.next_frame().await,
-        None => std::future::pending().await,
-    }
-}
-
 impl Driver {
     fn takes_prompts(&self) -> bool {
         let is_sending = self.waiting.is_some() || self.is_stopped;
@@ -264,20 +257,6 @@ impl Driver {
             Err(_) => Step::Stopped(uuid),
         });
         self.steps.push(sent.boxed());
-    }
-
-    fn message(&mut self, item: Option<Result<FrameItem<Message>, Error>>) {
-        if let Some(Ok(line)) = item {
-            self.show(line);
-        } else {
-            // The turns say why.
-            self.messages = None;
-            self.shared.with(Conversation::process_ended);
-            if let Deferral::Running(..) = self.deferral {
-                self.shared.forget_reply();
-                self.end_resumption(Some("claude ended before the turn was over".to_owned()));
-            }
-        }
     }
 
     fn step(&mut self, step: Step) {
@@ -377,21 +356,6 @@ impl Driver {
         self.wait_for(uuid, turn);
     }
 
-    /// Takes the messages of a process that is new. `false` if it is not.
-    fn begin_messages(&mut self, process: &Session) -> bool {
-        let Ok(messages) = process.messages() else {
-            return false;
-        };
-        self.messages = Some(messages);
-        self.limited.report(None);
-        if let Some(info) = process.info() {
-            self.shared.learned.on_start(info);
-        }
-        self.last_id = self.forks.then(|| self.shared.id());
-        self.shared.with(Conversation::process_started);
-        true
-    }
-
     fn wait_for(&mut self, uuid: MessageUuid, turn: PooledTurn) {
         let (ended, stop) = abortable(turn.result());
         self.running.insert(uuid.clone(), stop);
@@ -445,58 +409,10 @@ impl Driver {
         self.finish(uuid, error, is_answered);
     }
 
-    /// Follows the session to another ID, if it has one now: `/clear` begins a conversation of its own.
-    fn follow(&mut self, id: &SessionId) {
-        let before = self.last_id.replace(id.clone());
-        if before.is_some_and(|before| before != *id) {
-            self.moved = Some(id.clone());
-        }
-    }
-
     /// The turn that runs alone has no result.
     fn failed(&mut self, error: &str) {
         if let Some(output) = &mut self.output {
             output.fail(error);
         }
-    }
-
-    fn show(&mut self, line: FrameItem<Message>) {
-        if let Some(output) = &self.output {
-            output.line(&line);
-        }
-        let unreadable = match line {
-            FrameItem::Frame(frame) => {
-                let message = frame.into_value();
-                if let Message::SystemInit(init) = &message {
-                    self.follow(&init.session_id);
-                }
-                if let Message::Internal(InternalMessage::CommandLifecycle(command)) = &message
-                    && command.state == CommandState::Cancelled
-                {
-                    self.on_taken_back(&command.command_uuid);
-                }
-                if let Message::CommandsChanged(changed) = &message {
-                    self.shared.learned.on_commands(&changed.commands);
-                }
-                if let Message::RateLimitEvent(report) = &message {
-                    self.shared.report_limits(&report.rate_limit_info);
-                    self.limited.report(report.rate_limit_info.rejected_until());
-                }
-                self.shared
-                    .with(|conversation| conversation.message(&message));
-                let is_result =
-                    matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
-                if is_result && matches!(self.deferral, Deferral::Running(..)) {
-                    // The first one is that of the tool use that was deferred.
-                    self.end_resumption(None);
-                }
-                return;
-            }
-            FrameItem::Malformed(line) => line.excerpt(UNREADABLE),
-            FrameItem::TooLong(line) => line.excerpt(UNREADABLE),
-        };
-        tracing::warn!("a line of claude cannot be read");
-        self.shared
-            .with(|conversation| conversation.unreadable(&unreadable));
     }
 }

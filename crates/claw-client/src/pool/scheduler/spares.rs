@@ -7,11 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::{Generation, Member, MemberId, Now, Output, Scheduler, State};
-
-/// What spares are made from: the number of a template of the pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TemplateId(pub(crate) usize);
+use super::{Generation, Member, MemberId, Now, Output, Scheduler, State, TemplateId};
 
 /// The pause after the first failure.
 const PAUSE: Duration = Duration::from_secs(1);
