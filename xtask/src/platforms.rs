@@ -59,6 +59,8 @@ pub(crate) struct Platform {
     claude: Option<&'static str>,
     /// Whoever takes longer than this for one test has failed.
     patience: Duration,
+    /// What a test has written that failed by a fault of the runner's. It runs again.
+    fault: Option<&'static str>,
     runner: fn(&Workspace) -> Result<Runner>,
 }
 
@@ -81,6 +83,8 @@ pub(crate) const WINDOWS: Platform = Platform {
     claude: Some("claude-code-win32-x64"),
     // A start of the CLI takes ten seconds on a machine that has much else to do.
     patience: Duration::from_mins(10),
+    // One start of a program among thousands is refused with an internal error of Windows', which claw does not cause.
+    fault: Some("(os error 1359)"),
     runner: |workspace| {
         let prefix = wine::Prefix::new(workspace)?;
         Ok(Runner {
@@ -98,6 +102,7 @@ pub(crate) const MUSL: Platform = Platform {
     target: "x86_64-unknown-linux-musl",
     claude: None,
     patience: Duration::from_mins(3),
+    fault: None,
     runner: |_| {
         // claw-store's TLS has parts in C.
         wine::is_there("x86_64-linux-musl-gcc", "musl-tools")?;
@@ -111,6 +116,7 @@ pub(crate) const AARCH64: Platform = Platform {
     target: "aarch64-unknown-linux-gnu",
     claude: Some("claude-code-linux-arm64"),
     patience: Duration::from_mins(5),
+    fault: None,
     runner: |_| {
         wine::is_there("qemu-aarch64", "qemu-user")?;
         wine::is_there(
@@ -177,7 +183,7 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
         Some(jobs) => jobs,
         None => std::thread::available_parallelism()?.get(),
     };
-    let outcomes = runs::all(&there, jobs, platform.patience, |program| {
+    let outcomes = runs::all(&there, jobs, platform, |program| {
         let mut command = runner.command(program);
         command.envs(environment.iter().cloned());
         command

@@ -189,7 +189,8 @@ impl CommandSpec {
             io::ErrorKind::PermissionDenied => "it is not executable, or not for this user",
             io::ErrorKind::ArgumentListTooLong => "the command line or environment is too long",
             io::ErrorKind::InvalidInput => "a NUL stands in an argument or in the environment",
-            _ => "it is no program for this system",
+            _ if is_foreign(&source) => "it is no program for this system",
+            _ => "the system reports an error",
         };
         TransportError::NotLaunchable {
             path,
@@ -224,6 +225,20 @@ fn is_shortage(error: &io::Error) -> bool {
         return [4, 8, 14, 1450, 1455].contains(&code);
     }
     error.kind() == io::ErrorKind::OutOfMemory
+}
+
+/// Whether the system does not know the program's format, or the program was made for another machine.
+fn is_foreign(error: &io::Error) -> bool {
+    let Some(code) = error.raw_os_error() else {
+        return false;
+    };
+    if cfg!(windows) {
+        // Its format is bad, or it is for another machine.
+        return [193, 216].contains(&code);
+    }
+    // `ENOEXEC`, everywhere. Apple has codes of its own for what is damaged, for another processor, or no program at all.
+    let of_apple = [85, 86, 88];
+    code == 8 || cfg!(target_vendor = "apple") && of_apple.contains(&code)
 }
 
 /// Whether somebody has the program open in a way that keeps it from being started.

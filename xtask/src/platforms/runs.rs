@@ -8,17 +8,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Platform;
 use super::programs::Test;
 use xtask::run::Result;
 
 /// What came of a test. `Err` has what it wrote.
 pub(super) type Outcome = std::result::Result<(), String>;
 
+/// How often a test runs that fails by a fault of the runner's.
+const ATTEMPTS: u32 = 3;
+
 /// Runs all tests, so many at once. `command` makes the command that runs a program.
 pub(super) fn all(
     tests: &[(Test, PathBuf)],
     jobs: usize,
-    patience: Duration,
+    platform: &Platform,
     command: impl Fn(&Path) -> Command + Sync,
 ) -> Result<Vec<(Test, Outcome)>> {
     let outputs = std::env::temp_dir().join(format!("claw-platform-{}", std::process::id()));
@@ -30,10 +34,21 @@ pub(super) fn all(
             let Some((test, program)) = tests.get(at) else {
                 return Ok(());
             };
-            let mut command = command(program);
-            command.args(["--exact", &test.name, "--nocapture"]);
             let output = outputs.join(at.to_string());
-            let outcome = one(command, &output, patience).map_err(|error| error.to_string())?;
+            let mut attempts = 1;
+            let outcome = loop {
+                let mut command = command(program);
+                command.args(["--exact", &test.name, "--nocapture"]);
+                let outcome = one(command, &output, platform.patience);
+                let outcome = outcome.map_err(|error| error.to_string())?;
+                let is_of_runner =
+                    |text: &String| platform.fault.is_some_and(|it| text.contains(it));
+                if attempts == ATTEMPTS || !outcome.as_ref().is_err_and(is_of_runner) {
+                    break outcome;
+                }
+                attempts += 1;
+                println!("again  {test}");
+            };
             let word = if outcome.is_ok() { "ok" } else { "FAILED" };
             println!("{word:<6} {test}");
             if let Ok(mut done) = done.lock() {

@@ -27,6 +27,13 @@ fn a_shortage_is_not_the_programs_fault() {
     }
     let error = command.launch_error(io::Error::from_raw_os_error(no_program));
     assert!(error.to_string().contains("no program"), "{error}");
+    // Nothing is known of it: an error of input and output, an internal one of Windows.
+    let unknown = if cfg!(windows) { 1359 } else { 5 };
+    let error = command.launch_error(io::Error::from_raw_os_error(unknown));
+    assert!(
+        error.to_string().contains("the system reports an error"),
+        "{error}"
+    );
     let error = command.launch_error(io::ErrorKind::InvalidInput.into());
     assert!(error.to_string().contains("NUL"), "{error}");
 }
