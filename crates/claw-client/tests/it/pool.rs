@@ -447,7 +447,9 @@ async fn a_turn_that_takes_too_long_is_interrupted_and_read_to_its_end() {
     let mut turn = soon(slow.send("Slow")).await.unwrap();
     let late = tokio::time::timeout(Duration::from_millis(300), turn.last()).await;
     assert!(late.is_err());
-    soon(turn.interrupt().expect("the turn runs")).await.unwrap();
+    soon(turn.interrupt().expect("the turn runs"))
+        .await
+        .unwrap();
     assert!(soon(turn.last()).await.unwrap().interrupted());
     assert!(turn.interrupt().is_none());
     assert!(soon(turn.last()).await.unwrap_err().is_result_lost());
