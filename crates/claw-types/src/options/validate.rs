@@ -238,7 +238,6 @@ fn rules(option: &'static str, rules: Option<&[String]>) -> Result<(), InvalidOp
         let trimmed = rule.trim();
         let reason = match (trimmed.find('('), trimmed.contains(')')) {
             _ if trimmed.is_empty() => "it is empty",
-            (None, false) => continue,
             (None, true) => "it closes a parenthesis that it does not open",
             (Some(0), _) => "it names no tool",
             (Some(_), _) if !trimmed.ends_with(')') => "it does not end with its parenthesis",
@@ -246,7 +245,7 @@ fn rules(option: &'static str, rules: Option<&[String]>) -> Result<(), InvalidOp
                 "the CLI would divide it at the space or comma behind an inner parenthesis (a rule in `settings` may \
                  have one)"
             }
-            (Some(_), _) => continue,
+            (None, false) | (Some(_), _) => continue,
         };
         let reason = format!("{rule:?} is no rule such as `Tool` or `Tool(what)`: {reason}");
         return Err(InvalidOption::new(option, reason));
