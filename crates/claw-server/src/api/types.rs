@@ -343,8 +343,8 @@ types! {
 
     /// An error, for programs and for people.
     pub struct ErrorInfo {
-        /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`,
-        /// `answered`, `busy`, `nothingRuns`, `failed`.
+        /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `methodNotAllowed`,
+        /// `badRequest`, `tooLarge`, `timeout`, `answered`, `busy`, `nothingRuns`, `failed`.
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
