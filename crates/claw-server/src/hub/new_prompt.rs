@@ -156,6 +156,7 @@ impl NewPrompt {
         message.priority = self.priority;
         Ok(message)
     }
+
     fn check_priority(&self) -> Result<(), HubError> {
         match &self.priority {
             Some(priority) if !PRIORITIES.contains(priority) => {
