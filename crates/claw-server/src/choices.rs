@@ -119,19 +119,10 @@ impl ProjectChoices {
         let mut choices = self.lock().clone();
         let has_auto = choices.models.iter().any(|model| model.auto);
         // The protocol has no list of modes.
-        let mut modes = vec![
-            PermissionMode::Default,
-            PermissionMode::AcceptEdits,
-            PermissionMode::Plan,
-            PermissionMode::DontAsk,
-        ];
-        if has_auto {
-            modes.push(PermissionMode::Auto);
-        }
-        if !modes.contains(&project.mode) {
-            modes.push(project.mode.clone());
-        }
-        choices.modes = modes;
+        let modes = project.modes().filter(|&mode| {
+            *mode != PermissionMode::Auto || has_auto || project.mode == PermissionMode::Auto
+        });
+        choices.modes = modes.cloned().collect();
         choices
     }
 }

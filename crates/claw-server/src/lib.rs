@@ -14,11 +14,13 @@ mod guard;
 mod hosting;
 mod hub;
 mod kept_limits;
+mod late_body;
 mod limiter;
 mod limits;
 mod metrics;
 #[cfg(feature = "notify")]
 mod notify;
+mod object;
 mod page;
 mod project;
 #[cfg(feature = "push")]

@@ -8,6 +8,15 @@ use claw_types::options::PermissionMode;
 
 use crate::real_path::real_or_missing;
 
+/// The modes that sessions of every project may have: those that this version of claw knows, except `bypassPermissions`.
+const HARMLESS: [PermissionMode; 5] = [
+    PermissionMode::Default,
+    PermissionMode::AcceptEdits,
+    PermissionMode::Plan,
+    PermissionMode::DontAsk,
+    PermissionMode::Auto,
+];
+
 /// A folder in which sessions may run, with the permission mode of its sessions. A server runs sessions only in folders
 /// of its projects.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,15 +96,13 @@ impl Project {
     /// Returns whether sessions of the project may have this mode. These are the project's own mode, and all modes
     /// that this version of claw knows except `bypassPermissions`.
     pub fn allows_mode(&self, mode: &PermissionMode) -> bool {
-        let is_harmless = [
-            PermissionMode::Default,
-            PermissionMode::AcceptEdits,
-            PermissionMode::Plan,
-            PermissionMode::DontAsk,
-            PermissionMode::Auto,
-        ]
-        .contains(mode);
-        is_harmless || *mode == self.mode
+        self.modes().any(|allowed| allowed == mode)
+    }
+
+    /// The modes that sessions of the project may have.
+    pub(crate) fn modes(&self) -> impl Iterator<Item = &PermissionMode> {
+        let own = (!HARMLESS.contains(&self.mode)).then_some(&self.mode);
+        HARMLESS.iter().chain(own)
     }
 
     /// Whether this directory is the project's folder or in it. Symbolic links are followed first, so that no link

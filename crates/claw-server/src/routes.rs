@@ -29,8 +29,16 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 
 /// There is nothing at the address: as a page for a browser.
 async fn nowhere(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    let refusal = Refusal::not_found();
-    let page = page::refused(&method, uri.path(), &headers, &refusal);
+    refuse(Refusal::not_found(), &method, &uri, &headers)
+}
+
+/// There is something at the address, but not by this method.
+pub(crate) async fn method_not_allowed(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    refuse(Refusal::method_not_allowed(), &method, &uri, &headers)
+}
+
+fn refuse(refusal: Refusal, method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
+    let page = page::refused(method, uri.path(), headers, &refusal);
     page.unwrap_or_else(|| refusal.into_response())
 }
 

@@ -392,7 +392,8 @@ impl Server {
         };
         let routes = routes::router(self.api.clone())
             .merge(pages)
-            .merge(guard::login::router(self.guard.clone()));
+            .merge(guard::login::router(self.guard.clone()))
+            .method_not_allowed_fallback(routes::method_not_allowed);
         #[cfg(feature = "cluster")]
         let routes = match &self.guard.cluster {
             Some(cluster) => routes.layer(from_fn_with_state(cluster.clone(), cluster::place)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use crate::api::response::Upgraded;
 use crate::api::{Api, Refusal};
 use crate::conversation::{Answer, Answered, EventKind, Moved, Next, Pending};
 use crate::hub::{LiveSession, NewPrompt};
+use crate::object::{self, Object};
 
 /// The bound of a message of the client, in bytes: a prompt may have images.
 const LARGEST: usize = 32 << 20;
@@ -41,6 +43,7 @@ pub struct PermissionAnswer {
     /// The `requestId` of the permission request, or the `id` of the form.
     pub request_id: String,
     /// The answer to the request.
+    #[serde(deserialize_with = "object::one")]
     pub answer: Answer,
 }
 
@@ -73,12 +76,23 @@ pub struct SocketError {
     pub message: String,
 }
 
+impl SocketError {
+    fn of(refusal: impl Into<Refusal>) -> Self {
+        let info = refusal.into().into_info();
+        Self {
+            kind: info.kind,
+            message: info.message,
+        }
+    }
+}
+
 pub(crate) async fn socket(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     name: ViewerName,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Upgraded, Refusal> {
+    let upgrade = upgrade?;
     let live = api.hub.open(&id).await?;
     let place = api.viewers.acquire(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
@@ -125,8 +139,14 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
                         },
                     }
                 }
+                Some(Ok(Message::Binary(_))) => {
+                    let error = SocketError::of(Refusal::bad("a message is text, and no binary frame"));
+                    if !send_notice(&mut socket, &SocketNotice::Error(error)).await {
+                        return;
+                    }
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
             },
             next = viewer.next() => match next {
                 Some(next) => if !send_next(&mut socket, next, &mut own).await { return },
@@ -217,29 +237,20 @@ async fn carry_out(
     text: &str,
     name: &str,
 ) -> Result<Option<String>, SocketError> {
-    let refused = |refusal: Refusal| {
-        let info = refusal.into_info();
-        SocketError {
-            kind: info.kind,
-            message: info.message,
-        }
-    };
-    let request: SocketRequest =
-        serde_json::from_str(text).map_err(|error| refused(Refusal::bad(error.to_string())))?;
+    let Object(request) = serde_json::from_str(text)
+        .map_err(|error| SocketError::of(Refusal::bad(error.to_string())))?;
     match request {
         SocketRequest::Prompt(prompt) => {
             let sent = live.prompt(prompt).await;
-            sent.map_err(|error| refused(error.into()))?;
+            sent.map_err(SocketError::of)?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
             live.answer(&request_id, &answer, name)
-                .map_err(|error| refused(error.into()))?;
+                .map_err(SocketError::of)?;
             return Ok(Some(request_id));
         }
         SocketRequest::Interrupt => {
-            live.interrupt()
-                .await
-                .map_err(|error| refused(error.into()))?;
+            live.interrupt().await.map_err(SocketError::of)?;
         }
     }
     Ok(None)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
@@ -13,6 +13,7 @@ use claw_types::SessionId;
 
 use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings};
 use crate::hub::{Edit, Hub, HubError};
+use crate::object::Object;
 
 /// How many hits a search has at most.
 const MOST_HITS: usize = 100;
@@ -38,9 +39,8 @@ pub(crate) async fn run<T: Send + 'static>(
 pub(crate) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    body: Result<Json<SessionPatch>, JsonRejection>,
+    Object(patch): Object<SessionPatch>,
 ) -> Result<NoContent, Refusal> {
-    let Json(patch) = body?;
     let of = SessionId::from(&*id);
     let mut changes = Changes::new();
     if let Some(title) = &patch.title {
@@ -115,9 +115,8 @@ async fn change(api: &Api, id: String, changes: Changes) -> Result<(), HubError>
 pub(crate) async fn settings(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    body: Result<Json<Settings>, JsonRejection>,
+    Object(settings): Object<Settings>,
 ) -> Result<Json<SessionView>, Refusal> {
-    let Json(settings) = body?;
     let live = api.hub.open(&id).await?;
     if let Some(mode) = settings.mode {
         api.hub.allows(live.project(), &mode)?;

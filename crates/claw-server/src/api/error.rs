@@ -2,12 +2,14 @@
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
 use crate::hub::HubError;
+use crate::late_body;
 
 const WRONG_HOST: &str = "this server is not called by this name";
 
@@ -35,6 +37,11 @@ impl Refusal {
 
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "notFound", "there is nothing here")
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let text = "the method is not one of this route: the header `Allow` names those that are";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "methodNotAllowed", text)
     }
 
     /// Of a request by a name that is not the server's.
@@ -125,8 +132,17 @@ impl From<JsonRejection> for Refusal {
     }
 }
 
+impl From<WebSocketUpgradeRejection> for Refusal {
+    fn from(rejection: WebSocketUpgradeRejection) -> Self {
+        Self::new(rejection.status(), "badRequest", rejection.body_text())
+    }
+}
+
 impl From<BytesRejection> for Refusal {
     fn from(rejection: BytesRejection) -> Self {
+        if late_body::is_late(&rejection) {
+            return Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", late_body::LATE);
+        }
         Self::of_body(rejection.status(), rejection.body_text())
     }
 }

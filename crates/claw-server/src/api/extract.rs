@@ -1,12 +1,17 @@
-//! What handlers are given besides paths, queries and JSON.
+//! What handlers are given besides paths and queries.
 
 use std::convert::Infallible;
 
-use axum::body::Bytes;
+use axum::Json;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::Refusal;
+use crate::object::Object;
 
 /// The header by which a viewer names itself.
 pub(crate) const VIEWER: &str = "x-claw-viewer";
@@ -67,6 +72,25 @@ impl<S: Sync> FromRequestParts<S> for LastEvent {
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
+}
+
+/// A body in JSON. One that is no object is refused before it is read.
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+        let (parts, body) = request.into_parts();
+        let request = Request::from_parts(parts.clone(), body);
+        let body = Bytes::from_request(request, state).await?;
+        // The first one that is not white space.
+        let first = body.iter().find(|byte| !b" \t\r\n".contains(byte));
+        if first != Some(&b'{') {
+            return Err(Refusal::bad("the body has to be a JSON object"));
+        }
+        let request = Request::from_parts(parts, Body::from(body));
+        let Json(value) = Json::from_request(request, state).await?;
+        Ok(Self(value))
+    }
 }
 
 /// Calls of JSON-RPC, which have errors of their own.

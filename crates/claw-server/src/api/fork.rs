@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use claw_sessions::on_pool;
 use claw_types::SessionId;
@@ -12,6 +10,7 @@ use super::disk::{find, run};
 use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
 use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
+use crate::object::Object;
 
 /// Copies a session, and gives the ID of the copy.
 async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
@@ -38,9 +37,8 @@ async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal
 pub(crate) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    body: Result<Json<Fork>, JsonRejection>,
+    Object(how): Object<Fork>,
 ) -> Result<Created<SessionView>, Refusal> {
-    let Json(how) = body?;
     let live = fork_at(&api, id, how, OpenOptions::default()).await?;
     Ok(Created(SessionView::of(&live)))
 }

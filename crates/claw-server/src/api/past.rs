@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
@@ -14,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Api, Refusal};
 use crate::conversation::{Conversation, PromptParts};
 use crate::hub::{Document, Image};
+use crate::object::{self, Object};
 
 /// A prompt of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,11 @@ pub struct Rewind {
     pub prompt: String,
     /// The changes that the client expects, from the response to an earlier request without this field. If the changes
     /// would be different now, no file is changed. If this field is absent, the changes are only listed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "object::maybe"
+    )]
     pub expect: Option<FileChanges>,
 }
 
@@ -141,9 +145,8 @@ pub(crate) async fn cancel(
 pub(crate) async fn rewind(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    body: Result<Json<Rewind>, JsonRejection>,
+    Object(wanted): Object<Rewind>,
 ) -> Result<Json<Rewound>, Refusal> {
-    let Json(wanted) = body?;
     let live = api.hub.open(&id).await?;
     let folder = api.hub.project(live.project())?.folder.clone();
     if live.read(Conversation::has_turn) {

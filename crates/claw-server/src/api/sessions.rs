@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::NoContent;
 use claw_types::MessageUuid;
@@ -18,6 +17,7 @@ use super::{
 };
 use crate::conversation::{Answer, Answered};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
+use crate::object::Object;
 
 impl Sent {
     pub(crate) fn of(live: &LiveSession, uuid: &MessageUuid) -> Self {
@@ -68,9 +68,8 @@ pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInf
 
 pub(crate) async fn open(
     State(api): State<Arc<Api>>,
-    body: Result<Json<NewSession>, JsonRejection>,
+    Object(new): Object<NewSession>,
 ) -> Result<Created<SessionView>, Refusal> {
-    let Json(new) = body?;
     let mut how = OpenOptions {
         model: new.model,
         mode: new.mode,
@@ -130,9 +129,8 @@ pub(crate) async fn elements(
 pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    body: Result<Json<NewPrompt>, JsonRejection>,
+    Object(prompt): Object<NewPrompt>,
 ) -> Result<Accepted<Sent>, Refusal> {
-    let Json(prompt) = body?;
     let live = api.hub.open(&id).await?;
     let (uuid, is_new) = live.prompt(prompt).await?;
     let what = Sent::of(&live, &uuid);
@@ -159,9 +157,8 @@ pub(crate) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
     name: ViewerName,
-    body: Result<Json<Answer>, JsonRejection>,
+    Object(answer): Object<Answer>,
 ) -> Result<Json<Answered>, Refusal> {
-    let Json(answer) = body?;
     let live = api.hub.open(&id).await?;
     let mut answered = live.answer(&request, &answer, &name.to_others())?;
     answered.by = name.to_itself();

@@ -5,6 +5,7 @@ use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Answered, FieldError, Pending, Phase, State};
+use crate::object;
 
 /// Declares types of this interface: what is derived for each of them, and the form of their names in JSON.
 macro_rules! types {
@@ -87,7 +88,7 @@ types! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub resume: Option<String>,
         /// The session on disk to continue in a copy. The session itself is not changed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "object::maybe")]
         pub fork: Option<ForkOf>,
         /// The model to begin with. Absent means the project's model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +105,7 @@ types! {
         pub title: Option<String>,
         /// The git worktree in which a new conversation works: a folder and a branch of its own. If absent, the
         /// conversation works in the project's folder.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "object::maybe")]
         pub worktree: Option<NewWorktree>,
     }
 
@@ -342,8 +343,8 @@ types! {
 
     /// An error, for programs and for people.
     pub struct ErrorInfo {
-        /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `badRequest`, `tooLarge`,
-        /// `answered`, `busy`, `nothingRuns`, `failed`.
+        /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `methodNotAllowed`,
+        /// `badRequest`, `tooLarge`, `timeout`, `answered`, `busy`, `nothingRuns`, `failed`.
         pub kind: String,
         /// The error in words, for people.
         pub message: String,

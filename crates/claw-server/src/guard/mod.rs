@@ -22,6 +22,7 @@ pub use token::Token;
 pub(crate) use token::is_same;
 
 use crate::api::Refusal;
+use crate::late_body::in_time;
 use crate::page;
 
 /// The cookie of a viewer that has logged in.
@@ -158,7 +159,7 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     match guard.check(&request) {
-        Ok(()) => next.run(request.map(body::in_time)).await,
+        Ok(()) => next.run(request.map(in_time)).await,
         Err(refusal) => {
             let (path, headers) = (request.uri().path(), request.headers());
             page::refused(request.method(), path, headers, &refusal)

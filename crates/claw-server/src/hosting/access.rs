@@ -12,6 +12,7 @@ use super::BODY;
 use super::refusal::Detail;
 use crate::Token;
 use crate::guard::{bearer, body, name, single_value};
+use crate::late_body::in_time;
 
 /// Who may use it.
 #[derive(Debug, Clone)]
@@ -72,7 +73,7 @@ pub(super) async fn guard(
     next: Next,
 ) -> Response {
     match access.check(&request) {
-        Ok(()) => next.run(request.map(body::in_time)).await,
+        Ok(()) => next.run(request.map(in_time)).await,
         Err(refusal) => refusal.into_response(),
     }
 }

@@ -6,6 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use crate::late_body;
+
 /// A refusal. Its body is `{"detail": …}`, as of the contract's own server.
 ///
 /// Only what that server refuses with a status has one here. A gateway takes any other status for a server that has died,
@@ -50,6 +52,7 @@ impl From<BytesRejection> for Detail {
     fn from(rejection: BytesRejection) -> Self {
         match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
+            status if late_body::is_late(&rejection) => Self::new(status, late_body::LATE),
             status => Self::new(status, &rejection.body_text()),
         }
     }

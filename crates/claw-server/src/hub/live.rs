@@ -8,14 +8,10 @@ use std::time::Instant;
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
 use claw_sessions::on_pool;
-use claw_types::api::{
-    Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextBlock, TextSource,
-};
 use claw_types::control::StopTask;
-use claw_types::message::{Priority, UserMessage};
+use claw_types::message::UserMessage;
 use claw_types::options::PermissionMode;
 use claw_types::{MessageUuid, SessionId};
-use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use super::ask::{dialog_kinds, with_callbacks};
@@ -26,139 +22,12 @@ use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
-use super::{Build, HubError, Inner, Limits, Viewer};
+use super::{Build, HubError, Inner, Limits, NewPrompt, Viewer};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::worktree::Worktree;
 
 /// How many prompts wait until the one before them has a process.
 const MOST_WAITING: usize = 16;
-
-/// A prompt to send.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct NewPrompt {
-    /// The UUID of the prompt, made by the client. A prompt with a UUID that was sent before is not sent again, so a
-    /// client that got no response can repeat its request. If absent, the server makes a UUID.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uuid: Option<String>,
-    /// The text of the prompt.
-    pub text: String,
-    /// The images of the prompt. They come before its documents and its text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub images: Vec<Image>,
-    /// The documents of the prompt. They come after its images and before its text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub documents: Vec<Document>,
-    /// The time at which the CLI takes up the prompt if a turn is running. `now`: at once, and the running turn is
-    /// interrupted. `next`: as soon as the model can read the prompt. `later`: after the running turn. If absent, the
-    /// CLI's default applies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priority>,
-}
-
-/// An image in a prompt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "PromptImage"))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Image {
-    /// The media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
-    pub media_type: String,
-    /// The bytes of the image, in base64.
-    pub data: String,
-}
-
-/// A document in a prompt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "PromptDocument"))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Document {
-    /// The media type: `application/pdf` or `text/plain`.
-    pub media_type: String,
-    /// The bytes of a PDF in base64, or a plain text as it is.
-    pub data: String,
-    /// The title of the document, such as the name of its file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-}
-
-impl Document {
-    /// The block of a prompt. `None` if no document has this media type.
-    fn block(self) -> Option<ContentBlock> {
-        let source = match &*self.media_type {
-            "application/pdf" => Source::from(Base64Source::new(self.media_type, self.data)),
-            "text/plain" => Source::from(TextSource::new(self.media_type, self.data)),
-            _ => return None,
-        };
-        let mut block = DocumentBlock::new(source);
-        block.title = self.title;
-        Some(block.into())
-    }
-}
-
-impl NewPrompt {
-    /// Creates a prompt with this text.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            uuid: None,
-            text: text.into(),
-            images: Vec::new(),
-            documents: Vec::new(),
-            priority: None,
-        }
-    }
-
-    /// The message to the CLI.
-    ///
-    /// # Errors
-    ///
-    /// What makes no sense in it.
-    fn message(self) -> Result<UserMessage, HubError> {
-        let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
-        if self.text.is_empty() && self.images.is_empty() && self.documents.is_empty() {
-            return bad("the prompt is empty");
-        }
-        let kinds = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-        if self
-            .images
-            .iter()
-            .any(|image| !kinds.contains(&&*image.media_type))
-        {
-            return bad("an image is PNG, JPEG, GIF or WebP");
-        }
-        let documents = self.documents.into_iter().map(Document::block);
-        let Some(documents) = documents.collect::<Option<Vec<_>>>() else {
-            return bad("a document is PDF (application/pdf) or text (text/plain)");
-        };
-        let mut message = if self.images.is_empty() && documents.is_empty() {
-            UserMessage::prompt(self.text)
-        } else {
-            let image = |image: Image| -> ContentBlock {
-                let source = Base64Source::new(image.media_type, image.data);
-                ImageBlock::new(Source::from(source)).into()
-            };
-            let images = self.images.into_iter().map(image);
-            let mut blocks: Vec<_> = images.chain(documents).collect();
-            if !self.text.is_empty() {
-                blocks.push(TextBlock::new(self.text).into());
-            }
-            UserMessage::prompt(blocks)
-        };
-        if let Some(uuid) = self.uuid {
-            let Ok(uuid) = uuid::Uuid::try_parse(&uuid) else {
-                return bad("the prompt's uuid is not a UUID");
-            };
-            message.uuid = Some(MessageUuid::from(uuid.to_string().as_str()));
-        }
-        message.priority = self.priority;
-        Ok(message)
-    }
-}
 
 /// A live conversation. Clones are handles of the same conversation. The server does not close an unused
 /// conversation as long as a clone or a [`Viewer`] of it exists.

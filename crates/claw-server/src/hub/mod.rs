@@ -22,6 +22,7 @@ mod limits;
 mod live;
 mod marks;
 mod moves;
+mod new_prompt;
 #[cfg(feature = "notify")]
 mod occasion;
 mod open;
@@ -65,7 +66,8 @@ pub use error::HubError;
 pub(crate) use first::{Everything, FirstState};
 pub(crate) use index::Unwritten;
 pub use limits::Limits;
-pub use live::{Document, Image, LiveSession, NewPrompt};
+pub use live::LiveSession;
+pub use new_prompt::{Document, Image, NewPrompt};
 #[cfg(feature = "notify")]
 pub(crate) use occasion::{Occasion, OccasionKind};
 pub use open::OpenOptions;
@@ -322,11 +324,14 @@ impl Hub {
     /// Fails with [`HubError::BadRequest`] if the project does not allow the mode, and with [`HubError::NoProject`] if
     /// no project has this name.
     pub fn allows(&self, project: &str, mode: &PermissionMode) -> Result<(), HubError> {
-        if self.project(project)?.allows_mode(mode) {
+        let project = self.project(project)?;
+        if project.allows_mode(mode) {
             return Ok(());
         }
-        let text = "the project does not allow this mode";
-        Err(HubError::BadRequest(text.to_owned()))
+        let allowed: Vec<_> = project.modes().map(PermissionMode::as_str).collect();
+        let allowed = allowed.join(", ");
+        let text = format!("the project does not allow this mode; it allows: {allowed}");
+        Err(HubError::BadRequest(text))
     }
 
     /// Plans a git worktree for a new session of a project. Without a name, one is made.

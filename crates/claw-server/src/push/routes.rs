@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::StatusCode;
 use axum::response::NoContent;
 use axum::routing::{get, post};
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 use super::Push;
 use super::kept::{MOST, Subscription, decode};
 use crate::api::Refusal;
+use crate::object::{self, Object};
 
 /// The routes of the page.
 pub(crate) fn router(push: Arc<Push>) -> Router {
@@ -32,6 +32,7 @@ async fn key(State(push): State<Arc<Push>>) -> Json<Value> {
 /// A subscription, as a browser writes it, and what the device may show.
 #[derive(Deserialize)]
 struct New {
+    #[serde(deserialize_with = "object::one")]
     subscription: OfBrowser,
     #[serde(default)]
     content: bool,
@@ -40,6 +41,7 @@ struct New {
 #[derive(Deserialize)]
 struct OfBrowser {
     endpoint: String,
+    #[serde(deserialize_with = "object::one")]
     keys: Keys,
 }
 
@@ -53,12 +55,12 @@ struct Keys {
 
 async fn subscribe(
     State(push): State<Arc<Push>>,
-    body: Result<Json<New>, JsonRejection>,
+    Object(new): Object<New>,
 ) -> Result<NoContent, Refusal> {
-    let Json(New {
+    let New {
         subscription: OfBrowser { endpoint, keys },
         content,
-    }) = body?;
+    } = new;
     let checked = push.bounds.check(&endpoint).await;
     checked.map_err(|error| Refusal::bad(error.to_string()))?;
     let new = Subscription {
@@ -86,9 +88,8 @@ struct Gone {
 
 async fn unsubscribe(
     State(push): State<Arc<Push>>,
-    body: Result<Json<Gone>, JsonRejection>,
+    Object(Gone { endpoint }): Object<Gone>,
 ) -> Result<NoContent, Refusal> {
-    let Json(Gone { endpoint }) = body?;
     claw_sessions::on_pool::run(move || push.kept.remove(&endpoint)).await;
     Ok(NoContent)
 }

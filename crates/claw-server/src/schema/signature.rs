@@ -4,7 +4,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
+use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Query, State, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::NoContent;
@@ -20,6 +21,7 @@ use crate::api::response::{
     Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded,
 };
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
+use crate::object::Object;
 
 /// A handler with the arguments `T`, in axum's form of them.
 pub(crate) trait Signature<T> {
@@ -77,7 +79,7 @@ impl<T: JsonSchema> Input for Result<Query<T>, QueryRejection> {
     }
 }
 
-impl<T: JsonSchema> Input for Result<Json<T>, JsonRejection> {
+impl<T: JsonSchema> Input for Object<T> {
     fn describe(facts: &mut Facts<'_>) {
         facts.body::<T>();
     }
@@ -103,7 +105,7 @@ impl Input for LastEvent {
     }
 }
 
-impl Input for WebSocketUpgrade {
+impl Input for Result<WebSocketUpgrade, WebSocketUpgradeRejection> {
     fn describe(_: &mut Facts<'_>) {}
 }
 

@@ -2,10 +2,19 @@
 
 use std::time::Duration;
 
-use claw_testkit::agent::Script;
+use axum::body::{Body, Bytes};
+use axum::http::Request;
+use claw_server::{Project, Server};
+use claw_sessions::Sessions;
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
+use futures::stream;
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 use crate::client::{Running, soon};
 
@@ -352,5 +361,134 @@ async fn a_head_that_never_ends_is_cut_off() {
     // So is a connection that asks for nothing.
     let mut idle = TcpStream::connect(running.address).await.unwrap();
     let _ = soon(idle.read_to_end(&mut rest)).await;
+    running.end().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_never_ends_is_refused_after_a_minute() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::builder()
+        .project(Project::new(folder.path()).unwrap())
+        .sessions(Sessions::new(folder.path().join("config")))
+        .build()
+        .unwrap();
+    // Not over a connection, whose own waits would be over first.
+    let router = TowerToHyperService::new(server.router());
+    let began = Instant::now();
+    for path in ["/api/sessions", "/rpc"] {
+        let body = Body::from_stream(stream::pending::<std::io::Result<Bytes>>());
+        let request = Request::post(path)
+            .header("host", "localhost")
+            .header(
+                "authorization",
+                format!("Bearer {}", server.token().expose()),
+            )
+            .header("content-type", "application/json");
+        let response = router.call(request.body(body).unwrap()).await.unwrap();
+        assert_eq!(response.status(), 408);
+        let body = axum::body::to_bytes(response.into_body(), 1 << 10)
+            .await
+            .unwrap();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        let error = json!({"kind": "timeout", "message": "the body did not come within a minute"});
+        assert_eq!(body["error"], error);
+    }
+    assert_eq!(began.elapsed().as_secs(), 2 * 60);
+}
+
+/// serde reads a struct from a list of its values as well.
+#[tokio::test]
+async fn a_list_is_no_object() {
+    let script = Script::new([Step::Turns(vec![
+        Step::message([Block::tool_use("Bash", json!({"command": "ls"}))]),
+        Step::permission([Step::tool_result("7")], [Step::tool_error("no")]),
+    ])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    running.prompt(&session, "How many?").await;
+    let seen = events.until("request", |_| true).await;
+    let id = seen.last().unwrap().data["id"].as_str().unwrap().to_owned();
+    let at = |what: &str| format!("/api/sessions/{session}{what}");
+    let answer = format!("/requests/{id}");
+    for (method, path, body) in [
+        ("POST", "/api/sessions".to_owned(), json!(["shop"])),
+        ("POST", at("/prompts"), json!([null, "hi", [], [], null])),
+        ("POST", at(&answer), json!(["allow"])),
+        ("POST", at("/settings"), json!([null, null, null])),
+        ("POST", at("/fork"), json!([null, null, null, null])),
+        ("POST", at("/rewind"), json!(["x", null])),
+        ("PATCH", at(""), json!(["title", null, null])),
+        ("POST", "/api/sessions".to_owned(), json!("shop")),
+        ("POST", at(&answer), json!(7)),
+    ] {
+        let refused = running.ask(method, &path, &body).await;
+        assert_eq!(
+            refused.status, 400,
+            "{method} {path} {body}: {}",
+            refused.body
+        );
+        let message = refused.json()["error"]["message"].clone();
+        assert_eq!(message, "the body has to be a JSON object", "{path}");
+    }
+    for (path, body) in [
+        (
+            "/api/sessions".to_owned(),
+            json!({"project": "shop", "worktree": ["a"]}),
+        ),
+        (
+            "/api/sessions".to_owned(),
+            json!({"fork": [session, null, null, null]}),
+        ),
+        (
+            at("/prompts"),
+            json!({"text": "hi", "images": [["image/png", "QUFB"]]}),
+        ),
+        (
+            at("/prompts"),
+            json!({"text": "hi", "documents": [["text/plain", "a", null]]}),
+        ),
+        (at("/rewind"), json!({"prompt": "x", "expect": [[], 0, 0]})),
+    ] {
+        let refused = running.ask("POST", &path, &body).await;
+        assert_eq!(refused.status, 422, "{path} {body}: {}", refused.body);
+        assert!(
+            refused.body.contains("expected an object"),
+            "{}",
+            refused.body
+        );
+    }
+    // The request still waits.
+    running.deny(&session).await;
+    running.end().await;
+}
+
+#[tokio::test]
+async fn every_refusal_has_the_body_of_an_error() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let session = running.session().await;
+    for (method, path, allowed) in [
+        ("PUT", "/api/sessions", "GET,HEAD,POST"),
+        ("GET", "/rpc", "POST"),
+        ("DELETE", "/api/sessions/x", "GET,HEAD,PATCH"),
+        ("POST", "/health", "GET,HEAD"),
+        ("GET", "/logout", "POST"),
+        ("POST", "/s/x", "GET,HEAD"),
+    ] {
+        let refused = running.ask(method, path, &Value::Null).await;
+        assert_eq!(refused.status, 405, "{method} {path}");
+        assert_eq!(refused.header("allow"), Some(allowed), "{method} {path}");
+        let kind = &refused.json()["error"]["kind"];
+        assert_eq!(kind, "methodNotAllowed", "{method} {path}");
+        // Strangers are not told which methods there are.
+        if path != "/health" {
+            let host = format!("Host: {}\r\n", running.address);
+            assert_eq!(bare(&running, method, path, &host).await, 401, "{path}");
+        }
+    }
+    let path = format!("/api/sessions/{session}/socket");
+    let refused = running.ask("GET", &path, &Value::Null).await;
+    assert_eq!(refused.status, 400);
+    assert_eq!(refused.json()["error"]["kind"], "badRequest");
     running.end().await;
 }

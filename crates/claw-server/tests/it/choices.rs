@@ -59,6 +59,26 @@ async fn choices_are_those_that_a_process_of_the_project_has_reported() {
     assert_eq!(nonsense.status, 400, "{}", nonsense.body);
     let new = json!({"project": "shop", "effort": "nonsense"});
     assert_eq!(running.ask("POST", "/api/sessions", &new).await.status, 400);
+    // The CLI would never take it up.
+    let prompt = json!({"text": "Hello", "priority": "nonsense"});
+    let path = format!("/api/sessions/{session}/prompts");
+    let nonsense = running.ask("POST", &path, &prompt).await;
+    assert_eq!(nonsense.status, 400, "{}", nonsense.body);
+    let text = "there is no such `priority`: it is `now`, `next` or `later`";
+    assert_eq!(nonsense.json()["error"]["message"], text);
+    let settings = format!("/api/sessions/{session}/settings");
+    for (path, body) in [
+        (&*settings, json!({"mode": "nonsense"})),
+        (
+            "/api/sessions",
+            json!({"project": "shop", "mode": "bypassPermissions"}),
+        ),
+    ] {
+        let refused = running.ask("POST", path, &body).await;
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        let text = "the project does not allow this mode; it allows: default, acceptEdits, plan, dontAsk, auto";
+        assert_eq!(refused.json()["error"]["message"], text);
+    }
     let new = json!({"project": "shop", "effort": "high"});
     let begun = running.ask("POST", "/api/sessions", &new).await.json();
     assert_eq!(begun["state"]["effort"], "high");

@@ -104,6 +104,68 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
 }
 
 #[tokio::test]
+async fn what_is_no_message_is_answered_with_an_error_and_the_socket_stays() {
+    let running = Running::start(script()).await;
+    let session = running.session().await;
+    let headers = [token(&running)];
+    let mut socket = connect(&running, &session, &headers).await.unwrap();
+    let prompt = json!({"type": "prompt", "text": "How many?"});
+    let bytes = prompt.to_string().into_bytes();
+    socket.send(Message::binary(bytes)).await.unwrap();
+    let error = heard(&mut socket, "error").await;
+    assert_eq!(error["kind"], "badRequest");
+    assert_eq!(error["message"], "a message is text, and no binary frame");
+    let image = json!({"mediaType": "image/png", "data": "***"});
+    for (no_message, wrong) in [
+        (json!(["interrupt"]), "expected an object"),
+        (
+            json!(["prompt", [null, "How many?", [], [], null]]),
+            "expected an object",
+        ),
+        (
+            json!({"type": "prompt", "text": "How many?", "images": [["image/png", "QUFB"]]}),
+            "expected an object",
+        ),
+        (
+            json!({"type": "prompt", "text": "How many?", "images": [image]}),
+            "images[0].data is not base64",
+        ),
+    ] {
+        say(&mut socket, &no_message).await;
+        let error = heard(&mut socket, "error").await;
+        assert_eq!(error["kind"], "badRequest", "{no_message}: {error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains(wrong), "{no_message}: {message}");
+    }
+    say(&mut socket, &prompt).await;
+    let asked = heard(&mut socket, "permission_request").await;
+    let id = &asked["requestId"];
+    for no_answer in [
+        json!({"type": "permission_answer", "requestId": id, "answer": ["allow"]}),
+        json!(["permission_answer", {"requestId": id, "answer": {"decision": "allow"}}]),
+    ] {
+        say(&mut socket, &no_answer).await;
+        let error = heard(&mut socket, "error").await;
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("expected an object"),
+            "{no_answer}: {message}"
+        );
+    }
+    // It still waits.
+    say(
+        &mut socket,
+        &json!({"type": "permission_answer", "requestId": id, "answer": {"decision": "allow"}}),
+    )
+    .await;
+    assert_eq!(
+        heard(&mut socket, "claude_response").await["content"],
+        "Seven."
+    );
+    running.end().await;
+}
+
+#[tokio::test]
 async fn a_form_goes_over_a_socket_and_what_is_wrong_with_it_is_said() {
     let script = Script::new([Step::Turns(vec![
         Step::request("elicitation", crate::forms::elicitation()),

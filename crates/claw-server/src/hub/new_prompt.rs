@@ -1,0 +1,245 @@
+//! A prompt, as a client sends it.
+
+use std::io;
+
+use base64::engine::general_purpose::STANDARD;
+use base64::read::DecoderReader;
+use claw_types::MessageUuid;
+use claw_types::api::{
+    Base64Source, ContentBlock, DocumentBlock, ImageBlock, Source, TextBlock, TextSource,
+};
+use claw_types::message::{Priority, UserMessage};
+use serde::{Deserialize, Serialize};
+
+use super::HubError;
+use crate::object;
+
+/// The priorities that the CLI knows. A prompt with another one would wait in its queue for ever.
+const PRIORITIES: [Priority; 3] = [Priority::Now, Priority::Next, Priority::Later];
+
+/// The media type of documents that are text, and not base64.
+const PLAIN: &str = "text/plain";
+
+/// A prompt to send.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct NewPrompt {
+    /// The UUID of the prompt, made by the client. A prompt with a UUID that was sent before is not sent again, so a
+    /// client that got no response can repeat its request. If absent, the server makes a UUID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// The text of the prompt.
+    pub text: String,
+    /// The images of the prompt. They come before its documents and its text.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "object::each"
+    )]
+    pub images: Vec<Image>,
+    /// The documents of the prompt. They come after its images and before its text.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "object::each"
+    )]
+    pub documents: Vec<Document>,
+    /// The time at which the CLI takes up the prompt if a turn is running. `now`: at once, and the running turn is
+    /// interrupted. `next`: as soon as the model can read the prompt. `later`: after the running turn. If absent, the
+    /// CLI's default applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+}
+
+/// An image in a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PromptImage"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Image {
+    /// The media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    pub media_type: String,
+    /// The bytes of the image, in base64: with the standard alphabet, with padding and without line breaks.
+    #[cfg_attr(feature = "schema", schemars(extend("contentEncoding" = "base64")))]
+    pub data: String,
+}
+
+/// A document in a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PromptDocument"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Document {
+    /// The media type: `application/pdf` or `text/plain`.
+    pub media_type: String,
+    /// The bytes of a PDF in base64, as those of an image, or a plain text as it is.
+    pub data: String,
+    /// The title of the document, such as the name of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+impl Document {
+    /// The block of a prompt. `None` if no document has this media type.
+    fn block(self) -> Option<ContentBlock> {
+        let source = match &*self.media_type {
+            "application/pdf" => Source::from(Base64Source::new(self.media_type, self.data)),
+            PLAIN => Source::from(TextSource::new(self.media_type, self.data)),
+            _ => return None,
+        };
+        let mut block = DocumentBlock::new(source);
+        block.title = self.title;
+        Some(block.into())
+    }
+}
+
+impl NewPrompt {
+    /// Creates a prompt with this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            uuid: None,
+            text: text.into(),
+            images: Vec::new(),
+            documents: Vec::new(),
+            priority: None,
+        }
+    }
+
+    /// The message to the CLI.
+    ///
+    /// # Errors
+    ///
+    /// What makes no sense in it.
+    pub(super) fn message(self) -> Result<UserMessage, HubError> {
+        let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
+        self.check_priority()?;
+        self.check_data()?;
+        if self.text.is_empty() && self.images.is_empty() && self.documents.is_empty() {
+            return bad("the prompt is empty");
+        }
+        let kinds = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+        if self
+            .images
+            .iter()
+            .any(|image| !kinds.contains(&&*image.media_type))
+        {
+            return bad("an image is PNG, JPEG, GIF or WebP");
+        }
+        let documents = self.documents.into_iter().map(Document::block);
+        let Some(documents) = documents.collect::<Option<Vec<_>>>() else {
+            return bad("a document is PDF (application/pdf) or text (text/plain)");
+        };
+        let mut message = if self.images.is_empty() && documents.is_empty() {
+            UserMessage::prompt(self.text)
+        } else {
+            let image = |image: Image| -> ContentBlock {
+                let source = Base64Source::new(image.media_type, image.data);
+                ImageBlock::new(Source::from(source)).into()
+            };
+            let images = self.images.into_iter().map(image);
+            let mut blocks: Vec<_> = images.chain(documents).collect();
+            if !self.text.is_empty() {
+                blocks.push(TextBlock::new(self.text).into());
+            }
+            UserMessage::prompt(blocks)
+        };
+        if let Some(uuid) = self.uuid {
+            let Ok(uuid) = uuid::Uuid::try_parse(&uuid) else {
+                return bad("the prompt's uuid is not a UUID");
+            };
+            message.uuid = Some(MessageUuid::from(uuid.to_string().as_str()));
+        }
+        message.priority = self.priority;
+        Ok(message)
+    }
+
+    fn check_priority(&self) -> Result<(), HubError> {
+        match &self.priority {
+            Some(priority) if !PRIORITIES.contains(priority) => {
+                let text = "there is no such `priority`: it is `now`, `next` or `later`";
+                Err(HubError::BadRequest(text.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what is not base64. The API would refuse it too, but in this turn and in each later one: the CLI keeps
+    /// it in the conversation.
+    fn check_data(&self) -> Result<(), HubError> {
+        let images = self.images.iter().enumerate();
+        let images = images.map(|(at, image)| ("images", at, &image.data));
+        let documents = self.documents.iter().enumerate();
+        let documents = documents.filter(|(_, document)| document.media_type != PLAIN);
+        let documents = documents.map(|(at, document)| ("documents", at, &document.data));
+        for (list, at, data) in images.chain(documents) {
+            check_base64(data)
+                .map_err(|wrong| HubError::BadRequest(format!("{list}[{at}].data {wrong}")))?;
+        }
+        Ok(())
+    }
+}
+
+/// Says what is wrong with bytes in base64, if anything is. They are decoded piece by piece, and not kept.
+fn check_base64(data: &str) -> Result<(), String> {
+    if data.is_empty() {
+        return Err("is empty".to_owned());
+    }
+    let is_url = data.get(..5);
+    if is_url.is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+        return Err("is a data: URL: send only what follows its comma".to_owned());
+    }
+    let mut decoder = DecoderReader::new(data.as_bytes(), &STANDARD);
+    match io::copy(&mut decoder, &mut io::sink()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("is not base64: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_base64_with_padding_is_base64() {
+        let long = "QUFB".repeat(5000);
+        for good in [
+            "QQ==",
+            "QUE=",
+            "QUFB",
+            "+/+/",
+            &long,
+            &format!("{long}QQ=="),
+        ] {
+            assert_eq!(check_base64(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "***",
+            "Q",
+            "QQ",
+            "QUE",
+            "=",
+            "====",
+            "Q===",
+            "QQ==QQ==",
+            "QUFB====",
+            "QUFB\n",
+            " QUFB",
+            "QUFB\r\nQUFB",
+            "QU-_",
+            "QÜ==",
+            &format!("{long}*"),
+            &format!("{long}QQ"),
+            &format!("{long}==={long}"),
+        ] {
+            let wrong = check_base64(bad).unwrap_err();
+            assert!(wrong.starts_with("is not base64: "), "{bad}: {wrong}");
+        }
+        assert_eq!(check_base64("").unwrap_err(), "is empty");
+        let url = check_base64("Data:image/png;base64,QUFB").unwrap_err();
+        assert_eq!(url, "is a data: URL: send only what follows its comma");
+    }
+}
