@@ -123,12 +123,18 @@ pub(crate) const AARCH64: Platform = Platform {
             "aarch64-linux-gnu-gcc",
             "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
         )?;
+        // What a program of the platform starts is started by the system, which has to know qemu.
+        if !Path::new("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists() {
+            return Err(
+                "the system does not run programs for aarch64: `apt-get install qemu-user-binfmt`, and \
+                        without systemd also, as root, `mount -t binfmt_misc binfmt_misc \
+                        /proc/sys/fs/binfmt_misc && /usr/lib/systemd/systemd-binfmt`"
+                    .into(),
+            );
+        }
         Ok(Runner {
-            words: vec![
-                "qemu-aarch64".into(),
-                "-L".into(),
-                "/usr/aarch64-linux-gnu".into(),
-            ],
+            // Where qemu looks for the platform's libraries.
+            environment: vec![("QEMU_LD_PREFIX", "/usr/aarch64-linux-gnu".into())],
             build: vec![(
                 "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
                 "aarch64-linux-gnu-gcc",
