@@ -11,6 +11,9 @@ use std::ptr;
 /// The search path for a bare name without a `PATH`, as in the C library.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
+/// What a `Command` has in the place of an argument with a null. The text itself is lost.
+const WITH_NULL: &str = "<string-with-nul>";
+
 /// A command whose strings end with a null.
 pub(super) struct Program {
     /// The candidates for the program's path, tried in turn.
@@ -30,6 +33,9 @@ impl Program {
             };
         }
         let name = command.get_program();
+        if command.get_args().any(|argument| argument == WITH_NULL) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let arguments = std::iter::once(name).chain(command.get_args());
         let path = variables.get(OsStr::new("PATH"));
         Ok(Self {

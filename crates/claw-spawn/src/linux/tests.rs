@@ -175,6 +175,12 @@ fn a_failed_start_leaves_no_process() {
         run(command).unwrap_err().kind(),
         io::ErrorKind::InvalidInput
     );
+    let mut command = shell("exit 0");
+    command.arg("a\0b");
+    assert_eq!(
+        run(command).unwrap_err().kind(),
+        io::ErrorKind::InvalidInput
+    );
     let tasks = fs::read_to_string("/proc/thread-self/children").unwrap();
     assert_eq!(tasks, "");
 }
