@@ -16,6 +16,8 @@ mod demo;
 #[cfg(feature = "doctor")]
 mod doctor;
 mod escape;
+#[cfg(any(feature = "schema", feature = "view"))]
+mod file_lines;
 mod input;
 mod interrupts;
 mod left_out;

@@ -5,8 +5,6 @@ import json
 import sys
 from collections import Counter
 
-from pydantic import ValidationError
-
 import claw
 
 tools, modes, asked, answers = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
@@ -60,12 +58,15 @@ def read(line: claw.StdinMessage) -> None:
 
 for text in sys.stdin:
     try:
+        # By `json`, which takes half of a surrogate pair, and once: `model_validate_json` parses the
+        # text anew for each member of the union.
+        message = json.loads(text)
         if sys.argv[1:] == ["stdin"]:
-            read(claw.StdinMessage.model_validate_json(text))
+            read(claw.StdinMessage.model_validate(message))
         else:
-            wrote(claw.StdoutMessage.model_validate_json(text))
-    except ValidationError:
-        unknown += 1  # Of a newer CLI, or with half of a surrogate pair in it: `text` has it all.
+            wrote(claw.StdoutMessage.model_validate(message))
+    except (ValueError, RecursionError):
+        unknown += 1  # No JSON, or (a `ValidationError`) of a newer CLI: `text` has it all.
     else:
         known += 1
 

@@ -1,7 +1,5 @@
 //! Prints the JSON Schemas, and validates files of lines against them.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use claw_types::schema::tree;
@@ -10,6 +8,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::escape::escape;
+use crate::file_lines::file_lines;
 use crate::outcome::{Outcome, report};
 
 mod fault;
@@ -34,29 +33,29 @@ pub(crate) fn check(name: &str, file: &Path) -> Outcome {
         Ok(validator) => validator,
         Err(error) => return report(&error, Outcome::Usage),
     };
-    let reader: Box<dyn BufRead> = if file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        match File::open(file) {
-            Ok(file) => Box::new(BufReader::new(file)),
-            Err(error) => return report(&error, Outcome::Usage),
-        }
+    let read = match file_lines(file) {
+        Ok(read) => read,
+        Err(error) => return report(&error, Outcome::Unreadable),
     };
+    let file = file.display().to_string();
+    let file = escape(&file);
     let (mut lines, mut bad) = (0, 0);
-    for (index, line) in reader.lines().enumerate() {
+    for line in read {
         let line = match line {
             Ok(line) => line,
-            Err(error) => return report(&error, Outcome::Usage),
+            Err(error) => return report(&error, Outcome::Unreadable),
         };
-        if line.trim().is_empty() {
-            continue;
-        }
         lines += 1;
-        let faults = faults(&validator, &line);
+        let faults = match line.unreadable {
+            Some(why) => vec![why],
+            None => faults(&validator, &line.text)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        };
         bad += usize::from(!faults.is_empty());
         for fault in faults {
-            let fault = escape(&fault.to_string()).into_owned();
-            anstream::println!("{}:{}: {fault}", file.display(), index + 1);
+            anstream::println!("{file}:{}: {}", line.number, escape(&fault));
         }
     }
     anstream::eprintln!("{lines} lines, {bad} of them do not fit {name}");

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use claw_client::transport::Replay;
 use claw_view::{Flow, Read, Rule, read};
 
-use super::source::Lines;
 use crate::escape::one_line;
+use crate::file_lines::{file_lines, named};
 use crate::outcome::{Outcome, report};
 
 mod notes;
@@ -71,7 +71,8 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
             .is_some_and(|end| end == "ndjson" || end == "jsonl")
             && path.is_file()
     };
-    let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+    let entries = std::fs::read_dir(path).map_err(named(path))?;
+    let entries = entries.map(|entry| Ok(entry.map_err(named(path))?.path()));
     let mut more: Vec<_> = entries.collect::<io::Result<_>>()?;
     let order = path.join(Replay::ORDER);
     more.retain(|path| is_line_file(path) && ![&stdout, &stdin, &order].contains(&path));
@@ -96,35 +97,39 @@ fn check_file(
         Flow::default()
     };
     let mut flow = (!is_sent).then_some(flow);
-    let mut lines = Lines::open(file).map_err(Failed::Read)?;
     let name = one_line(&file.display().to_string(), FINDING);
-    let mut number = 0;
     let mut print_finding = |number: u64, what: &str, text: &str| {
         let text = one_line(text, FINDING);
         writeln!(out, "{name}:{number}: {what}: {text}").map_err(Failed::Write)
     };
-    loop {
-        let line = match lines.next().map_err(Failed::Read)? {
-            Some(line) => line,
-            None => match lines.last() {
-                Some(line) => line,
-                None => break,
-            },
-        };
-        number += 1;
-        let text = line.trim();
+    let mut passed = 0;
+    for line in file_lines(file).map_err(Failed::Read)? {
+        let line = line.map_err(Failed::Read)?;
+        let (number, text) = (line.number, line.text.trim());
         let read = (!text.is_empty()).then(|| read(text, number));
-        counts.lines += u64::from(read.is_some());
-        if let Some(flow) = &mut flow {
-            for violation in flow.push(&line) {
-                counts.violations += 1;
-                print_finding(violation.line, &rule(violation.rule), &violation.text)?;
-            }
-        } else if let Some(Read::Unreadable(why)) = &read {
+        counts.lines += u64::from(read.is_some() || line.unreadable.is_some());
+        let unreadable = match &read {
+            Some(Read::Unreadable(why)) => Some(why),
+            _ => None,
+        };
+        if let Some(why) = line.unreadable.as_ref().or(unreadable) {
             counts.violations += 1;
             print_finding(number, &rule(Rule::Readable), why)?;
         }
-        for note in read.iter().flat_map(notes::notes) {
+        if let Some(flow) = &mut flow {
+            // Blank lines count.
+            (passed + 1..number).for_each(|_| drop(flow.push("")));
+            passed = number;
+            // Of a line with wrong bytes, the rest is in its place all the same.
+            for violation in flow.push(text) {
+                if violation.rule != Rule::Readable {
+                    counts.violations += 1;
+                    print_finding(violation.line, &rule(violation.rule), &violation.text)?;
+                }
+            }
+        }
+        let known = read.filter(|_| line.unreadable.is_none());
+        for note in known.iter().flat_map(notes::notes) {
             counts.notes += 1;
             print_finding(number, "note", &note)?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use claw_view::{DamageKind, Interleave, Recording};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::escape::one_line;
+use crate::file_lines::opened;
 
 /// The interval at which a growing file is checked.
 const POLL: Duration = Duration::from_millis(100);
@@ -134,18 +135,6 @@ impl Lines {
         }
         line.trim_end_matches(['\n', '\r']).to_owned()
     }
-}
-
-fn opened(file: &Path) -> io::Result<(File, Metadata)> {
-    let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-    let opened = File::open(file).map_err(named)?;
-    let metadata = opened.metadata().map_err(named)?;
-    // Some systems open a folder, and fail when it is read.
-    if metadata.is_dir() {
-        return Err(named(ErrorKind::IsADirectory.into()));
-    }
-    Ok((opened, metadata))
 }
 
 /// Whether both are the same file. `true` where the system does not tell.

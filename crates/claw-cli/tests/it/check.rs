@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::claw::{Ran, claw, fixtures, ran, text};
+use crate::claw::{Ran, claw, fixtures, long_line, ran, text};
 use crate::show::answer;
 
 fn check(file: &str) -> Ran {
@@ -113,12 +113,57 @@ fn each_finding_has_its_line() {
         "3: readable: ",
         "4: readable: ",
         "6: uniqueUuid: ",
-        "6: resultClosesTurn: ",
+        "6: resultClosesTurn: the turn that began on line 1 has no result",
     ];
     assert_eq!(found.len(), starts.len(), "{found:?}");
     for (found, start) in found.iter().zip(starts) {
         assert!(found.starts_with(start), "{found}");
     }
+}
+
+/// What was written, what was sent and what was left on disk: in each, one byte that no line may have.
+#[test]
+fn a_line_that_is_not_utf_8_is_found_in_every_file() {
+    let fixture = fixtures().join("text");
+    for name in ["stdout.ndjson", "stdin.ndjson", "transcript.ndjson"] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in fs::read_dir(&fixture).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+        }
+        let file = folder.path().join(name);
+        let mut bytes = fs::read(&file).unwrap();
+        // In a text of the last line that has an ID, so that the order of lines stays.
+        let key = b"\"uuid\":\"";
+        let at = bytes.windows(key.len()).rposition(|part| part == key);
+        let at = at.unwrap() + key.len();
+        bytes[at] = 0xff;
+        let before = bytes[..at].rsplit(|byte| *byte == b'\n');
+        let (column, line) = (before.clone().next().unwrap().len() + 1, before.count());
+        fs::write(&file, bytes).unwrap();
+        let ran = check(text(folder.path()));
+        let finding = format!(
+            "{}:{line}: readable: the line is not UTF-8 (column {column})\n",
+            file.display()
+        );
+        assert_eq!(
+            (ran.code, ran.stdout),
+            (Some(1), finding),
+            "{name}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_line_over_the_limit_is_found_and_the_next_one_is_read() {
+    let (_folder, file) = long_line();
+    let ran = check(text(&file));
+    let name = file.display();
+    let finding =
+        format!("{name}:3: readable: the line is 67108865 bytes long, the limit is 67108864\n");
+    assert_eq!((ran.code, ran.stdout), (Some(1), finding));
+    assert_eq!(ran.stderr, "3 lines, 1 violations, 0 notes\n");
 }
 
 #[test]
@@ -129,12 +174,13 @@ fn what_is_not_known_is_a_note_and_no_fault() {
     );
     let stranger = r#"{"type":"system","subtype":"brand_new","uuid":"n","session_id":"s"}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":1,"duration_api_ms":1,"num_turns":1,"result":"","stop_reason":null,"total_cost_usd":0,"usage":{"output_tokens":1},"modelUsage":{},"permission_denials":[],"uuid":"r","session_id":"s","later":1}"#;
-    let (code, found) = found(&[INIT, &block, stranger, result].join("\n"));
+    let (code, found) = found(&[INIT, &block, stranger, "{\"no\":\"type\"}", result].join("\n"));
     let expected = [
         "2: note: the field deep of TextBlock is not known",
         "2: note: the kind poem is not known",
         "3: note: the kind system/brand_new is not known",
-        "4: note: the field later of ResultSuccess is not known",
+        "4: note: the kind without a name is not known",
+        "5: note: the field later of ResultSuccess is not known",
     ];
     assert_eq!(found, expected);
     assert_eq!(code, Some(0));
@@ -152,7 +198,13 @@ fn a_finding_cannot_steer_the_terminal() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_another_end() {
-    assert_eq!(check("no/such/file").code, Some(3));
+    let none = check("no/such/file");
+    assert_eq!(none.code, Some(3));
+    assert!(
+        none.stderr.starts_with("claw: no/such/file: "),
+        "{}",
+        none.stderr
+    );
 }
 
 /// The lines are not good, which takes as long.

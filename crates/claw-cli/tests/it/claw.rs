@@ -43,6 +43,20 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
+/// A file whose third line is a byte over the limit of a line, after a blank one and before a good one.
+#[cfg(any(feature = "schema", feature = "view"))]
+pub(crate) fn long_line() -> (tempfile::TempDir, PathBuf) {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.ndjson");
+    let mut file = std::fs::File::create(&path).unwrap();
+    file.write_all(b"{\"type\":\"keep_alive\"}\n\n").unwrap();
+    // A hole, which takes no room.
+    file.seek(SeekFrom::Current((64 << 20) + 1)).unwrap();
+    file.write_all(b"\n{\"type\":\"keep_alive\"}\n").unwrap();
+    (folder, path)
+}
+
 /// A path as an argument.
 #[cfg(any(feature = "schema", feature = "view"))]
 pub(crate) fn text(path: &Path) -> &str {

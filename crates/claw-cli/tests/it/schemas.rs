@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::claw::{claw, ran};
+use crate::claw::{claw, long_line, ran, text};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas")
@@ -80,10 +80,47 @@ fn a_file_of_lines_is_checked() {
         said[1].starts_with(&format!("{name}:4: no JSON: ")),
         "{said:?}"
     );
-    let none = ran(claw(&["schema", "stdout", "--check", "no/such/file"])
+}
+
+#[test]
+fn a_line_that_no_reader_takes_is_a_fault_and_the_next_one_is_checked() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let lines = b"\xef\xbb\xbf{\"type\":\"keep_alive\"}\r\n\r\n{\"type\":\"\xff\"}\nx\n";
+    std::fs::write(file.path(), lines).unwrap();
+    let bad = ran(claw(&["schema", "stdout", "--check"])
+        .arg(file.path())
         .output()
         .unwrap());
-    assert_eq!(none.code, Some(2));
+    let name = file.path().display();
+    let faults = format!(
+        "{name}:3: the line is not UTF-8 (column 10)\n\
+         {name}:4: no JSON: expected value at line 1 column 1\n"
+    );
+    assert_eq!((bad.code, bad.stdout), (Some(1), faults), "{}", bad.stderr);
+    assert_eq!(bad.stderr, "3 lines, 2 of them do not fit stdout\n");
+
+    let (_folder, file) = long_line();
+    let long = ran(claw(&["schema", "stdout", "--check", text(&file)])
+        .output()
+        .unwrap());
+    let name = file.display();
+    let fault = format!("{name}:3: the line is 67108865 bytes long, the limit is 67108864\n");
+    assert_eq!((long.code, long.stdout), (Some(1), fault));
+    assert_eq!(long.stderr, "3 lines, 1 of them do not fit stdout\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["no/such/file", text(folder.path())] {
+        let none = ran(claw(&["schema", "stdout", "--check", file])
+            .output()
+            .unwrap());
+        assert_eq!(none.code, Some(3), "{}", none.stderr);
+        let start = format!("claw: {file}: ");
+        assert!(none.stderr.starts_with(&start), "{}", none.stderr);
+        assert_eq!(none.stdout, "");
+    }
 }
 
 #[test]

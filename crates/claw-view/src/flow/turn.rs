@@ -1,5 +1,7 @@
 //! Turns, and the tool uses in them.
 
+use std::mem;
+
 use claw_types::api::{ContentBlock, ToolResultBlock};
 use claw_types::message::{AssistantMessage, PermissionDenial, UserMessage};
 use claw_types::{ApiMessageId, ToolUseId};
@@ -10,6 +12,8 @@ use crate::at_api;
 /// A turn that has not ended.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
+    /// The line at which the turn began.
+    line: u64,
     init: Init,
     /// The ID of the turn's last response.
     answer: Option<ApiMessageId>,
@@ -63,10 +67,11 @@ impl Ending<'_> {
 impl Flow {
     /// Handles a `system/init`.
     pub(super) fn opened(&mut self) {
+        let line = self.line;
         match self.current() {
             Some(turn) if turn.init != Init::Came => turn.init = Init::Came,
-            Some(_) => self.later.push_back(Turn::start(Init::Came)),
-            None => self.turn = Some(Turn::start(Init::Came)),
+            Some(_) => self.later.push_back(Turn::start(line, Init::Came)),
+            None => self.turn = Some(Turn::start(line, Init::Came)),
         }
     }
 
@@ -81,7 +86,7 @@ impl Flow {
             // Reported once for each turn.
             Some(turn) if turn.init != Init::Awaited => return,
             Some(turn) => turn.init = Init::Missed,
-            None => self.turn = Some(Turn::start(Init::Missed)),
+            None => self.turn = Some(Turn::start(self.line, Init::Missed)),
         }
         let text = format!("{what} before the turn's system/init");
         self.violate(Rule::InitFirst, text);
@@ -171,7 +176,7 @@ impl Flow {
         let was_deferred = !self.session_began && self.turn.is_none();
         if was_deferred {
             self.used(id);
-            self.turn = Some(Turn::default());
+            self.turn = Some(Turn::start(self.line, Init::Awaited));
         }
         was_deferred
     }
@@ -245,6 +250,19 @@ impl Flow {
         }
     }
 
+    /// Handles the end of the lines: no turn may be open.
+    pub(super) fn ended(&mut self) {
+        for turn in self
+            .turn
+            .take()
+            .into_iter()
+            .chain(mem::take(&mut self.later))
+        {
+            let text = format!("the turn that began on line {} has no result", turn.line);
+            self.violate(Rule::ResultClosesTurn, text);
+        }
+    }
+
     /// Handles the end of a turn whose result cannot be read.
     pub(super) fn closed(&mut self) {
         self.turn = None;
@@ -253,8 +271,9 @@ impl Flow {
 }
 
 impl Turn {
-    fn start(init: Init) -> Self {
+    fn start(line: u64, init: Init) -> Self {
         Self {
+            line,
             init,
             ..Self::default()
         }

@@ -295,6 +295,39 @@ fn bad_recordings_are_found_each_at_its_line() {
     }
 }
 
+/// Whoever looks for the missing result needs to know which turn it is.
+#[test]
+fn an_open_turn_is_named_by_the_line_at_which_it_began() {
+    let mut lines = recording("bash_denied");
+    let began = at(&lines, "system", "init") + 1;
+    lines.remove(at(&lines, "result", ""));
+    let texts: Vec<_> = lines.iter().map(Value::to_string).collect();
+    let found = Flow::check(texts.iter().map(String::as_str));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].line, texts.len() as u64);
+    assert_eq!(
+        found[0].text,
+        format!("the turn that began on line {began} has no result")
+    );
+}
+
+/// Two turns without a result are two violations.
+#[test]
+fn each_open_turn_is_told() {
+    let mut lines = recording("subagent_background_closed");
+    lines.retain(|line| line["type"] != "result");
+    let began = (1..).zip(&lines);
+    let began = began.filter(|(_, line)| line["type"] == "system" && line["subtype"] == "init");
+    let expected: Vec<_> = began
+        .map(|(line, _)| format!("the turn that began on line {line} has no result"))
+        .collect();
+    let texts: Vec<_> = lines.iter().map(Value::to_string).collect();
+    let found = Flow::check(texts.iter().map(String::as_str));
+    let found: Vec<_> = found.into_iter().map(|found| found.text).collect();
+    assert_eq!(found, expected);
+    assert_eq!(found.len(), 2);
+}
+
 /// Lines of a transcript that was spoilt.
 #[test]
 fn bad_transcripts_are_found_each_at_its_line() {

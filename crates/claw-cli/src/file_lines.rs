@@ -1,0 +1,85 @@
+//! The lines of a file or of stdin, for commands that check each of them.
+
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::path::Path;
+
+use claw_client::codec::{Line, LineItem, Lines};
+
+/// A line, as any reader of claw counts lines. A blank line is counted, and is none.
+pub(crate) struct FileLine {
+    /// The number of the line, counted from 1.
+    pub(crate) number: u64,
+    /// The text. Bytes that are not UTF-8 are replaced. Empty for a line over the limit.
+    pub(crate) text: String,
+    /// Why claw cannot take these bytes as a line.
+    pub(crate) unreadable: Option<String>,
+}
+
+/// The lines of a file, or of stdin for `-`. Waits for the data of a pipe. An error names the file.
+pub(crate) fn file_lines(
+    file: &Path,
+) -> io::Result<impl Iterator<Item = io::Result<FileLine>> + use<'_>> {
+    let reader: Box<dyn BufRead> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(opened(file)?.0))
+    };
+    let lines = Lines::new(reader);
+    Ok(lines.map(|item| item.map(FileLine::from).map_err(named(file))))
+}
+
+impl From<LineItem> for FileLine {
+    fn from(item: LineItem) -> Self {
+        let number = item.number();
+        let unread = |why: String| Self {
+            number,
+            text: String::new(),
+            unreadable: Some(why),
+        };
+        match item {
+            LineItem::Line(line) => Self::of(&line),
+            LineItem::TooLong(long) => unread(format!(
+                "the line is {} bytes long, the limit is {}",
+                long.length, long.limit
+            )),
+            // A variant newer than this file.
+            _ => unread("the line cannot be read".to_owned()),
+        }
+    }
+}
+
+impl FileLine {
+    fn of(line: &Line) -> Self {
+        let (text, unreadable) = match str::from_utf8(&line.raw) {
+            Ok(text) => (text.to_owned(), None),
+            Err(error) => {
+                let column = error.valid_up_to() + 1;
+                let why = format!("the line is not UTF-8 (column {column})");
+                let text = String::from_utf8_lossy(&line.raw).into_owned();
+                (text, Some(why))
+            }
+        };
+        Self {
+            number: line.number,
+            text,
+            unreadable,
+        }
+    }
+}
+
+/// Opens a file. An error names it.
+pub(crate) fn opened(file: &Path) -> io::Result<(File, Metadata)> {
+    let opened = File::open(file).map_err(named(file))?;
+    let metadata = opened.metadata().map_err(named(file))?;
+    // Some systems open a folder, and fail when it is read.
+    if metadata.is_dir() {
+        return Err(named(file)(ErrorKind::IsADirectory.into()));
+    }
+    Ok((opened, metadata))
+}
+
+/// Puts the name of the file into an error.
+pub(crate) fn named(file: &Path) -> impl Fn(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+}
