@@ -37,6 +37,13 @@ async fn a_missing_directory_is_named() {
 }
 
 #[tokio::test]
+async fn a_file_is_no_working_directory() {
+    let error = fails(process(&[]).cwd(std::env::current_exe().unwrap())).await;
+    assert!(matches!(&error, TransportError::CwdMissing { .. }));
+    assert!(error.to_string().ends_with("or is no directory"), "{error}");
+}
+
+#[tokio::test]
 async fn a_missing_program_is_named() {
     for program in ["/no/such/claude", "no-such-claude"] {
         let error = fails(CommandSpec::new(program)).await;
