@@ -599,6 +599,11 @@ impl SessionBuilder {
         let session = Session {
             shared: Arc::new(shared),
         };
+        #[cfg(feature = "store")]
+        if let Some(mirror) = session.mirror() {
+            let handles: Weak<Shared> = Arc::downgrade(&session.shared);
+            mirror.ends_with(handles);
+        }
         #[cfg(feature = "mcp")]
         {
             let shared: Weak<Shared> = Arc::downgrade(&session.shared);

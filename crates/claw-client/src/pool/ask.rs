@@ -47,7 +47,7 @@ impl PooledSession {
     /// # Cancel safety
     ///
     /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
-    /// continues without a reader, and the process is kept until the turn ends. If it is dropped while it waits for the
+    /// continues without a reader, as a dropped [`PooledTurn`](super::PooledTurn) does. If it is dropped while it waits for the
     /// reset of a limit, the prompt is not sent again.
     pub fn ask<P: Into<Prompt>>(
         &self,

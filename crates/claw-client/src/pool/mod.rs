@@ -178,8 +178,8 @@ impl Pool {
         PooledSessionBuilder::new(self.clone(), options, Arc::new(build))
     }
 
-    /// Waits for the processes that are ending now, and for the processes of sessions that were dropped during their
-    /// start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`], so that
+    /// Waits for the processes that are ending now, such as those of sessions that were dropped, and for the processes
+    /// of sessions that were dropped during their start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`], so that
     /// all transcripts are complete.
     ///
     /// # Cancel safety

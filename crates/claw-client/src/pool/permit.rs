@@ -1,7 +1,8 @@
 //! The use of a process for a turn or a call.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
 use claw_transport::Exit;
 use tokio::sync::oneshot;
@@ -18,6 +19,8 @@ pub(super) struct Permit {
     member: MemberId,
     generation: Generation,
     session: Session,
+    /// Nobody waits for this use any more.
+    is_unheard: AtomicBool,
 }
 
 impl Permit {
@@ -32,11 +35,22 @@ impl Permit {
             member,
             generation,
             session,
+            is_unheard: AtomicBool::new(false),
         }
     }
 
     pub(super) fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// Nobody waits for this use any more. It goes on, unless the session is dropped or its process is to end.
+    pub(super) fn unheard(&self) {
+        let (member, generation) = (self.member, self.generation);
+        self.pool.update(|state, now| {
+            if !self.is_unheard.swap(true, Relaxed) {
+                state.scheduler.unheard(now, member, generation);
+            }
+        });
     }
 
     /// Where the session is over: waits for the end of its process.
@@ -49,8 +63,25 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         let (member, generation) = (self.member, self.generation);
-        self.pool
-            .update(|state, now| state.scheduler.end_use(now, member, generation));
+        let is_unheard = *self.is_unheard.get_mut();
+        self.pool.update(|state, now| {
+            if is_unheard {
+                state.scheduler.end_unheard(now, member, generation);
+            } else {
+                state.scheduler.end_use(now, member, generation);
+            }
+        });
+    }
+}
+
+/// Whoever waits for a use that a task has: with its drop, nobody does.
+pub(super) struct Heard(pub(super) Weak<Permit>);
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        if let Some(permit) = self.0.upgrade() {
+            permit.unheard();
+        }
     }
 }
 

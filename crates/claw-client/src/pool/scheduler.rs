@@ -11,6 +11,7 @@ mod settle;
 mod simulation;
 mod spares;
 mod state;
+mod uses;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -190,20 +191,7 @@ impl Scheduler {
         match self.state(member) {
             Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
-            // Its process ends when the start or the last use is over.
-            _ => {}
-        }
-        self.settle(now);
-    }
-
-    /// The process that the member has now is to end once nobody uses it.
-    pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        match state.state {
-            State::Running { users: 0, .. } => self.end(member),
-            State::Running { .. } => state.is_over = true,
+            // Its process ends when the start or the last use is over that somebody waits for.
             _ => {}
         }
         self.settle(now);
@@ -274,11 +262,16 @@ impl Scheduler {
         let Some(state) = self.members.get(&member) else {
             return false;
         };
-        let State::Running { users, since } = state.state else {
+        let State::Running {
+            users,
+            unheard,
+            since,
+        } = state.state
+        else {
             return false;
         };
         let has_had_share = match what {
-            Use::Turn if users == 0 => state.has_had_turn,
+            Use::Turn if users + unheard == 0 => state.has_had_turn,
             _ => since + self.limits.tenure <= now,
         };
         self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)
@@ -326,32 +319,6 @@ impl Scheduler {
         }
         self.outputs
             .push_back(Output::Grant(ticket, member, generation));
-    }
-
-    /// A use of the process is over.
-    pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
-        let Some(state) = self.members.get_mut(&member) else {
-            return;
-        };
-        let State::Running { users, .. } = &mut state.state else {
-            return;
-        };
-        if state.generation != generation {
-            return;
-        }
-        *users -= 1;
-        if *users == 0 {
-            if state.is_removed || state.is_over {
-                self.end(member);
-            } else if self.held.contains(&member) && !self.queue.is_empty() {
-                // Behind those that waited while it ran.
-                self.totals.evictions += 1;
-                self.end(member);
-            } else {
-                self.mark_idle(now, member);
-            }
-        }
-        self.settle(now);
     }
 
     /// When this ticket is due. `None` if it may wait for ever, or does not wait for a place.

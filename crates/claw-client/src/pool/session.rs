@@ -9,7 +9,7 @@ use claw_types::options::PermissionMode;
 use claw_types::{QueryOptions, SessionId};
 use tokio::sync::oneshot;
 
-use super::permit::{Permit, acquire};
+use super::permit::{Heard, Permit, acquire};
 use super::scheduler::{MemberId, Use};
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
@@ -116,11 +116,12 @@ impl PooledSessionBuilder {
 ///
 /// # Drop
 ///
-/// When the last handle is dropped, the session leaves the pool and its process ends. The conversation stays on disk,
-/// and can be resumed by its [`id`](Self::id).
+/// When the last handle is dropped, the session leaves the pool and its process ends. A [`PooledTurn`], and a future of
+/// [`ask`](Self::ask) or another method, count as handles. The conversation stays on disk, and can be resumed by its
+/// [`id`](Self::id).
 ///
-/// A turn that still runs, because its [`PooledTurn`](super::PooledTurn) or the future of [`ask`](Self::ask) was
-/// dropped, keeps the session and its process until the turn ends. To end it at once, interrupt it first.
+/// A turn whose `PooledTurn` or future of `ask` was dropped continues while the session has a handle, and ends with the
+/// process. [`Pool::ended`] waits for the end of the process.
 #[derive(Clone)]
 pub struct PooledSession {
     member: Arc<Member>,
@@ -330,8 +331,9 @@ impl PooledSession {
         Ok(())
     }
 
-    /// Ends the session's current process as soon as no turn and no call uses it, and waits for the end. Without a
-    /// process, the future is ready at once. When the future completes, the CLI has written the whole transcript. A
+    /// Ends the session's current process as soon as nobody waits for a turn or a call of it, and waits for the end. A
+    /// turn whose [`PooledTurn`] or future of [`ask`](Self::ask) was dropped is not waited for. Without a process, the
+    /// future is ready at once. When the future completes, the CLI has written the whole transcript. A
     /// program should wait for the future before it exits, because its remaining processes are killed at its exit. The
     /// next prompt starts another process.
     ///
@@ -373,7 +375,7 @@ impl PooledSession {
             .contains_key(&self.member.number)
     }
 
-    /// Does something with a process, to its end, whether or not anybody waits for it.
+    /// Does something with a process, to its end or that of the process, whether or not anybody waits for it.
     pub(super) async fn with<T, F>(
         self,
         what: Use,
@@ -383,11 +385,13 @@ impl PooledSession {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        let permit = self.member.acquire(what).await?;
+        let permit = Arc::new(self.member.acquire(what).await?);
+        let work = work(&permit, &self.member);
+        let _heard = Heard(Arc::downgrade(&permit));
         let (done, result) = oneshot::channel();
-        let member = self.member.clone();
-        member.pool.inner.runtime.spawn(async move {
-            let result = work(&permit, &self.member).await;
+        // It has no handle: the process ends with the last one, whatever still runs.
+        self.inner().runtime.spawn(async move {
+            let result = work.await;
             drop(permit);
             let _ = done.send(result);
         });

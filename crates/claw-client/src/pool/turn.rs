@@ -22,8 +22,9 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 ///
 /// # Drop
 ///
-/// If a `PooledTurn` is dropped, the turn continues, and nobody reads its messages. The process is kept until the turn
-/// ends.
+/// A `PooledTurn` counts as a handle of its session. If it is dropped, the turn continues, and nobody reads its messages.
+/// The pool does not take the process for another session until the turn ends. The process ends before that if the
+/// last handle of the session is dropped, or if [`end_process`](super::PooledSession::end_process) is called.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
@@ -150,6 +151,8 @@ impl Stream for PooledTurn {
 impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
+            // Before the member goes: with the last handle, the process ends.
+            permit.unheard();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;
                 drop(permit);

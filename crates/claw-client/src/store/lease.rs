@@ -28,31 +28,25 @@ pub(super) struct Kept {
     task: JoinHandle<()>,
     lost: Lost,
     is_released: bool,
-    /// Counts the claims that are held or being released.
-    count: Option<Arc<()>>,
+    /// Dropped once the claim is released.
+    tied: Tied,
 }
+
+/// What is kept as long as a claim is.
+pub(super) type Tied = Box<dyn Send + Sync>;
 
 /// Says once that a claim was lost.
 pub(super) type Lost = watch::Sender<Option<Arc<StoreError>>>;
 
 impl Lease {
     /// Keeps a claim. `lost` is told when it cannot be kept: early enough for the CLI to end before another host can
-    /// take the session.
+    /// take the session. `tied` is dropped once the claim is released.
     pub(super) fn keep(
         store: Arc<dyn SessionStore>,
         claim: Claim,
         ttl: Duration,
         lost: Lost,
-    ) -> Self {
-        Self::keep_counted(store, claim, ttl, lost, None)
-    }
-
-    pub(super) fn keep_counted(
-        store: Arc<dyn SessionStore>,
-        claim: Claim,
-        ttl: Duration,
-        lost: Lost,
-        count: Option<Arc<()>>,
+        tied: Tied,
     ) -> Self {
         let task = tokio::spawn(renew(store.clone(), claim.clone(), ttl, lost.clone()));
         Self(Arc::new(Kept {
@@ -61,7 +55,7 @@ impl Lease {
             task,
             lost,
             is_released: false,
-            count,
+            tied,
         }))
     }
 
@@ -135,10 +129,10 @@ impl Drop for Kept {
         }
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let (store, claim) = (self.store.clone(), self.claim.clone());
-            let count = self.count.take();
+            let tied = std::mem::replace(&mut self.tied, Box::new(()));
             runtime.spawn(async move {
                 release(&*store, &claim, RELEASE).await;
-                drop(count);
+                drop(tied);
             });
         }
     }

@@ -86,8 +86,8 @@ impl Leases {
         };
         let claim = claims.claim(session, &inner.owner, inner.ttl).await?;
         let lost = watch::Sender::new(None);
-        let count = Some(inner.count.clone());
-        let lease = Lease::keep_counted(inner.store.clone(), claim, inner.ttl, lost, count);
+        let count = Box::new(inner.count.clone());
+        let lease = Lease::keep(inner.store.clone(), claim, inner.ttl, lost, count);
         *kept = lease.downgrade();
         Ok(lease)
     }

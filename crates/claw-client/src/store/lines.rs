@@ -31,6 +31,8 @@ struct Tap {
     held: Option<Held>,
     /// Whether the output has ended.
     is_over: bool,
+    /// Whether a result was left out, because the store refuses its lines. Nothing comes after that.
+    is_cut: bool,
 }
 
 /// A result whose turn is being stored.
@@ -49,6 +51,7 @@ impl Lines {
             delay,
             held: None,
             is_over: false,
+            is_cut: false,
         };
         Self {
             tap: Some(tap),
@@ -61,7 +64,7 @@ impl Lines {
         let Some(tap) = &mut self.tap else {
             return self.incoming.at_hand();
         };
-        while tap.held.is_none() {
+        while tap.held.is_none() && !tap.is_cut {
             let item = self.incoming.at_hand()?;
             if let Some(item) = tap.take(item) {
                 return Some(item);
@@ -97,11 +100,14 @@ impl Lines {
         let Some(mut tap) = tap else {
             return Vec::new();
         };
+        tap.mirror.life.ends();
         if !tap.is_over {
             tap.mirror.read_rest(incoming).await;
         }
         tap.mirror.end().await;
-        let held = tap.held.take().map(|held| held.item);
+        let held = tap.held.take();
+        let held = held.filter(|held| !tap.mirror.is_refused(held.generation));
+        let held = held.map(|held| held.item);
         held.into_iter().chain(tap.mirror.all_news()).collect()
     }
 }
@@ -128,6 +134,10 @@ impl Stream for Lines {
             return Poll::Ready(Some(Ok(news)));
         }
         loop {
+            let mirror = &tap.mirror;
+            let refused = tap.held.take_if(|held| mirror.is_refused(held.generation));
+            // Its reader is told why instead.
+            tap.is_cut |= refused.is_some();
             if let Some(held) = &mut tap.held {
                 let is_ready = tap.mirror.is_stored(held.generation)
                     // What is left in the pipe of a process that has ended is read at once.
@@ -141,7 +151,9 @@ impl Stream for Lines {
             }
             match incoming.poll_next_unpin(cx) {
                 Poll::Ready(Some(Ok(item))) => {
-                    if let Some(item) = tap.take(item) {
+                    if !tap.is_cut
+                        && let Some(item) = tap.take(item)
+                    {
                         return Poll::Ready(Some(Ok(item)));
                     }
                 }

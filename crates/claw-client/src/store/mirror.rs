@@ -1,11 +1,12 @@
 //! What the reader of lines, the handles and the task of a mirror share.
 
+use std::any::Any;
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use claw_codec::{Line, LineItem};
@@ -20,6 +21,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::lease::{Lease, Lost, lock, lose};
+use super::running::Life;
 use crate::shutdown::LINGER;
 
 /// How many transcripts a session may have.
@@ -43,6 +45,7 @@ pub(super) struct Shared {
     /// Wakes the reader of lines.
     pub(super) reader: AtomicWaker,
     pub(super) lost: Lost,
+    pub(super) life: Arc<Life>,
     killer: Killer,
     /// Until when it may take to store the rest, once the process has ended.
     pub(super) ending: watch::Sender<Option<Instant>>,
@@ -87,6 +90,11 @@ impl Mirror {
         }
     }
 
+    /// The session ends with the last of these handles.
+    pub(crate) fn ends_with(&self, handles: Weak<dyn Any + Send + Sync>) {
+        self.0.life.has(handles);
+    }
+
     /// Waits until everything is stored that is to be, and the claim is given up. The process has ended.
     pub(crate) async fn over(&self) {
         // The session may be one of which nobody reads the rest.
@@ -122,6 +130,7 @@ impl Shared {
     pub(super) fn new(
         session: SessionRef,
         lost: Lost,
+        life: Arc<Life>,
         killer: Killer,
         close_delay: Duration,
     ) -> Self {
@@ -132,6 +141,7 @@ impl Shared {
             news: Mutex::default(),
             reader: AtomicWaker::new(),
             lost,
+            life,
             killer,
             ending: watch::Sender::new(None),
             is_read: AtomicBool::new(false),
@@ -168,6 +178,11 @@ impl Shared {
 
     pub(super) fn is_stored(&self, generation: u64) -> bool {
         *self.stored.borrow() >= generation
+    }
+
+    /// Whether this is not stored, and never will be: another one writes the session.
+    pub(super) fn is_refused(&self, generation: u64) -> bool {
+        self.lost.borrow().is_some() && !self.is_stored(generation)
     }
 
     /// Whether the process has ended. No handle of it is kept here: it ends with the session's last one.
@@ -287,6 +302,7 @@ impl Shared {
 
     /// The process has ended: what is left is to be stored.
     fn process_ended(&self) {
+        self.life.ends();
         self.ending.send_if_modified(|ending| {
             let is_first = ending.is_none();
             ending.get_or_insert(Instant::now() + self.close_delay);
@@ -313,6 +329,7 @@ impl Shared {
         tokio::select! {
             _ = &mut exited => {}
             () = lost => {
+                self.life.ends();
                 // So that it ends what it has started, and writes down what was said.
                 self.killer.terminate();
                 if timeout(patience, &mut exited).await.is_err() {

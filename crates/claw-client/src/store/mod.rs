@@ -6,8 +6,9 @@
 //!
 //! - A result reaches the application once its lines are stored, or after [`StoreOptions::result_delay`].
 //! - If the store has [claims](claw_store::Claims), the session is claimed before the CLI starts. If another process
-//!   has claimed the session, the start fails: [`Error::store`](crate::Error::store) names the owner of the claim. If
-//!   the claim is lost, claw ends the CLI with all of its processes, before another host can claim the session.
+//!   has claimed the session, or another session of this program runs it, the start fails:
+//!   [`Error::store`](crate::Error::store) names the owner of the claim. If the claim is lost, claw ends the CLI with
+//!   all of its processes, before another host can claim the session.
 //! - If the store is unreachable, a [`MirrorError`](claw_types::message::MirrorError) appears among the messages, and
 //!   the lines are stored when it is reachable again. Meanwhile the session continues, as long as its claim, if it has
 //!   one, does not expire ([`StoreOptions::ttl`]).
@@ -20,6 +21,7 @@ mod lines;
 mod mirror;
 mod options;
 mod origin;
+mod running;
 mod source;
 mod start;
 mod task;

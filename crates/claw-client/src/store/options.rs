@@ -24,14 +24,18 @@ pub struct StoreOptions {
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
     pub(crate) limits: Limits,
+    /// Tells stores of this process apart.
+    pub(super) address: usize,
     timeout: Duration,
 }
 
 impl StoreOptions {
     /// Creates options for this store, with the default of every setting.
     pub fn new(store: Arc<dyn SessionStore>) -> Self {
+        let address = Arc::as_ptr(&store).cast::<()>().addr();
         Self {
             store,
+            address,
             project: None,
             owner: Owner::new(format!("process {}", std::process::id())),
             ttl: Duration::from_secs(15),
@@ -65,6 +69,9 @@ impl StoreOptions {
 
     /// Sets the owner in whose name claw claims sessions. By default, claw creates an owner for this process and these
     /// options, and names it after the process ID.
+    ///
+    /// A session that runs in this process is refused to other sessions of the same owner and store, as it is refused to
+    /// other owners. A session that is ending is waited for.
     pub fn owner(mut self, owner: Owner) -> Self {
         self.owner = owner;
         self

@@ -18,7 +18,8 @@ use tokio::time::sleep;
 use super::config::take_over;
 use super::lease::{Lease, Lost, RELEASE};
 use super::origin::Origin;
-use super::task::Task;
+use super::running::Life;
+use super::task::{Task, claim};
 use super::{Lines, Mirror, StoreOptions};
 use crate::Error;
 use crate::error::Cause;
@@ -29,6 +30,7 @@ pub(crate) struct Prepared {
     origin: Origin,
     lease: Option<Lease>,
     lost: Lost,
+    life: Arc<Life>,
     /// Whether something of killed processes has to be looked at again.
     is_left: bool,
 }
@@ -69,22 +71,12 @@ impl Prepared {
         let session = reference(&id).map_err(failed)?;
         let is_left = recover(&store).await;
         let lost = watch::Sender::new(None);
-        let lease = match (&store.leases, sessions.claims()) {
-            (Some(leases), _) => Some(leases.claim(&session).await.map_err(failed)?),
-            (None, Some(claims)) => {
-                let claim = claims
-                    .claim(&session, &store.owner, store.ttl)
-                    .await
-                    .map_err(failed)?;
-                Some(Lease::keep(
-                    store.store.clone(),
-                    claim,
-                    store.ttl,
-                    lost.clone(),
-                ))
-            }
-            (None, None) => None,
+        let life = Arc::new(Life::default());
+        let lease = match &store.leases {
+            Some(leases) => leases.claim(&session).await.map(Some),
+            None => claim(&store, &session, &lost, &life).await,
         };
+        let lease = lease.map_err(failed)?;
         let lost = match &lease {
             Some(lease) => lease.lost_sender().clone(),
             None => lost,
@@ -120,6 +112,7 @@ impl Prepared {
             origin,
             lease,
             lost,
+            life,
             is_left,
         })
     }
@@ -135,7 +128,8 @@ impl Prepared {
     pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
         let delay = self.store.result_delay;
         let recovering = self.is_left.then(|| recover_later(self.store.clone()));
-        let mirror = Task::start(self.store, self.origin, self.lease, self.lost, process);
+        let (lost, life) = (self.lost, self.life);
+        let mirror = Task::start(self.store, self.origin, self.lease, lost, life, process);
         mirror.0.while_it_runs(recovering);
         let lines = lines.mirrored(mirror.0.clone(), delay);
         (lines, mirror)

@@ -19,7 +19,9 @@ use super::StoreOptions;
 use super::lease::{Lease, Lost, RELEASE, lock, lose};
 use super::mirror::{Mirror, Shared};
 use super::origin::{Origin, transcripts_below};
+use super::running::{Key, Life, Running};
 use super::source::{Source, Unsent};
+use crate::shutdown::LINGER;
 
 /// The pauses between tries. The last one is repeated.
 const PAUSES: [Duration; 4] = [
@@ -51,11 +53,12 @@ impl Task {
         origin: Origin,
         lease: Option<Lease>,
         lost: Lost,
+        life: Arc<Life>,
         process: &Process,
     ) -> Mirror {
         let session = origin.session.clone();
         let killer = process.killer();
-        let shared = Shared::new(session.clone(), lost, killer, options.close_delay);
+        let shared = Shared::new(session.clone(), lost, life, killer, options.close_delay);
         let shared = Arc::new(shared);
         // A claim is lost when a fifth of its time is left: see `Lease`.
         let patience = options.ttl / 10;
@@ -87,6 +90,8 @@ impl Task {
             for path in paths {
                 is_whole &= self.store(&path).await;
             }
+            // What failed before is still not stored.
+            is_whole &= self.told.is_empty();
             if is_whole {
                 self.shared.stored.send_replace(generation);
                 self.shared.reader.wake();
@@ -233,24 +238,23 @@ impl Task {
         if self.sessions.contains(session) {
             return Ok(());
         }
-        let store = self.options.store.clone();
         if let Some(leases) = self.options.leases.clone() {
             let key = session.main();
             let claimed = self.patiently(&key, || leases.claim(session)).await;
             let lease = claimed.map_err(|failed| failed.stop(&key))?;
             self.shared.lose_with(&lease);
             self.leases.insert(session.clone(), lease);
-        } else if let Some(claims) = store.claims()
-            && !self.leases.contains_key(session)
-        {
-            let (owner, ttl) = (self.options.owner.clone(), self.options.ttl);
+        } else if !self.leases.contains_key(session) {
+            let (options, shared) = (self.options.clone(), self.shared.clone());
             let key = session.main();
             let claimed = self
-                .patiently(&key, || claims.claim(session, &owner, ttl))
+                .patiently(&key, || {
+                    claim(&options, session, &shared.lost, &shared.life)
+                })
                 .await;
-            let claim = claimed.map_err(|failed| failed.stop(&key))?;
-            let lease = Lease::keep(store.clone(), claim, ttl, self.shared.lost.clone());
-            self.leases.insert(session.clone(), lease);
+            if let Some(lease) = claimed.map_err(|failed| failed.stop(&key))? {
+                self.leases.insert(session.clone(), lease);
+            }
         }
         self.sessions.insert(session.clone());
         self.shared.session.send_replace(session.clone());
@@ -378,6 +382,35 @@ impl Drop for Task {
         self.shared.is_over.send_replace(true);
         self.shared.reader.wake();
     }
+}
+
+/// Claims a session for a process of this program, if the store has claims. A process of the same owner that still runs
+/// here would lose its claim: it is told apart from one that a killed program has left.
+pub(super) async fn claim(
+    options: &StoreOptions,
+    session: &SessionRef,
+    lost: &Lost,
+    life: &Arc<Life>,
+) -> Result<Option<Lease>, StoreError> {
+    let Some(claims) = options.store.claims() else {
+        return Ok(None);
+    };
+    let (owner, ttl) = (&options.owner, options.ttl);
+    let key = Key {
+        store: options.address,
+        owner: owner.id.clone(),
+        session: session.clone(),
+    };
+    // As long as the end of a session may take.
+    let patience = 3 * options.close_delay + 2 * LINGER + RELEASE;
+    let running = Running::begin(&key, life, patience).await;
+    let running = running.ok_or_else(|| StoreError::Held {
+        owner: owner.clone(),
+        expires_in: ttl,
+    })?;
+    let claim = claims.claim(session, owner, ttl).await?;
+    let (store, running) = (options.store.clone(), Box::new(running));
+    Ok(Some(Lease::keep(store, claim, ttl, lost.clone(), running)))
 }
 
 /// Why a transcript is not stored for now.

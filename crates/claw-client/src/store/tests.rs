@@ -100,7 +100,8 @@ impl<S: SessionStore> Run<S> {
         let options = options(StoreOptions::from(store.clone())).timely();
         let origin = Origin::new(session.clone());
         let lost = tokio::sync::watch::Sender::new(None);
-        let mirror = Task::start(options, origin, None, lost, &process);
+        let life = Arc::default();
+        let mirror = Task::start(options, origin, None, lost, life, &process);
         Self {
             store,
             session,

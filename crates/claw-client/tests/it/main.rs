@@ -38,6 +38,8 @@ mod permissions;
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(feature = "pool")]
+mod pool_drops;
+#[cfg(feature = "pool")]
 mod pool_limits;
 #[cfg(feature = "pool")]
 mod pool_spares;

@@ -49,6 +49,8 @@ mod store_kills;
 #[cfg(feature = "store")]
 mod store_secrets;
 #[cfg(feature = "store")]
+mod store_twice;
+#[cfg(feature = "store")]
 mod stores;
 mod traces;
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use claw_client::store::{
-    Appended, Batch, Claim, Claims, MemoryStore, Owner, SessionRef, SessionStore, StoreError,
-    StoreKey, StoreOptions, StoredLine, WriterId,
+    Appended, Batch, Claim, Claims, Epoch, MemoryStore, Owner, SessionRef, SessionStore,
+    StoreError, StoreKey, StoreOptions, StoredLine, WriterId,
 };
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Session, SessionBuilder};
@@ -15,7 +15,9 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
-use futures::{FutureExt as _, future};
+use futures::{FutureExt as _, StreamExt as _, future};
+use serde_json::json;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::agent::soon;
 use crate::proc::{come_true, marked};
@@ -206,4 +208,116 @@ async fn a_session_that_does_not_start_is_free_at_once() {
         let holder = store.holder(&session).await.unwrap();
         assert_eq!(holder, None, "after {error}");
     }
+}
+
+/// Clones of the same options are one owner, to whom a store gives its own claim again.
+#[tokio::test]
+async fn a_session_that_this_program_runs_already_is_refused_and_one_that_ends_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let stored = StoreOptions::from(store.clone()).project("p");
+    let id = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
+    let turns = Script::new([Step::Turns(vec![Step::message([Block::text("Yes")])])]);
+    let connect = |stored: &StoreOptions| {
+        let options = options(folder.path(), &turns).session_id(id);
+        soon(Session::builder(options).store(stored.clone()).connect())
+    };
+    let first = connect(&stored).await.unwrap();
+    let error = connect(&stored).await.unwrap_err();
+    assert!(error.store().unwrap().is_held(), "{error}");
+    // Whose claim it is, is said as for any other holder.
+    assert!(
+        error.to_string().contains(&std::process::id().to_string()),
+        "{error}"
+    );
+    assert_eq!(soon(first.ask("Still?")).await.unwrap(), "Yes");
+    // Another project's session of this name is another one, as is another store's.
+    let other = connect(&stored.clone().project("q")).await.unwrap();
+    soon(other.close()).await.unwrap();
+    // By the last handle, which a turn is as well.
+    let turn = first.send("And now?").await.unwrap();
+    drop(first);
+    let error = connect(&stored).await.unwrap_err();
+    assert!(error.store().unwrap().is_held(), "{error}");
+    drop(turn);
+    let second = connect(&stored).await.unwrap();
+    soon(second.close()).await.unwrap();
+    let third = connect(&stored).await.unwrap();
+    soon(third.close()).await.unwrap();
+    let session = SessionRef::new("p", id).unwrap();
+    assert_eq!(store.holder(&session).await.unwrap(), None);
+}
+
+/// A store that has another writer at the first lines, and says so when the gate is open.
+#[derive(Debug)]
+struct Taken {
+    asked: Notify,
+    gate: Semaphore,
+}
+
+impl SessionStore for Taken {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        async move {
+            self.asked.notify_one();
+            let _open = self.gate.acquire().await;
+            Err(StoreError::Superseded {
+                epoch: Epoch(1),
+                newer: Epoch(2),
+                owner: None,
+            })
+        }
+        .boxed()
+    }
+
+    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        futures::stream::empty().boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        future::ready(Ok(0)).boxed()
+    }
+}
+
+#[tokio::test]
+async fn an_answer_whose_lines_the_store_refuses_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
+    let projects = folder.path().join("projects/p");
+    std::fs::create_dir_all(&projects).unwrap();
+    let transcript = projects.join(format!("{id}.jsonl"));
+    std::fs::write(&transcript, "{\"type\":\"user\",\"uuid\":\"1\"}\n").unwrap();
+    let path = json!(transcript);
+    let told = format!(r#"{{"type":"transcript_mirror","filePath":{path},"entries":[]}}"#);
+    let turn = Step::Turn(vec![Step::Text(told), Step::message([Block::text("Yes")])]);
+    let options = options(folder.path(), &Script::new([turn])).session_id(id);
+    let store = Arc::new(Taken {
+        asked: Notify::new(),
+        gate: Semaphore::new(0),
+    });
+    let stored = StoreOptions::from(store.clone())
+        .project("p")
+        .result_delay(Duration::from_hours(1));
+    let recording = folder.path().join("recording");
+    let builder = Session::builder(options).store(stored).record(&recording);
+    let session = soon(builder.connect()).await.unwrap();
+    let turn = soon(session.send("Go")).await.unwrap();
+    soon(store.asked.notified()).await;
+    // The result is read, and waits for its lines.
+    come_true("the result", || {
+        let read = std::fs::read_to_string(recording.join("stdout.ndjson"));
+        read.is_ok_and(|read| read.contains("\"type\":\"result\""))
+    })
+    .await;
+    store.gate.add_permits(1);
+    let error = soon(turn.result()).await.unwrap_err();
+    assert!(error.store().unwrap().is_superseded(), "{error}");
+    soon(session.process().exited()).await;
 }

@@ -22,7 +22,7 @@ pub(super) struct Member {
     pub(super) place: Option<Place>,
     /// Its process has been used for a turn.
     pub(super) has_had_turn: bool,
-    /// Its process is to end once nobody uses it.
+    /// Its process is to end once nobody waits for a use of it.
     pub(super) is_over: bool,
     /// Its process is about to be killed by the program, which is no crash.
     pub(super) is_end_expected: bool,
@@ -73,8 +73,14 @@ pub(super) enum State {
     Claiming(TemplateId),
     /// A spare that waits for a session.
     Spare,
-    /// Its process runs, and has this number of users.
-    Running { users: usize, since: Now },
+    /// Its process runs.
+    Running {
+        /// The uses that somebody waits for.
+        users: usize,
+        /// The uses that go on although nobody waits for them any more.
+        unheard: usize,
+        since: Now,
+    },
     /// Its process ends.
     Ending,
 }

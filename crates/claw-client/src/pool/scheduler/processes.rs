@@ -25,7 +25,11 @@ impl Scheduler {
             return;
         };
         let users = state.tickets.len();
-        state.state = State::Running { users, since: now };
+        state.state = State::Running {
+            users,
+            unheard: 0,
+            since: now,
+        };
         state.has_had_turn = false;
         let tickets = std::mem::take(&mut state.tickets);
         let is_removed = state.is_removed;

@@ -124,7 +124,7 @@ impl Scheduler {
                 continue;
             };
             state.place = None;
-            let State::Running { users, since } = &mut state.state else {
+            let State::Running { users, since, .. } = &mut state.state else {
                 continue;
             };
             let tickets = std::mem::take(&mut state.tickets);

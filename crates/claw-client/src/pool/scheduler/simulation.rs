@@ -1,7 +1,8 @@
 //! Random orders of prompts, ends, crashes, failed starts, time and measurements, and what holds whatever the order:
 //!
 //! - every ticket is granted, refused, failed or given up, and exactly one of these;
-//! - a grant is of a process that runs at that moment, and only a process that nobody uses is ended;
+//! - a grant is of a process that runs at that moment, and only a process of which nobody waits for a use is ended;
+//! - a process that is to end, or whose member has left, runs only while somebody waits for a use of it;
 //! - processes, starts and waiting tickets never exceed their limits, spares included;
 //! - a session takes over only a spare that runs, and a spare that has failed is replaced after a pause;
 //! - once everything under way is over, no ticket waits, and no process is left in the state.
@@ -21,11 +22,13 @@ enum Event {
     Claimed(u8),
     ClaimFailed(u8),
     Leave(u8),
-    /// The process of a member is to end once nobody uses it.
+    /// The process of a member is to end once nobody waits for a use of it.
     Finish(u8),
     Want(u8),
     /// One of the granted uses is over.
     Done(u8),
+    /// Nobody waits for one of the granted uses any more, which goes on.
+    Unheard(u8),
     Abandon(u8),
     Started(u8),
     StartFailed(u8),
@@ -49,6 +52,8 @@ enum Flaw {
     KeepsDeadSpares,
     /// Time passes, but the scheduler is not called at the time that it has asked for.
     NeverWakes,
+    /// The scheduler is not told that nobody waits for a use any more.
+    KeepsUnheard,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +63,14 @@ enum TicketState {
     Over,
 }
 
+/// A granted use.
+#[derive(Debug, Clone, Copy)]
+struct Granted {
+    member: MemberId,
+    generation: Generation,
+    is_heard: bool,
+}
+
 struct World {
     scheduler: Scheduler,
     limits: Limits,
@@ -65,7 +78,9 @@ struct World {
     now: Now,
     tickets: u64,
     ticket_states: BTreeMap<Ticket, TicketState>,
-    uses: Vec<(Ticket, MemberId, Generation)>,
+    uses: Vec<Granted>,
+    /// The processes that are to end.
+    finishing: BTreeSet<(MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
     claiming: BTreeSet<(MemberId, Generation)>,
     /// Those of the processes that are no session's.
@@ -104,6 +119,7 @@ impl World {
             tickets: 0,
             ticket_states: BTreeMap::new(),
             uses: Vec::new(),
+            finishing: BTreeSet::new(),
             starting: BTreeSet::new(),
             claiming: BTreeSet::new(),
             spares: BTreeSet::new(),
@@ -121,8 +137,10 @@ impl World {
         match event {
             Event::Join(n) => {
                 let member = MemberId(u64::from(n % 12));
-                // One that has left and whose process still ends does not come back.
-                if !self.is_known(member) && self.joined.insert(member) {
+                // One that has left and whose process still ends, or is still used, does not come back.
+                let is_used = self.uses.iter().any(|granted| granted.member == member);
+                if !is_used && !self.is_known(member) && self.joined.insert(member) {
+                    self.finishing.retain(|(of, _)| *of != member);
                     self.scheduler
                         .join(member, TenantId(u64::from(n % 3)), u32::from(n % 3) + 1);
                 }
@@ -154,21 +172,16 @@ impl World {
             }
             Event::Finish(n) => {
                 if let Some(member) = at(self.joined.iter().copied(), n) {
+                    let running = self.running.iter().filter(|(of, _)| *of == member);
+                    self.finishing.extend(running);
                     self.scheduler.finish(self.now, member);
                 }
             }
             Event::Leave(n) => {
-                // Whoever waits for a member or uses it holds it.
-                let held: BTreeSet<_> = self
-                    .open
-                    .values()
-                    .chain(self.uses.iter().map(|(_, member, _)| member))
-                    .collect();
-                let free = self
-                    .joined
-                    .iter()
-                    .filter(|member| !held.contains(member))
-                    .copied();
+                // Whoever waits for a member's process holds the member.
+                let held: BTreeSet<_> = self.open.values().collect();
+                let free = self.joined.iter().copied();
+                let free = free.filter(|member| !held.contains(member));
                 if let Some(member) = at(free.collect::<Vec<_>>(), n) {
                     self.joined.remove(&member);
                     self.scheduler.leave(self.now, member);
@@ -190,13 +203,22 @@ impl World {
             }
             Event::Done(n) => {
                 if !self.uses.is_empty() {
-                    let (_, member, generation) =
-                        self.uses.remove(usize::from(n) % self.uses.len());
-                    self.scheduler.end_use(self.now, member, generation);
+                    let granted = self.uses.remove(usize::from(n) % self.uses.len());
+                    self.end_use(granted);
                     if self.flaw == Flaw::DoneTwice
-                        && self.uses.iter().any(|(_, other, _)| *other == member)
+                        && self.uses.iter().any(|other| other.member == granted.member)
                     {
-                        self.scheduler.end_use(self.now, member, generation);
+                        self.end_use(granted);
+                    }
+                }
+            }
+            Event::Unheard(n) => {
+                let mut heard = self.uses.iter_mut().filter(|granted| granted.is_heard);
+                if let Some(granted) = heard.nth(usize::from(n % 4)) {
+                    granted.is_heard = false;
+                    let (member, generation) = (granted.member, granted.generation);
+                    if self.flaw != Flaw::KeepsUnheard {
+                        self.scheduler.unheard(self.now, member, generation);
                     }
                 }
             }
@@ -258,6 +280,21 @@ impl World {
         self.holds()
     }
 
+    fn end_use(&mut self, granted: Granted) {
+        let (member, generation) = (granted.member, granted.generation);
+        if granted.is_heard || self.flaw == Flaw::KeepsUnheard {
+            self.scheduler.end_use(self.now, member, generation);
+        } else {
+            self.scheduler.end_unheard(self.now, member, generation);
+        }
+    }
+
+    /// Whether somebody waits for a use of this process.
+    fn is_heard(&self, process: (MemberId, Generation)) -> bool {
+        let mut of = self.uses.iter();
+        of.any(|granted| granted.is_heard && (granted.member, granted.generation) == process)
+    }
+
     fn is_known(&self, member: MemberId) -> bool {
         self.scheduler.members.contains_key(&member)
     }
@@ -301,11 +338,7 @@ impl World {
                 Output::Wake(at) => self.wake = Some(at),
                 Output::End(member, generation) => {
                     let process = (member, generation);
-                    if self
-                        .uses
-                        .iter()
-                        .any(|(_, of, number)| (*of, *number) == process)
-                    {
+                    if self.is_heard(process) {
                         return Err(format!("{process:?} is in use, and is ended"));
                     }
                     if !self.running.remove(&process) {
@@ -321,7 +354,11 @@ impl World {
                         return Err(format!("{ticket:?} is granted another member, or twice"));
                     }
                     self.ticket_states.insert(ticket, TicketState::Granted);
-                    self.uses.push((ticket, member, generation));
+                    self.uses.push(Granted {
+                        member,
+                        generation,
+                        is_heard: true,
+                    });
                 }
                 Output::Refuse(ticket, _) => self.over(ticket)?,
             }
@@ -330,6 +367,14 @@ impl World {
     }
 
     fn holds(&self) -> Result<(), String> {
+        for (member, generation) in &self.running {
+            let process = (*member, *generation);
+            let has_left = !self.joined.contains(member) && !self.spares.contains(member);
+            let is_to_end = has_left || self.finishing.contains(&process);
+            if is_to_end && !self.is_heard(process) {
+                return Err(format!("{process:?} is to end, and still runs"));
+            }
+        }
         let processes =
             self.starting.len() + self.claiming.len() + self.running.len() + self.ending.len();
         if processes > self.limits.processes {
@@ -445,6 +490,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         1 => n.prop_map(Event::Finish),
         6 => n.prop_map(Event::Want),
         5 => n.prop_map(Event::Done),
+        2 => n.prop_map(Event::Unheard),
         1 => n.prop_map(Event::Abandon),
         4 => n.prop_map(Event::Started),
         1 => n.prop_map(Event::StartFailed),
@@ -513,6 +559,7 @@ fn a_flaw_of_the_driver_is_found() {
         Flaw::OneMoreProcess,
         Flaw::KeepsDeadSpares,
         Flaw::NeverWakes,
+        Flaw::KeepsUnheard,
     ] {
         let result = runner(2_000).run(&(limits(), events()), |(limits, events)| {
             play(&limits, flaw, &events).map_err(TestCaseError::fail)

@@ -15,8 +15,10 @@ use serde_json::json;
 
 use super::cli::Cli;
 use super::decisions::{says, scenario, uses, writes_outside};
+use super::leftovers::mark;
 use super::shells::none_left_soon;
 use crate::agent::soon;
+use crate::proc::marked;
 
 /// The prompts of a conversation, as the model reads it.
 fn prompts(request: &ApiRequest) -> String {
@@ -259,4 +261,35 @@ async fn a_prompt_in_the_moment_of_an_eviction_is_answered_once() {
         }
     }
     end_all((first, second, pool), &cli).await;
+}
+
+/// As one without a pool does, on a CLI that works on an answer which never comes.
+#[tokio::test]
+async fn a_session_ends_in_the_middle_of_a_turn_that_nobody_hears() {
+    let rules = json!([
+        {"answer": {"message": [{"type": "text", "text": "Late.", "hold": [{"before": 0, "gate": "late"}]}]}}
+    ]);
+    for is_dropped in [true, false] {
+        let api = Api::start(scenario(&rules)).await.unwrap();
+        let cli = Cli::new(&api);
+        let pool = Pool::builder().build();
+        let session = pool.session(cli.options(), Session::builder);
+        let mut ask = Box::pin(session.ask("Slow"));
+        tokio::select! {
+            answer = &mut ask => panic!("{answer:?}"),
+            _ = soon(api.received(|request| request.is_message() && prompts(request).contains("Slow"))) => {}
+        }
+        drop(ask);
+        assert_eq!(pool.stats().running, 1);
+        if is_dropped {
+            drop(session);
+            assert_eq!(pool.stats().ending, 1);
+            soon(pool.ended()).await;
+        } else {
+            soon(session.end_process()).await;
+            soon(pool.ended()).await;
+        }
+        assert_eq!(pool.stats().crashes, 0);
+        assert!(marked(&mark(&cli)).is_empty());
+    }
 }

@@ -1,0 +1,93 @@
+//! The sessions that this program runs, so that it does not take a claim away from itself.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use claw_store::SessionRef;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+static RUNNING: LazyLock<Mutex<HashMap<Key, Other>>> = LazyLock::new(Mutex::default);
+
+/// What a store would take for the same holder of the same session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// The address of the store in memory.
+    pub(super) store: usize,
+    /// The ID of the owner.
+    pub(super) owner: String,
+    pub(super) session: SessionRef,
+}
+
+/// A session that runs, as another one with the same key sees it.
+struct Other {
+    life: Arc<Life>,
+    /// Closed once its claim is given up.
+    over: watch::Receiver<()>,
+}
+
+/// Whether a session goes on, or is about to end by itself.
+#[derive(Default)]
+pub(super) struct Life {
+    /// The handles of the session, once it has some.
+    handles: OnceLock<Weak<dyn Any + Send + Sync>>,
+    is_ending: AtomicBool,
+}
+
+impl Life {
+    /// The session ends with the last of these handles.
+    pub(super) fn has(&self, handles: Weak<dyn Any + Send + Sync>) {
+        let _ = self.handles.set(handles);
+    }
+
+    pub(super) fn ends(&self) {
+        self.is_ending.store(true, Relaxed);
+    }
+
+    fn is_ending(&self) -> bool {
+        let handles = self.handles.get();
+        self.is_ending.load(Relaxed) || handles.is_some_and(|handles| handles.strong_count() == 0)
+    }
+}
+
+/// A session that runs, until this is dropped.
+pub(super) struct Running {
+    key: Key,
+    _over: watch::Sender<()>,
+}
+
+impl Running {
+    /// Notes that this session runs now. One that is ending is waited for, for as long as `patience`. `None` if the
+    /// session runs already.
+    pub(super) async fn begin(key: &Key, life: &Arc<Life>, patience: Duration) -> Option<Self> {
+        let until = Instant::now() + patience;
+        loop {
+            let mut over = match all().entry(key.clone()) {
+                Entry::Vacant(free) => {
+                    let (sender, over) = watch::channel(());
+                    let life = life.clone();
+                    free.insert(Other { life, over });
+                    let key = key.clone();
+                    return Some(Self { key, _over: sender });
+                }
+                Entry::Occupied(other) if other.get().life.is_ending() => other.get().over.clone(),
+                Entry::Occupied(_) => return None,
+            };
+            timeout_at(until, over.changed()).await.ok().map(drop)?;
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        all().remove(&self.key);
+    }
+}
+
+fn all() -> MutexGuard<'static, HashMap<Key, Other>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
