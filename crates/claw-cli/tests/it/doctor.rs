@@ -150,6 +150,11 @@ fn each_fault_is_said_with_how_to_mend_it() {
     fs::write(&config, "model = \"opus\"\n").unwrap();
     assert_eq!(home.run(&[], &[]).code, Some(0));
 
+    wrong(
+        &home.run(&[], &[("CLAW_CONFIG", "/does/not")]),
+        &["✗ config", "/does/not: ", "take CLAW_CONFIG away"],
+    );
+
     // A file in the place of a folder cannot be written to, not even by root.
     let file = config.to_str().unwrap();
     wrong(
