@@ -110,12 +110,22 @@ enum Event {
     Due,
 }
 
-/// Tells readers that nothing more comes if the task is dropped or panics.
-struct EndInboxOnDrop(Arc<Inbox>);
+/// Ends the session if the task is dropped, with its runtime, or panics: readers are told that nothing more comes, and
+/// nobody is left who could use the process.
+struct EndOnDrop {
+    inbox: Arc<Inbox>,
+    shared: Weak<Shared>,
+}
 
-impl Drop for EndInboxOnDrop {
+impl Drop for EndOnDrop {
     fn drop(&mut self) {
-        self.0.end(Cause::Closed.into(), false);
+        self.inbox.end(Cause::Closed.into(), false);
+        if let Some(shared) = self.shared.upgrade()
+            && shared.process.exit().is_none()
+        {
+            // The first poll gives the order, and the supervisor carries it out.
+            let _ = shared.process.shutdown(Shutdown::default()).now_or_never();
+        }
     }
 }
 
@@ -127,7 +137,10 @@ impl Driver {
         outgoing: Outgoing,
         exited: impl Future<Output = Exit> + Send,
     ) {
-        let _end_inbox = EndInboxOnDrop(self.inbox.clone());
+        let _end = EndOnDrop {
+            inbox: self.inbox.clone(),
+            shared: self.shared.clone(),
+        };
         let inbox = self.inbox.clone();
         let (stdin, to_write) = Stdin::new(self.to_stdin.clone());
         self.stdin = Some(stdin);
@@ -362,7 +375,12 @@ impl Driver {
             Output::RunEnded if self.begun => self.run_ended(),
             // A CLI that refuses to begin ends by itself, and its exit contains the reason.
             Output::RunEnded => self.ended_early = true,
-            Output::TooOld { found } => self.refuse(Cause::CliTooOld { found }.into()),
+            Output::TooOld { found } => {
+                let why = Error::from(Cause::CliTooOld { found });
+                self.refuse(why.clone());
+                // Its result may stand right behind, and counts no more.
+                self.tell(why);
+            }
             Output::Stalled { silent, last } => self.stalled(silent, last),
         }
     }
@@ -387,7 +405,11 @@ impl Driver {
         let why = Error::from(Cause::Stalled { silent, last });
         self.shutdown.refuse(why.clone());
         self.shut_down(Shutdown::default());
-        // What waits is told now. The end of the process may take its steps.
+        self.tell(why);
+    }
+
+    /// Tells all that waits now, and delivers nothing more. The end of the process may take its steps.
+    fn tell(&mut self, why: Error) {
         self.inbox.end(why.clone(), false);
         self.engine.end(why);
     }

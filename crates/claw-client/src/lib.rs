@@ -56,6 +56,7 @@
 //! - `blocking`: the module `blocking`, for programs that are not async.
 //! - `pool`: the module `pool`, many sessions on few processes.
 //! - `store`: the module `store`, sessions that any host can continue.
+//! - `files`: the module `files`, the names of a project's files for a name that a person is typing.
 //! - `otel`: the CLI continues the OpenTelemetry trace of your program's active span.
 //!
 //! # Reading and back-pressure

@@ -54,6 +54,11 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 /// such a pause is counted toward the deadlines of this session. The CLI's own deadlines, such as that of a hook,
 /// continue to run. Dropping the session ends the process at any time.
 ///
+/// # When its runtime is shut down
+///
+/// The session ends with the runtime in which it was started: its process is ended as [`close`](Self::close) ends it, and
+/// everything fails with an error for which [`Error::is_closed`] is true. `close` in another runtime waits for the end.
+///
 /// # Drop
 ///
 /// The session ends when its last handle is dropped. A [`Turn`] or [`Query`](crate::Query) of the session counts as a
@@ -419,6 +424,8 @@ impl Session {
                 _ => match (shared.inbox.ended(), shared.process.exit()) {
                     // Closed before, as requested.
                     (Some(end), Some(exit)) if end.is_closed() => Ok(exit),
+                    // The runtime of the session's task was shut down.
+                    (_, None) => Ok(shared.process.shutdown(steps).await?),
                     _ => Err(shared.ended()),
                 },
             }

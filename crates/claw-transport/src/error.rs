@@ -22,7 +22,10 @@ pub use ended::{Exited, SessionNotFound};
 #[non_exhaustive]
 pub enum TransportError {
     /// The working directory does not exist or is not a directory.
-    #[error("the working directory {} does not exist", shown(path))]
+    #[error(
+        "the working directory {} does not exist or is no directory",
+        shown(path)
+    )]
     CwdMissing {
         /// The path of the working directory.
         path: PathBuf,

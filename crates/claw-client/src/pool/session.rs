@@ -118,6 +118,9 @@ impl PooledSessionBuilder {
 ///
 /// When the last handle is dropped, the session leaves the pool and its process ends. The conversation stays on disk,
 /// and can be resumed by its [`id`](Self::id).
+///
+/// A turn that still runs, because its [`PooledTurn`](super::PooledTurn) or the future of [`ask`](Self::ask) was
+/// dropped, keeps the session and its process until the turn ends. To end it at once, interrupt it first.
 #[derive(Clone)]
 pub struct PooledSession {
     member: Arc<Member>,

@@ -95,6 +95,20 @@ impl PooledTurn {
     /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn continues, and nobody reads
     /// its messages.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
+        self.last().await
+    }
+
+    /// Waits for the result as [`result`](Self::result) does, but does not consume the turn, so that the turn can be
+    /// [interrupted](Self::interrupt) after a time-out.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`Turn::last`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the result is not lost. The messages before the result are discarded in any case.
+    pub async fn last(&mut self) -> Result<TurnResult, Error> {
         let result = match &mut self.running {
             Some((turn, _)) => turn.last().await,
             None => Err(Cause::ResultLost.into()),

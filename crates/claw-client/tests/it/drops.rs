@@ -310,3 +310,32 @@ fn a_runtime_at_any_time() {
     }
     wait_until("the end of all processes", || marked(&mark).is_empty());
 }
+
+/// A CLI in the middle of a turn does not read its stdin, and would work on without anybody.
+#[test]
+fn a_session_whose_runtime_is_gone_ends_and_can_be_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = Script::new([Step::Turn(vec![
+        Step::message([Block::text("one")]),
+        Step::gate("never"),
+    ])]);
+    let runtime = || tokio::runtime::Runtime::new().unwrap();
+    let (first, other) = (runtime(), runtime());
+    let start = || {
+        first.block_on(async {
+            let builder = Session::builder(options(folder.path(), &script));
+            let session = builder.connect().await.unwrap();
+            let mut turn = session.send("Go").await.unwrap();
+            soon(turn.next()).await.unwrap().unwrap();
+            (session, turn)
+        })
+    };
+    let [(ends, _turn), (closed, _other_turn)] = [start(), start()];
+    drop(first);
+    other.block_on(async {
+        let exit = soon(closed.close()).await.unwrap();
+        assert_eq!(closed.process().exit(), Some(exit));
+        soon(ends.process().exited()).await;
+        assert!(ends.ask("Still there?").await.unwrap_err().is_closed());
+    });
+}

@@ -437,6 +437,26 @@ async fn a_turn_that_nobody_hears_keeps_its_process_to_its_end() {
 }
 
 #[tokio::test]
+async fn a_turn_that_takes_too_long_is_interrupted_and_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = Pool::builder().processes(1).build();
+    let mut script = echoes();
+    let never = Step::Turn(vec![Step::gate("never")]);
+    script.steps.insert(0, never);
+    let slow = session(&pool, any_session(folder.path(), &script, "pool-too-long"));
+    let mut turn = soon(slow.send("Slow")).await.unwrap();
+    let late = tokio::time::timeout(Duration::from_millis(300), turn.last()).await;
+    assert!(late.is_err());
+    soon(turn.interrupt().expect("the turn runs"))
+        .await
+        .unwrap();
+    assert!(soon(turn.last()).await.unwrap().interrupted());
+    assert!(turn.interrupt().is_none());
+    assert!(soon(turn.last()).await.unwrap_err().is_result_lost());
+    assert_eq!(soon(slow.ask("Quick")).await.unwrap(), "Quick");
+}
+
+#[tokio::test]
 async fn a_start_that_fails_or_panics_fails_its_turns_and_frees_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let pool = Pool::builder().processes(1).build();

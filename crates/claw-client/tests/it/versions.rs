@@ -37,6 +37,23 @@ async fn one_that_is_too_old_says_so_when_its_turn_begins() {
     is_too_old(&items.pop().unwrap().unwrap_err(), "1.0.128");
 }
 
+/// A turn that is answered at once: its result stands right behind the line that tells the version.
+#[tokio::test]
+async fn one_that_is_too_old_has_no_result_however_fast_it_is() {
+    let init = json!({"type": "system", "subtype": "init", "claude_code_version": "2.1.199"});
+    let result = json!({"type": "result", "subtype": "success", "result": "4"});
+    for _ in 0..20 {
+        let lines = format!("{init}\n{result}\n");
+        let script = Script::new([Step::Turn(vec![Step::Raw(lines)])]);
+        let (session, _agent) = connect(script.clone()).await;
+        let turn = session.send("Go").await.unwrap();
+        is_too_old(&soon(turn.result()).await.unwrap_err(), "2.1.199");
+        let (messages, _agent) = query(script).await;
+        let mut items: Vec<_> = soon(messages.collect()).await;
+        is_too_old(&items.pop().unwrap().unwrap_err(), "2.1.199");
+    }
+}
+
 #[tokio::test]
 async fn one_that_is_too_old_may_say_so_before() {
     let info = json!({

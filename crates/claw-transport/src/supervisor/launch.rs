@@ -5,6 +5,7 @@
 //! "signal me when my parent dies" to the thread that started a process, so none of these threads ends while the
 //! supervisor runs.
 
+use std::ffi::OsString;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{ChildStdin, ChildStdout};
@@ -228,6 +229,11 @@ impl Launch {
         &self,
         notifier: &sys::Notifier,
     ) -> Result<(Session, ChildStdin, ChildStdout), TransportError> {
+        // The standard library's command loses an argument with a NUL before it can refuse it.
+        let has_nul = |argument: &OsString| argument.as_encoded_bytes().contains(&0);
+        if self.spec.args.iter().any(has_nul) {
+            return Err(self.spec.launch_error(io::ErrorKind::InvalidInput.into()));
+        }
         let mark = uuid::Uuid::new_v4().simple().to_string();
         let mut marks = self.spec.variable(SESSION_VARIABLE).unwrap_or_default();
         if !marks.is_empty() {

@@ -37,6 +37,26 @@ async fn a_missing_directory_is_named() {
 }
 
 #[tokio::test]
+async fn a_file_is_no_working_directory() {
+    let error = fails(process(&[]).cwd(std::env::current_exe().unwrap())).await;
+    assert!(matches!(&error, TransportError::CwdMissing { .. }));
+    assert!(error.to_string().ends_with("or is no directory"), "{error}");
+}
+
+/// What stands behind the NUL may be what a program was forbidden.
+#[tokio::test]
+async fn a_nul_is_refused_and_no_argument_is_lost() {
+    for command in [
+        process(&[]).args(["--disallowedTools=Bash\0,Write"]),
+        process(&[]).env("A", "a\0b"),
+    ] {
+        let error = fails(command).await;
+        assert!(error.is_launch_failure(), "{error}");
+        assert!(error.to_string().contains("a NUL stands in"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_program_is_named() {
     for program in ["/no/such/claude", "no-such-claude"] {
         let error = fails(CommandSpec::new(program)).await;

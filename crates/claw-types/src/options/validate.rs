@@ -157,6 +157,8 @@ impl QueryOptions {
         {
             return Err(preset_unknown("tools", &preset.preset));
         }
+        rules("allowed_tools", self.allowed_tools.as_deref())?;
+        rules("disallowed_tools", self.disallowed_tools.as_deref())?;
         match &self.skills {
             Some(Skills::Set(set)) if !set.is_known() => {
                 let reason = format!("`{set}` is neither `all` nor a list");
@@ -226,6 +228,39 @@ fn servers(
         return Err(InvalidOption::new(option, reason));
     }
     Ok(())
+}
+
+/// Checks the form of rules: `Tool` or `Tool(what)`. On the command line, they stand in one list. The CLI divides it at
+/// commas and spaces outside of parentheses, which it does not nest, and skips what it cannot read without a word. So an
+/// open parenthesis takes along the rules behind it.
+fn rules(option: &'static str, rules: Option<&[String]>) -> Result<(), InvalidOption> {
+    for rule in rules.into_iter().flatten() {
+        let trimmed = rule.trim();
+        let reason = match (trimmed.find('('), trimmed.contains(')')) {
+            _ if trimmed.is_empty() => "it is empty",
+            (None, false) => continue,
+            (None, true) => "it closes a parenthesis that it does not open",
+            (Some(0), _) => "it names no tool",
+            (Some(_), _) if !trimmed.ends_with(')') => "it does not end with its parenthesis",
+            (Some(open), _) if is_divided(&trimmed[open..]) => {
+                "the CLI would divide it at the space or comma behind an inner parenthesis (a rule in `settings` may \
+                 have one)"
+            }
+            (Some(_), _) => continue,
+        };
+        let reason = format!("{rule:?} is no rule such as `Tool` or `Tool(what)`: {reason}");
+        return Err(InvalidOption::new(option, reason));
+    }
+    Ok(())
+}
+
+/// Whether a space or a comma stands where the CLI sees no open parenthesis.
+fn is_divided(text: &str) -> bool {
+    let mut inside = false;
+    text.chars().any(|c| {
+        inside = c == '(' || inside && c != ')';
+        !inside && (c == ',' || c.is_whitespace())
+    })
 }
 
 /// Checks a skill's name. It becomes a rule, `Skill(name)`, in a list separated by commas, and must not add to the list

@@ -91,6 +91,45 @@ fn what_can_be_is_not() {
     }
 }
 
+/// With the CLI 2.1.330, `--disallowedTools=Write(,Bash` takes neither tool away.
+#[test]
+fn a_rule_that_would_take_others_along() {
+    let divided = ["Bash(echo (a) b)", "Bash(echo (), :*)"];
+    let malformed = [
+        "Write(",
+        "Write(/tmp",
+        "Write)",
+        "(Write)",
+        "Write(/tmp) x",
+        "",
+        " ",
+    ];
+    for rule in malformed.into_iter().chain(divided) {
+        for option in ["allowedTools", "disallowedTools"] {
+            let error = options(json!({option: ["Read", rule, "Bash"]})).validate();
+            let error = error.unwrap_err();
+            assert!(option.starts_with(&error.option[..5]), "{error}");
+            assert!(
+                error.reason.starts_with(&format!("{rule:?} is no rule")),
+                "{error}"
+            );
+        }
+    }
+    for rule in [
+        "Write",
+        "mcp__server__*",
+        "Bash(cargo test:*)",
+        "Bash(a, (b c:*)",
+        "Bash(a) ",
+        "Bash()",
+        "Read(//tmp/a(b))",
+    ] {
+        options(json!({"disallowedTools": [rule]}))
+            .validate()
+            .unwrap();
+    }
+}
+
 #[test]
 fn skill_names_that_would_say_more() {
     for name in [
