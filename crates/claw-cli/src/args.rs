@@ -13,6 +13,8 @@ pub(crate) mod notify;
 pub(crate) mod run;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
+#[path = "args/values.rs"]
+pub(crate) mod values;
 
 use std::path::PathBuf;
 
@@ -188,7 +190,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// A name, besides those of loopback, by which the server may be asked. May be given several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,
     /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`.
     #[arg(long, value_name = "URL")]
@@ -210,7 +212,7 @@ pub(crate) struct Serve {
     #[arg(long)]
     pub(crate) log_requests: bool,
     /// The maximum number of claude processes.
-    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = values::processes())]
     pub(crate) processes: usize,
     /// Estimate costs at the prices in this JSON file, which has the form of `claw sessions usage --prices`. Default: the
     /// prices that claw is shipped with.
@@ -313,8 +315,8 @@ pub(crate) struct Setup {
     /// The directory in which claude works. Default: this one.
     #[arg(long, value_name = "FOLDER", help_heading = CLAUDE)]
     pub(crate) cwd: Option<PathBuf>,
-    /// What tools may do without asking: default, acceptEdits, plan, dontAsk, auto.
-    #[arg(long, value_name = "MODE", help_heading = CLAUDE)]
+    /// What tools may do without asking.
+    #[arg(long, value_name = "MODE", value_parser = PossibleValuesParser::new(values::MODES), help_heading = CLAUDE)]
     pub(crate) permission_mode: Option<String>,
     /// Tools that are allowed without asking, separated by commas, such as `Read,Grep`.
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', help_heading = CLAUDE)]

@@ -11,6 +11,7 @@ use std::env;
 use std::path::Path;
 
 use clap::Command;
+use clap::error::{ContextKind, ContextValue};
 
 use self::keys::{COMMANDS, is_key, variable};
 use crate::outcome::Outcome;
@@ -29,6 +30,28 @@ pub(crate) fn apply(command: Command, called: &str) -> Result<Command, Outcome> 
         Some(path) => with_file(command, called, &path),
         None => Ok(command),
     }
+}
+
+/// Has an error about the value of a variable name that variable.
+pub(crate) fn with_variable(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let Some(flag) = option.split([' ', '=']).next() else {
+        return error;
+    };
+    let name = variable(flag.trim_start_matches('-'));
+    let is_set = env::var_os(&name).is_some_and(|value| !value.is_empty());
+    // What stands on the command line takes precedence over the variable.
+    let is_given = env::args_os().any(|given| {
+        let given = given.to_string_lossy();
+        given.split('=').next() == Some(flag)
+    });
+    if is_set && !is_given {
+        let both = ContextValue::String(format!("{name}, the default of {option}"));
+        error.insert(ContextKind::InvalidArg, both);
+    }
+    error
 }
 
 fn with_environment(command: Command, called: &str) -> Command {

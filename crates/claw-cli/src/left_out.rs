@@ -57,7 +57,10 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
     }
     // The defaults are those of the command that is called. The others need no valid file.
     let matches = match matches.subcommand_name() {
-        Some(name) => defaults::apply(command, name)?.get_matches(),
+        Some(name) => {
+            let matches = defaults::apply(command, name)?.try_get_matches();
+            matches.unwrap_or_else(|error| defaults::with_variable(error).exit())
+        }
         None => matches,
     };
     Cli::from_arg_matches(&matches).map_err(|error| error.exit())

@@ -23,23 +23,13 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::args::Serve;
+use crate::args::{Serve, values::MODES};
 use crate::outcome::{Outcome, report};
 use crate::store::{self, Opened};
 use crate::{options, signals};
 
 /// The port to listen on, if no other is named.
 const PORT: u16 = 8000;
-
-/// The modes that may stand behind a project's folder.
-const MODES: [&str; 6] = [
-    "default",
-    "acceptEdits",
-    "plan",
-    "dontAsk",
-    "auto",
-    "bypassPermissions",
-];
 
 impl Serve {
     pub(crate) async fn run(self) -> Outcome {
@@ -176,6 +166,10 @@ impl Serve {
     async fn listen(&self) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
         if !self.phone {
+            if !listen.ip().is_loopback() && self.token_file.is_none() {
+                let text = "a server that other machines can reach needs a token of its own: add --token-file, or use --phone";
+                return Err(format!("--listen {listen}: {text}").into());
+            }
             let listener = TcpListener::bind(listen).await?;
             // Who names an address asks by it.
             let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
@@ -255,7 +249,14 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
         Some((folder, mode)) if MODES.contains(&mode) => (folder, mode),
         _ => (text, "default"),
     };
-    let project = Project::new(folder).map_err(|error| format!("the project {folder}: {error}"))?;
+    let project = Project::new(folder).map_err(|error| match text.rsplit_once('=') {
+        // What is behind the last `=` was taken for a part of the name.
+        Some((before, mode)) if folder == text && Path::new(before).is_dir() => format!(
+            "the project {before}: {mode:?} is not a permission mode; these are {}",
+            MODES.join(", ")
+        ),
+        _ => format!("the project {folder}: {error}"),
+    })?;
     Ok(project.mode(PermissionMode::from(mode)))
 }
 

@@ -163,7 +163,7 @@ pub use session::Session;
 pub use text::TextStream;
 pub use token::{HostAuthToken, OauthToken};
 pub use usage::{Tokens, UsageTotals};
-pub use version::{OLDEST_CLI, is_too_old};
+pub use version::{OLDEST_CLI, is_too_old, is_version};
 
 /// The entry point of the fuzz target `engine`.
 #[cfg(fuzzing)]

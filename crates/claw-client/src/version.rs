@@ -14,6 +14,12 @@ pub fn is_too_old(found: &str) -> bool {
     matches!((parse(found), parse(OLDEST_CLI)), (Some(found), Some(oldest)) if found < oldest)
 }
 
+/// Whether this text is a version of the CLI: three numbers, such as `2.1.330`, and what may follow them. A program that
+/// says something else for `--version` is not the CLI.
+pub fn is_version(text: &str) -> bool {
+    parse(text).is_some()
+}
+
 /// Returns the three numbers of `2.1.200`, `2.1.200-beta.1` or `2.1.200 (Claude Code)`.
 fn parse(version: &str) -> Option<[u32; 3]> {
     let core = version.trim().split(['-', '+', ' ']).next()?;
@@ -44,7 +50,7 @@ mod tests {
             "2.1.199 (Claude Code)",
             "2.1.199-beta.1",
         ] {
-            assert!(is_too_old(old), "{old}");
+            assert!(is_too_old(old) && is_version(old), "{old}");
         }
         for good in [
             OLDEST_CLI,
@@ -59,5 +65,9 @@ mod tests {
         ] {
             assert!(!is_too_old(good), "{good}");
         }
+        for other in ["2.1", "tomorrow", "", "ls (GNU coreutils) 9.1", "2.1.x"] {
+            assert!(!is_version(other), "{other}");
+        }
+        assert!(is_version("2.1.330 (Claude Code)") && is_version("2.1.200-dev"));
     }
 }

@@ -175,9 +175,13 @@ fn claims(text: &mut Text, hub: &Hub) {
 fn pool(text: &mut Text, hub: &Hub) {
     let stats = hub.pool().stats();
     let name = "claw_processes";
-    text.family(name, "gauge", "Processes of the pool by what they do.");
+    text.family(
+        name,
+        "gauge",
+        "Processes of the pool by what they do. Each is counted once.",
+    );
     let by_state = [
-        ("running", stats.running as u64),
+        ("running", stats.running.saturating_sub(stats.idle) as u64),
         ("idle", stats.idle as u64),
         ("spare", stats.spares as u64),
         ("starting", stats.starting as u64),

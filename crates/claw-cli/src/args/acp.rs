@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use super::Store;
+use super::{Store, values};
 
 #[derive(Args)]
 pub(crate) struct Acp {
@@ -15,8 +16,8 @@ pub(crate) struct Acp {
     /// The model of new sessions, by name or alias.
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// What tools may do without asking in new sessions: default, acceptEdits, plan, dontAsk, auto.
-    #[arg(long, value_name = "MODE")]
+    /// What tools may do without asking in new sessions.
+    #[arg(long, value_name = "MODE", value_parser = PossibleValuesParser::new(values::MODES))]
     pub(crate) permission_mode: Option<String>,
     /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
     #[arg(long, value_name = "FILE")]

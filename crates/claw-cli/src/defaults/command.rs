@@ -145,7 +145,10 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
 /// The file, to be changed: the comment of a file without keys, and the keys. It must be valid, so that a change leaves a
 /// valid file.
 fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
-    File::read(path)?;
+    // One that the environment names is made, too.
+    if path.exists() {
+        File::read(path)?;
+    }
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => HEADER.to_owned(),

@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, Command};
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{COMMANDS, is_key};
+use super::path::is_named;
 use crate::args;
 use crate::escape::escape;
 use crate::outcome::{Outcome, say};
@@ -46,7 +47,7 @@ pub(crate) enum Unusable {
 }
 
 impl File {
-    /// Reads the file. One that is not there is empty. Faults are printed.
+    /// Reads the file. One that is not there is empty, unless the environment names it. Faults are printed.
     pub(crate) fn read(path: &Path) -> Result<Self, Outcome> {
         Self::load(path).map_err(|unusable| match unusable {
             Unusable::Unreadable(error) => {
@@ -65,13 +66,18 @@ impl File {
     }
 
     pub(crate) fn load(path: &Path) -> Result<Self, Unusable> {
-        match fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text).map_err(Unusable::Faults),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self {
-                settings: Vec::new(),
-            }),
-            Err(error) => Err(Unusable::Unreadable(error)),
-        }
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound && !is_named() => Vec::new(),
+            Err(error) => return Err(Unusable::Unreadable(error)),
+        };
+        let text = str::from_utf8(&bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            let line = before.split(|byte| *byte == b'\n').count();
+            let text = "the line is not UTF-8".to_owned();
+            Unusable::Faults(vec![Fault { line, text }])
+        })?;
+        Self::parse(text).map_err(Unusable::Faults)
     }
 
     pub(crate) fn parse(text: &str) -> Result<Self, Vec<Fault>> {

@@ -6,6 +6,12 @@ use std::path::PathBuf;
 /// The variable with the name of the configuration file.
 const FILE_VARIABLE: &str = "CLAW_CONFIG";
 
+/// Whether the environment names the configuration file.
+#[cfg(feature = "config")]
+pub(super) fn is_named() -> bool {
+    env::var_os(FILE_VARIABLE).is_some_and(|file| !file.is_empty())
+}
+
 /// The name of the configuration file. `None` if there is no folder for it.
 pub(crate) fn path() -> Option<PathBuf> {
     let folder = |name: &str| {

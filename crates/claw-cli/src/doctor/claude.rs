@@ -26,7 +26,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
         None => (None, String::new(), None),
     };
     if kind == Some(CliProblemKind::NotRunning) {
-        let mend = "Run `claude --version`. If it fails, too, install claude anew.";
+        let mend = "Run it with `--version`. If it is not claude, set CLAW_CLAUDE_PATH to the path of claude; if it is, install claude anew.";
         return vec![Check::bad("claude", text, mend)];
     }
     let mut checks = vec![Check::good("claude", path.display().to_string())];

@@ -81,12 +81,15 @@ fn said(error: &serde_json::Error) -> String {
 pub(super) fn own() -> Option<Check> {
     use crate::defaults::file::{File, Unusable};
     let path = crate::defaults::path::path()?;
-    if !path.exists() {
-        return None;
-    }
     let name = path.display();
     Some(match File::load(&path) {
+        Ok(_) if !path.exists() => return None,
         Ok(_) => Check::good("config", name.to_string()),
+        Err(Unusable::Unreadable(error)) if error.kind() == ErrorKind::NotFound => Check::bad(
+            "config",
+            format!("{name}: {error}"),
+            "Make the file with `claw config edit`, or take CLAW_CONFIG away.",
+        ),
         Err(Unusable::Unreadable(error)) => Check::bad(
             "config",
             format!("{name}: {error}"),

@@ -52,6 +52,11 @@ impl Serve {
                 port()?,
             ),
         };
+        if !is_open && !listen.ip().is_loopback() {
+            let text = "a server that other machines can reach needs a token or a gateway";
+            let how = format!("set {TOKEN}, or add --token-file or --behind-gateway");
+            return Err(format!("--listen {listen}: {text}: {how}").into());
+        }
         // What the model has run is not to find the server's token in its environment.
         let env = options.env.get_or_insert_default();
         env.insert(TOKEN, None);

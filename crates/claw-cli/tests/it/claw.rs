@@ -8,7 +8,8 @@ pub(crate) fn claw(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
     command.args(args).env_clear().stdin(Stdio::null());
     // Not the configuration file of who runs the tests.
-    command.env("CLAW_CONFIG", "/dev/null");
+    let none = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    command.env("CLAW_CONFIG", none);
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }

@@ -133,6 +133,22 @@ fn the_file_is_changed_and_its_comments_are_kept() {
 }
 
 #[test]
+fn a_file_that_the_environment_names_is_there_or_is_made() {
+    let home = Home::new();
+    let file = home.folder.path().join("mine.toml");
+    let named = [("CLAW_CONFIG", file.to_str().unwrap())];
+    for args in [&["run", "Hello."][..], &["chat"], &["config", "list"]] {
+        let ran = home.claw(args, &named);
+        assert_eq!(ran.code, Some(3), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("mine.toml: "), "{}", ran.stderr);
+    }
+    let made = home.claw(&["config", "set", "model", "opus"], &named);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let model = home.started(&["run", "Hello."], &named, "--model=");
+    assert_eq!(model.as_deref(), Some("opus"));
+}
+
+#[test]
 fn what_is_wrong_is_said_and_changes_nothing() {
     let home = Home::new();
     for (args, said) in [
@@ -170,6 +186,20 @@ fn what_is_wrong_is_said_and_changes_nothing() {
         assert!(ran.stderr.contains(&place), "{args:?}: {}", ran.stderr);
         assert!(!ran.stderr.contains('\u{9b}'), "{:?}", ran.stderr);
     }
+    fs::write(home.file(), "\npermission-mode = \"bypass\"\n").unwrap();
+    let ran = home.claw(&["run", "Hello."], &[]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let place = format!("{}:2: ", home.file().display());
+    assert!(
+        ran.stderr.contains(&place) && ran.stderr.contains("bypassPermissions"),
+        "{}",
+        ran.stderr
+    );
+    fs::write(home.file(), b"model = \"opus\"\n# caf\xe9\n").unwrap();
+    let ran = home.claw(&["run", "Hello."], &[]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    let said = format!("{}:2: the line is not UTF-8", home.file().display());
+    assert!(ran.stderr.contains(&said), "{}", ran.stderr);
     // What takes no default of it works.
     home.good(&["config", "path"]);
     home.good(&["demo"]);

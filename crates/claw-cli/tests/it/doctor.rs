@@ -97,6 +97,22 @@ fn each_fault_is_said_with_how_to_mend_it() {
             "npm install -g @anthropic-ai/claude-code",
         ],
     );
+    // Another program, whatever it says.
+    let long = "long ".repeat(100);
+    for (said, shown) in [
+        (
+            "ls (GNU coreutils) 9.1",
+            r#"says "ls (GNU coreutils) 9.1 (Claude Code)""#,
+        ),
+        (r"a\033[31mred\007", r#"says "a[31mred (Claude Code)""#),
+        (&*long, "says \"long long"),
+    ] {
+        let other = Home::new(said, r#"{"loggedIn": true}"#);
+        let ran = other.run(&[], &[]);
+        wrong(&ran, &["✗ claude", shown, "set CLAW_CLAUDE_PATH"]);
+        assert!(!ran.stdout.contains(['\x1b', '\x07']), "{}", ran.stdout);
+        assert!(ran.stdout.len() < 2000, "{}", ran.stdout);
+    }
     let old = Home::new("2.1.100", r#"{"loggedIn": true}"#);
     wrong(
         &old.run(&[], &[]),
@@ -133,6 +149,11 @@ fn each_fault_is_said_with_how_to_mend_it() {
     );
     fs::write(&config, "model = \"opus\"\n").unwrap();
     assert_eq!(home.run(&[], &[]).code, Some(0));
+
+    wrong(
+        &home.run(&[], &[("CLAW_CONFIG", "/does/not")]),
+        &["✗ config", "/does/not: ", "take CLAW_CONFIG away"],
+    );
 
     // A file in the place of a folder cannot be written to, not even by root.
     let file = config.to_str().unwrap();

@@ -320,7 +320,67 @@ fn a_server_for_other_machines_needs_a_token() {
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("needs a token"), "{said}");
+    assert!(
+        said.contains("needs a token") && said.contains("--token-file"),
+        "{said}"
+    );
+    // It has not said that it listens, and has left nothing behind.
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_wrong_value_is_refused_at_the_start_by_the_name_that_it_was_given() {
+    let place = Place::new(&Script::says("Four."));
+    let shop = place.at("shop").display().to_string();
+    let mode = format!("{shop}=acceptedits");
+    let host = "a name without scheme and port is wanted";
+    for (args, variable, code, said) in [
+        (&["--allow-host", "https://x"][..], None, 2, host),
+        (&["--allow-host", "name:8443"], None, 2, host),
+        (&["--allow-host", ""], None, 2, host),
+        (&["--processes", "0"], None, 2, "1..=1000"),
+        (&["--processes", "1001"], None, 2, "1..=1000"),
+        (
+            &["--project", &mode],
+            None,
+            3,
+            r#""acceptedits" is not a permission mode; these are default, acceptEdits"#,
+        ),
+        (
+            &["--project", "/does/not=plan"],
+            None,
+            3,
+            "the project /does/not: ",
+        ),
+        (
+            &[],
+            Some(("CLAW_PROCESSES", "x")),
+            2,
+            "CLAW_PROCESSES, the default of --processes",
+        ),
+        (
+            &[],
+            Some(("CLAW_ALLOW_HOST", "x:1")),
+            2,
+            "CLAW_ALLOW_HOST, the default of --allow-host",
+        ),
+        // The command line takes precedence, so the variable is not to blame.
+        (
+            &["--processes=y"],
+            Some(("CLAW_PROCESSES", "3")),
+            2,
+            "for '--processes <NUMBER>'",
+        ),
+    ] {
+        let mut command = place.command();
+        command.args(args).envs(variable);
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+        assert!(text.contains(said), "{args:?}: {text}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    }
 }
 
 #[test]

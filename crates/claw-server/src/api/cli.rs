@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use claw_client::QueryOptions;
 use claw_client::transport::{TransportError, discover};
+use claw_client::{QueryOptions, is_version};
 use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
@@ -104,7 +104,16 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         Err(error) => return problem(CliProblemKind::NotRunning, error.to_string(), None),
     };
     let version = match output(options, &path, &["--version"]).await {
-        Ok((true, text)) => shown(text.split_whitespace().next().unwrap_or_default()),
+        Ok((true, text)) => {
+            let version = text.split_whitespace().next().unwrap_or_default();
+            if !is_version(version) {
+                let (path, said) = (path.display(), text.lines().next().unwrap_or_default());
+                let said = shown(said);
+                let text = format!("{path} does not tell its version, but says {said:?}.");
+                return problem(CliProblemKind::NotRunning, text, None);
+            }
+            shown(version)
+        }
         Ok((false, _)) => {
             let text = format!("{} does not tell its version.", path.display());
             return problem(CliProblemKind::NotRunning, text, None);

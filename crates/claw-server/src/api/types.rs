@@ -59,7 +59,7 @@ types! {
     pub enum CliProblemKind {
         /// The CLI is not found.
         NotFound,
-        /// The CLI does not start, or does not answer.
+        /// The CLI does not start, or does not tell its version.
         NotRunning,
         /// Nobody is logged in to the CLI.
         NotLoggedIn,

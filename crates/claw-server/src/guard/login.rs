@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
+use super::logins::LOGIN;
 use super::{COOKIE, Guard, LOOPBACK, cookies, qr};
 use crate::api::Refusal;
 use crate::api::table::{self, Route, get, post};
@@ -139,7 +140,9 @@ async fn login(
         .as_ref()
         .is_some_and(|public| public.is_https() && host.is_some_and(|host| public.is(host)));
     let secure = if is_https { "; Secure" } else { "" };
-    let cookie = format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/{secure}");
+    let age = LOGIN.as_secs();
+    let cookie =
+        format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={age}{secure}");
     let headers = [
         (header::SET_COOKIE, cookie),
         (header::LOCATION, "/".to_owned()),

@@ -16,8 +16,8 @@ use super::token::{SECRET, is_same, secret};
 const LINK: Duration = Duration::from_mins(15);
 /// How many links and logins there are at once. The oldest makes room.
 const MOST: usize = 64;
-/// How long a login lasts that several hosts have in common.
-const LOGIN: Duration = Duration::from_hours(30 * 24);
+/// How long a browser keeps its login, and how long a login lasts that several hosts have in common.
+pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
 /// How many links and logins are remembered that are over.
 const MOST_OVER: usize = 1024;
 /// What is signed.

@@ -57,6 +57,15 @@ pub(crate) enum Place {
     Elsewhere(SessionRef, Owner),
 }
 
+/// Why a session whose claim is lost takes no prompt.
+fn lost_text(why: &StoreError) -> &'static str {
+    if why.is_superseded() {
+        "another host has the session now: send the prompt again"
+    } else {
+        "the store is away, and this host has given the session up: send the prompt again later"
+    }
+}
+
 impl HubClaims {
     pub(super) fn new(leases: Leases) -> Self {
         Self {
@@ -113,7 +122,11 @@ impl Hub {
         };
         match timeout(READY, claims.leases.other_holder(&session)).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(StoredError::from(error).into()),
+            Ok(Err(error)) => {
+                // Whoever asks needs no token, so the error is not in the response.
+                tracing::debug!(%error, "the store does not answer whether the server is ready");
+                Err(HubError::Busy("the store is away"))
+            }
             Err(_) => Err(HubError::Busy("the store does not answer")),
         }
     }
@@ -278,7 +291,7 @@ impl Inner {
             drop(all);
             match live {
                 Some(live) => {
-                    live.refuse();
+                    live.refuse(lost_text(&why));
                     hub.end_process(&live);
                     live.close();
                 }

@@ -348,9 +348,9 @@ impl LiveSession {
         self.pooled.end_process()
     }
 
-    /// Accepts no more prompts: the server ends.
-    pub(super) fn refuse(&self) {
-        self.shared.prompts.end();
+    /// Accepts no more prompts, and says why.
+    pub(super) fn refuse(&self, why: &'static str) {
+        self.shared.prompts.refuse(why);
     }
 
     /// Has the permission request that waits wait without a process, if that is possible: the server ends.

@@ -369,7 +369,9 @@ impl Hub {
             self.inner.ending_soon.send_replace(true);
             live.drain().map(|(_, live)| live).collect()
         };
-        all.iter().for_each(LiveSession::refuse);
+        for live in &all {
+            live.refuse("the server ends");
+        }
         all.iter().for_each(LiveSession::defer);
         let is_claiming = self.owner().is_some();
         let idle = join_all(all.iter().map(|live| async move {

@@ -49,8 +49,8 @@ struct OpenPrompts {
 enum Phase {
     /// Prompts are accepted.
     Open,
-    /// The server is ending. Accepted prompts stay marked.
-    Ending,
+    /// No prompt is accepted any more, for this reason. Accepted prompts stay marked.
+    Refusing(&'static str),
     /// The conversation was left on purpose. Its prompts are no longer marked.
     Left,
 }
@@ -201,11 +201,11 @@ impl Prompts {
         }
     }
 
-    /// Accepts no more prompts: the server ends.
-    pub(super) fn end(&self) {
+    /// Accepts no more prompts. The first reason counts.
+    pub(super) fn refuse(&self, why: &'static str) {
         let mut open = self.open();
         if open.phase == Phase::Open {
-            open.phase = Phase::Ending;
+            open.phase = Phase::Refusing(why);
         }
     }
 
@@ -260,7 +260,7 @@ impl OpenPrompts {
     fn accepts(&self) -> Result<(), HubError> {
         match self.phase {
             Phase::Open => Ok(()),
-            Phase::Ending => Err(HubError::Busy("the server ends")),
+            Phase::Refusing(why) => Err(HubError::Busy(why)),
             Phase::Left => Err(HubError::NoSession),
         }
     }

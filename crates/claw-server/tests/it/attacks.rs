@@ -178,7 +178,8 @@ async fn a_login_link_works_once_and_its_cookie_only_for_the_own_page() {
     let first = follow().await;
     assert_eq!((first.status, first.header("location")), (303, Some("/")));
     let cookie = first.header("set-cookie").unwrap().to_owned();
-    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+    // A browser that was closed keeps it, for 30 days.
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"] {
         assert!(cookie.contains(part), "{cookie}");
     }
     let again = follow().await;

@@ -65,15 +65,37 @@ async fn what_is_wrong_is_told_with_what_mends_it() {
     assert_eq!(info.problem.unwrap().kind, CliProblemKind::NotRunning);
 }
 
+/// A program in the place of the CLI.
+#[cfg(unix)]
+fn script(folder: &Path, text: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let file = folder.join("claude");
+    std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    file
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_does_not_say_a_version_is_not_the_cli() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = script(folder.path(), "echo 'ls (GNU coreutils) 9.1'");
+    let info = cli(&other, &[]).await;
+    let problem = info.problem.unwrap();
+    assert_eq!(
+        (info.version, problem.kind),
+        (None, CliProblemKind::NotRunning)
+    );
+    let said = r#"says "ls (GNU coreutils) 9.1""#;
+    assert!(problem.text.contains(said), "{}", problem.text);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_cli_that_never_stops_writing_is_not_read_to_its_end() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let folder = tempfile::tempdir().unwrap();
-    let flood = folder.path().join("claude");
-    std::fs::write(&flood, "#!/bin/sh\nexec yes\n").unwrap();
-    std::fs::set_permissions(&flood, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let flood = script(folder.path(), "exec yes");
     let problem = cli(&flood, &[]).await.problem.unwrap();
     assert_eq!(problem.kind, CliProblemKind::NotRunning);
     // It ended when nobody read any more, and not by the limit of time.

@@ -338,6 +338,38 @@ async fn a_store_that_is_away_is_waited_for() {
 }
 
 #[tokio::test]
+async fn a_host_without_its_store_is_not_ready_and_says_nothing_of_the_store() {
+    let [(one, way)] = hosts(LONG, waits).await;
+    let ready = async || {
+        let host = one.address;
+        let request = format!("GET /ready HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        one.raw(&request).await
+    };
+    assert_eq!(ready().await.status, 200);
+    way.is_cut.store(true, Relaxed);
+    let away = ready().await;
+    assert_eq!(away.status, 503, "{}", away.body);
+    assert_eq!(away.json()["error"]["kind"], "busy", "{}", away.body);
+    assert!(!away.body.contains("the way is cut"), "{}", away.body);
+    way.is_cut.store(false, Relaxed);
+    assert_eq!(ready().await.status, 200);
+    one.end().await;
+}
+
+#[tokio::test]
+async fn a_prompt_whose_session_is_given_up_while_it_waits_for_the_store_is_refused_with_that_reason()
+ {
+    let [(one, way)] = hosts(Duration::from_secs(2), waits).await;
+    let session = one.session().await;
+    way.is_cut.store(true, Relaxed);
+    let refused = soon(send(&one, &session, &uuid(1), "Think")).await;
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    let message = refused.json()["error"]["message"].to_string();
+    assert!(message.contains("the store is away"), "{message}");
+    one.end().await;
+}
+
+#[tokio::test]
 async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names_their_prompts() {
     let ttl = Duration::from_secs(2);
     let [(one, way), (other, _)] = hosts(ttl, waits).await;

@@ -9,7 +9,7 @@ use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing::{Dispatch, Level};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::client::Running;
+use crate::client::{Running, soon};
 
 #[tokio::test]
 async fn metrics_count_and_name_nobody() {
@@ -52,6 +52,21 @@ async fn metrics_count_and_name_nobody() {
     for secret in [&*session, running.server.token().expose(), "shop"] {
         assert!(!metrics.body.contains(secret), "{}", metrics.body);
     }
+    // A process is in one state: what is idle does not run as well.
+    let processes = soon(async {
+        loop {
+            let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
+            if metrics.contains("claw_processes{state=\"idle\"} 1\n") {
+                break metrics;
+            }
+        }
+    });
+    let processes = processes.await;
+    let counts = processes.lines().filter_map(|line| {
+        let (_, count) = line.strip_prefix("claw_processes{")?.split_once(' ')?;
+        count.parse::<u64>().ok()
+    });
+    assert_eq!(counts.sum::<u64>(), 1, "{processes}");
     running.end().await;
 }
 

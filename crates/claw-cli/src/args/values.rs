@@ -1,0 +1,72 @@
+//! The values that options take.
+
+use std::net::Ipv6Addr;
+
+/// The permission modes. A newer CLI's can be set in the file of `--options`.
+pub(crate) const MODES: [&str; 6] = [
+    "default",
+    "acceptEdits",
+    "plan",
+    "dontAsk",
+    "auto",
+    "bypassPermissions",
+];
+
+/// The maximum number of processes: that of the live sessions of a server.
+const MOST_PROCESSES: u64 = 1000;
+
+pub(super) fn processes() -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(1..=MOST_PROCESSES)
+}
+
+/// A name in the header `Host`, which is compared without the port.
+pub(super) fn host_name(text: &str) -> Result<String, String> {
+    let address = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let is_name = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !text.is_empty() && text.bytes().all(is_in_name),
+    };
+    let wanted =
+        "a name without scheme and port is wanted, such as claw.example.org or [2001:db8::1]";
+    is_name
+        .then(|| text.to_owned())
+        .ok_or_else(|| wanted.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_neither_scheme_nor_port() {
+        for good in [
+            "claw.example.org",
+            "Claw",
+            "my_host",
+            "10.0.0.7",
+            "[2001:db8::1]",
+        ] {
+            assert_eq!(host_name(good).as_deref(), Ok(good));
+        }
+        for bad in [
+            "",
+            "a b",
+            " a",
+            "https://claw.example.org",
+            "claw:8443",
+            "claw/",
+            "a,b",
+            "*",
+            "::1",
+            "[::1]:80",
+            "[x]",
+            "bücher.example",
+        ] {
+            let said = host_name(bad).unwrap_err();
+            assert!(said.contains("without scheme and port"), "{bad}: {said}");
+        }
+    }
+}
