@@ -188,8 +188,8 @@ fn check_base64(data: &str) -> Result<(), String> {
     if data.is_empty() {
         return Err("is empty".to_owned());
     }
-    let is_url = data.get(..5);
-    if is_url.is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+    let scheme = data.get(..5);
+    if scheme.is_some_and(|it| it.eq_ignore_ascii_case("data:")) {
         return Err("is a data: URL: send only what follows its comma".to_owned());
     }
     let mut decoder = DecoderReader::new(data.as_bytes(), &STANDARD);
