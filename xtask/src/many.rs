@@ -38,6 +38,7 @@ pub(crate) fn main(args: &Args) -> Result {
         test.env("CLAW_TEST_MANY_PROMPTS", args.prompts.to_string());
         test.env("CLAW_TEST_MANY_HOSTS", hosts);
         test.env("CLAW_TEST_MANY_STORE", store);
+        test.env("CLAW_TEST_MANY_TIMES", "1");
         test.args([
             "--package",
             "claw-cli",

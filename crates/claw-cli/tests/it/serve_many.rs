@@ -3,7 +3,8 @@
 //!
 //! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions. The `crowd`
 //! has `CLAW_TEST_MANY_CROWD` sessions with `CLAW_TEST_MANY_PROMPTS` prompts each, on `CLAW_TEST_MANY_HOSTS` hosts, which
-//! have no store with `CLAW_TEST_MANY_STORE=0`.
+//! have no store with `CLAW_TEST_MANY_STORE=0`. Times are limited with `CLAW_TEST_MANY_TIMES=1` alone, which
+//! `cargo xtask many` sets on a machine that does nothing else.
 #![cfg(unix)]
 
 mod clocks;
@@ -33,6 +34,8 @@ use tempfile::TempDir;
 const TOKEN: &str = "the-token-of-all-hosts";
 const KEY: &str = "the-key-that-all-hosts-have-in-common";
 const TTL: Duration = Duration::from_secs(15);
+/// Only what hangs takes longer.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A host: a server with a disk of its own.
 struct Host {
@@ -185,7 +188,7 @@ fn balanced(hosts: &[String], turn: usize, request: &str, body: &Value) -> (u16,
         match answer {
             Some((status, body)) if status < 500 => return (status, body),
             last => assert!(
-                began.elapsed() < 2 * TTL,
+                began.elapsed() < PATIENCE,
                 "{request} is not answered: {last:?}"
             ),
         }
@@ -195,7 +198,7 @@ fn balanced(hosts: &[String], turn: usize, request: &str, body: &Value) -> (u16,
 
 /// Waits until all prompts of a session are answered, or were cut.
 fn settled(hosts: &[String], session: &str) -> Value {
-    settled_within(hosts, session, 4 * TTL)
+    settled_within(hosts, session, PATIENCE)
 }
 
 fn settled_within(hosts: &[String], session: &str, within: Duration) -> Value {
@@ -253,6 +256,12 @@ fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 
+/// Limits a time, where times are what is asked for.
+fn is_timely(took: Duration, limit: Duration) {
+    let is_asked = number("CLAW_TEST_MANY_TIMES", 0) == 1;
+    assert!(!is_asked || took < limit, "{took:?}");
+}
+
 /// What came of the kills.
 #[derive(Default)]
 struct Figures {
@@ -290,19 +299,18 @@ impl fmt::Display for Figures {
     }
 }
 
-/// The sessions of these that a host has claimed.
-async fn claimed_by(place: &Place, host: &str, sessions: &[String]) -> BTreeSet<String> {
+/// The address of the host that has claimed each of these sessions.
+async fn claims(place: &Place, sessions: &[String]) -> BTreeMap<String, Option<String>> {
     let store = claw_store::open(place.store.url()).await.unwrap();
-    let mut claimed = BTreeSet::new();
+    let mut claims = BTreeMap::new();
     for id in sessions {
         let session = SessionRef::new("shop", id.as_str()).unwrap();
         let holder = store.claims().unwrap().holder(&session).await.unwrap();
         let address = holder.and_then(|(owner, _)| owner.address);
-        if address == Some(format!("http://{host}")) {
-            claimed.insert(id.clone());
-        }
+        let host = address.map(|url| url.strip_prefix("http://").unwrap().to_owned());
+        claims.insert(id.clone(), host);
     }
-    claimed
+    claims
 }
 
 /// A session that has two prompts on their way when a host is killed, or a little before or after it.
@@ -412,21 +420,24 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
         }
         // The claims of the dead host last for a while.
         let known = Vec::clone(&ids.lock().unwrap());
-        let lost = claimed_by(&place, &address, &known).await;
+        let mut lost = claims(&place, &known).await;
+        lost.retain(|_, host| host.as_ref() == Some(&address));
         for (session, (_, client)) in clients.into_iter().enumerate() {
             let outcome = client.join().unwrap();
             figures.accepted += outcome.accepted;
             figures.cut += outcome.cut;
             figures.never_sent += outcome.never_sent;
-            if lost.contains(&outcome.id) {
+            if lost.contains_key(&outcome.id) {
                 figures.takeovers.push(outcome.takeover);
                 figures.answers.push(outcome.answer);
-                let late = TTL + Duration::from_secs(2);
-                assert!(outcome.takeover < late, "{:?}", outcome.takeover);
+                is_timely(outcome.takeover, TTL + Duration::from_secs(2));
                 // A process is started for it, and a prompt that was cut off is sent before it.
-                let late = TTL + Duration::from_secs(5);
-                assert!(outcome.answer < late, "{:?}", outcome.answer);
+                is_timely(outcome.answer, TTL + Duration::from_secs(5));
             }
+            let now = claims(&place, std::slice::from_ref(&outcome.id)).await;
+            let host = now[&outcome.id].as_ref();
+            let is_left = host.is_some_and(|host| left.contains(host));
+            assert!(is_left, "{} is at {host:?}", outcome.id);
             let times = asked(&place.api);
             let times = |which| times.get(&mark(run, session, which)).copied();
             for which in 0..2 {
@@ -435,10 +446,10 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
             }
             assert_eq!(times(9), Some(1), "{} did not go on", outcome.id);
         }
-        let left = processes(&folder);
+        let remain = processes(&folder);
         assert!(
-            left.is_empty(),
-            "processes of the killed host are left: {left:?}"
+            remain.is_empty(),
+            "processes of the killed host are left: {remain:?}"
         );
         hosts.push(place.host(&[]));
         figures.kills += 1;

@@ -7,7 +7,7 @@ use claw_testkit::api::scenarios;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{Host, Place, TTL, balanced, processes, text};
+use super::{Host, PATIENCE, Place, balanced, processes, text};
 
 /// Asks a host until the answer fits.
 fn until(host: &Host, request: &str, fits: impl Fn(&Value) -> bool) -> Value {
@@ -18,7 +18,7 @@ fn until(host: &Host, request: &str, fits: impl Fn(&Value) -> bool) -> Value {
         if status == 200 && fits(&body) {
             return body;
         }
-        assert!(began.elapsed() < 2 * TTL, "{status}: {body}");
+        assert!(began.elapsed() < PATIENCE, "{status}: {body}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
