@@ -6,12 +6,33 @@ use super::{Facts, Interface};
 use crate::api::table::{Method, Route};
 use crate::guard::COOKIE;
 
-/// What stands in a path.
-const IN_PATHS: [(&str, &str); 3] = [
+/// What the parameters of paths are, by their names.
+const IN_PATHS: [(&str, &str); 6] = [
     ("id", "The ID of the session."),
     ("request", "The ID of the request."),
     ("code", "The code of the login link."),
+    ("project", "The name of the project."),
+    ("prompt", "The UUID of the prompt."),
+    ("task", "The ID of the task."),
 ];
+
+/// The parameters that a path declares: every `{name}` in it. One without an entry in [`IN_PATHS`] has no description.
+fn in_path(path: &str) -> impl Iterator<Item = Value> {
+    let names = path.split('{').skip(1);
+    let names = names.filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
+    names.map(|name| {
+        let mut parameter = json!({
+            "name": name,
+            "in": "path",
+            "required": true,
+            "schema": { "type": "string" }
+        });
+        if let Some((_, text)) = IN_PATHS.iter().find(|(known, _)| *known == name) {
+            parameter["description"] = (*text).into();
+        }
+        parameter
+    })
+}
 
 /// The operation of a route, with its method as OpenAPI names it.
 pub(super) fn operation<S>(route: &Route<S>, facts: Facts<'_>) -> (&'static str, Value) {
@@ -20,19 +41,7 @@ pub(super) fn operation<S>(route: &Route<S>, facts: Facts<'_>) -> (&'static str,
         Method::Post => "post",
         Method::Patch => "patch",
     };
-    let in_path = IN_PATHS
-        .iter()
-        .filter(|(name, _)| route.path.contains(&format!("{{{name}}}")));
-    let in_path = in_path.map(|(name, text)| {
-        json!({
-            "name": name,
-            "in": "path",
-            "description": text,
-            "required": true,
-            "schema": { "type": "string" }
-        })
-    });
-    let parameters: Vec<_> = in_path.chain(facts.parameters).collect();
+    let parameters: Vec<_> = in_path(route.path).chain(facts.parameters).collect();
     let mut operation = json!({
         "operationId": route.name,
         "summary": route.about,
@@ -96,10 +105,13 @@ pub(super) fn document(interface: &Interface) -> Value {
     document
 }
 
-/// Definitions stand in the components of a document.
+/// Definitions stand in the components of a document, and have no keyword that only one generator knows.
 fn to_components(value: &mut Value) {
     match value {
         Value::Object(map) => {
+            if map.get("tsType").is_some_and(Value::is_string) {
+                map.remove("tsType");
+            }
             if let Some(Value::String(target)) = map.get_mut("$ref")
                 && let Some(name) = target.strip_prefix("#/$defs/")
             {

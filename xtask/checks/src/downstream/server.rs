@@ -1,4 +1,4 @@
-//! A client of `claw serve` in TypeScript, with types of its OpenAPI document. A validator accepts the document, and the
+//! A client of `claw serve` in TypeScript, with types of its OpenAPI document. Two validators accept the document, and the
 //! client uses a server whose agent is scripted.
 
 use std::fs;
