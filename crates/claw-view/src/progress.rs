@@ -122,6 +122,9 @@ pub enum State {
     Failed,
     /// The work was stopped before it completed.
     Stopped,
+    /// The state is not known any more. Only the model's text mentioned the work, and since then the turn has ended, or
+    /// the work is reported under its own ID.
+    Unknown,
 }
 
 /// A source that reports progress, such as a tool or the model's text.

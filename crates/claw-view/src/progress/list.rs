@@ -34,7 +34,7 @@ struct Entry {
 
 impl List {
     /// Replaces the list by that of `TodoWrite`.
-    pub(super) fn replace(&mut self, todos: &[Todo]) {
+    fn replace(&mut self, todos: &[Todo]) {
         *self = Self::default();
         for todo in todos {
             self.push(Entry {
@@ -46,9 +46,14 @@ impl List {
         }
     }
 
-    /// Applies a use of a task-list tool, by its input and output. Returns whether the list changed.
+    /// Applies a successful use of `TodoWrite` or of a task-list tool, by its input and output. Returns whether the list
+    /// changed.
     pub(super) fn apply(&mut self, input: &ToolInput, output: Option<&ToolOutput>) -> bool {
         match (input, output) {
+            (ToolInput::TodoWrite(input), _) => {
+                self.replace(&input.todos);
+                true
+            }
             (ToolInput::TaskCreate(input), Some(ToolOutput::TaskCreate(output))) => {
                 self.remove(&output.task.id);
                 self.push(Entry {

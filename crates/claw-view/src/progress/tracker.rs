@@ -60,7 +60,7 @@ pub struct Tracker {
 enum Use {
     /// A command and its purpose.
     Command(String, ToolReport),
-    /// A tool of the task list.
+    /// `TodoWrite`, or a tool of the task list. The list changes if the use succeeds.
     List(Box<ToolInput>),
     /// A sub-agent.
     Agent,
@@ -138,7 +138,7 @@ impl Tracker {
                             }
                         }
                         ContentBlock::ToolUse(tool) => {
-                            self.tool_use(tool, parent, worker.as_ref(), out);
+                            self.tool_use(tool, worker.as_ref(), out);
                         }
                         _ => {}
                     }
@@ -170,12 +170,8 @@ impl Tracker {
                 self.uses = HashMap::new();
                 self.lists = HashMap::new();
             }
-            Message::ResultSuccess(result) if !result.is_error => {
-                out.extend(self.workers.turn_ends(State::Completed));
-                out.extend(of_session(message));
-            }
             Message::ResultSuccess(_) | Message::ResultError(_) => {
-                out.extend(self.workers.turn_ends(State::Stopped));
+                out.extend(self.workers.turn_ends());
                 out.extend(of_session(message));
             }
             _ => out.extend(of_session(message)),
@@ -202,13 +198,7 @@ impl Tracker {
         }
     }
 
-    fn tool_use(
-        &mut self,
-        tool: &ToolUseBlock,
-        parent: Option<&ToolUseId>,
-        worker: Option<&Key>,
-        out: &mut Vec<Progress>,
-    ) {
+    fn tool_use(&mut self, tool: &ToolUseBlock, worker: Option<&Key>, out: &mut Vec<Progress>) {
         let input = tool.typed_input();
         let title = match &input {
             Ok(input) => ToolDisplay::of_input(input),
@@ -223,18 +213,9 @@ impl Tracker {
                 let name = input.description.unwrap_or(input.command);
                 Use::Command(in_short(&name), act)
             }
-            Ok(ToolInput::TodoWrite(input)) => {
-                let list = self.lists.entry(parent.cloned()).or_default();
-                list.replace(&input.todos);
-                let progress = list.progress().map(|progress| Progress {
-                    tool_use_id: Some(tool.id.clone()),
-                    ..self.of(worker, progress)
-                });
-                out.extend(progress);
-                return;
-            }
             Ok(
-                input @ (ToolInput::TaskCreate(_)
+                input @ (ToolInput::TodoWrite(_)
+                | ToolInput::TaskCreate(_)
                 | ToolInput::TaskUpdate(_)
                 | ToolInput::TaskList(_)),
             ) => Use::List(Box::new(input)),
@@ -283,7 +264,12 @@ impl Tracker {
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
-                    let list = self.lists.entry(None).or_default();
+                    // The task list is everybody's, and `TodoWrite` has a list for each sub-agent.
+                    let owner = match *input {
+                        ToolInput::TodoWrite(_) => parent.cloned(),
+                        _ => None,
+                    };
+                    let list = self.lists.entry(owner).or_default();
                     if list.apply(&input, output.as_ref())
                         && let Some(progress) = list.progress()
                     {

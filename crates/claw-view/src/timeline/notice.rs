@@ -303,6 +303,15 @@ pub(super) fn level(level: &str) -> NoticeLevel {
     }
 }
 
+/// The end of the turn that a result reports. `None` for any other message.
+pub(crate) fn turn_end(message: &Message) -> Option<TurnEnd> {
+    match message {
+        Message::ResultSuccess(result) => Some(succeeded(result)),
+        Message::ResultError(result) => Some(failed(result)),
+        _ => None,
+    }
+}
+
 fn succeeded(result: &ResultSuccess) -> TurnEnd {
     let mut errors = Vec::new();
     if result.is_error {

@@ -23,8 +23,12 @@
 //! ```
 
 mod translator;
+mod turn;
 
 pub use translator::{Outgoing, Translator};
+pub use turn::{
+    CompactionProgress, CompactionStatus, TurnEnded, TurnError, TurnInterrupted, TurnOutcome,
+};
 
 use claw_types::{Json, RequestId, ToolUseId};
 use serde::{Deserialize, Serialize};
@@ -49,6 +53,14 @@ pub enum WrapperMessage {
     ToolActivity(ToolActivity),
     /// A permission request.
     PermissionRequest(PermissionRequest),
+    /// The end of a turn, with its outcome and its cost.
+    TurnEnded(TurnEnded),
+    /// An interruption of the turn by the user.
+    TurnInterrupted(TurnInterrupted),
+    /// An error in a turn.
+    TurnError(TurnError),
+    /// The start or end of a compaction of the conversation.
+    CompactionProgress(CompactionProgress),
 }
 
 shown! {
@@ -84,7 +96,7 @@ shown! {
         pub agent_type: Option<String>,
         /// A short description of the sub-agent's work.
         pub description: String,
-        /// The status of the sub-agent: `running`, `completed`, `failed` or `stopped`.
+        /// The status of the sub-agent: `running`, `completed`, `failed`, `stopped` or `unknown`.
         pub status: AgentStatus,
         /// The current step. Null if unknown.
         pub current_step: Option<String>,
@@ -109,6 +121,9 @@ shown! {
         Failed,
         /// The sub-agent was stopped.
         Stopped,
+        /// The status is not known any more. Only the model's text mentioned the sub-agent, and since then the turn has
+        /// ended, or the sub-agent is reported under its own ID.
+        Unknown,
     }
 
     /// A message from a wrapper to its client about a tool use. The wrapper sends one such message when the tool use
@@ -199,6 +214,7 @@ impl SubAgentProgress {
                 State::Completed => AgentStatus::Completed,
                 State::Failed => AgentStatus::Failed,
                 State::Stopped => AgentStatus::Stopped,
+                State::Unknown => AgentStatus::Unknown,
             },
             current_step: progress.step.clone(),
             completed_steps: progress.completed,
@@ -224,7 +240,7 @@ impl ToolActivity {
             status: match progress.state {
                 State::Running | State::Waiting => ToolActivityStatus::Running,
                 State::Completed => ToolActivityStatus::Completed,
-                State::Failed | State::Stopped => ToolActivityStatus::Failed,
+                State::Failed | State::Stopped | State::Unknown => ToolActivityStatus::Failed,
             },
         })
     }

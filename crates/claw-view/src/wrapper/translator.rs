@@ -9,10 +9,11 @@ use claw_types::control::{ControlRequest, ControlRequestBody};
 use claw_types::message::{AssistantMessage, Message};
 
 use super::{
-    ClaudeResponse, PermissionRequest, ProgressUpdate, SubAgentProgress, ToolActivity,
-    WrapperMessage,
+    ClaudeResponse, CompactionProgress, PermissionRequest, ProgressUpdate, SubAgentProgress,
+    ToolActivity, TurnEnded, TurnError, TurnInterrupted, WrapperMessage,
 };
 use crate::progress::{Progress, Source, Tracker};
+use crate::timeline::turn_end;
 use crate::{Activity, ToolDisplay};
 
 /// A message from a wrapper to its client, with the session, conversation and project to which it belongs.
@@ -52,6 +53,8 @@ struct SessionState {
     /// The last progress that was sent, of the main conversation and of each sub-agent.
     update: Option<ProgressUpdate>,
     agents: HashMap<String, SubAgentProgress>,
+    /// The cost of the session as the last result reported it, in US dollars.
+    cost_usd: f64,
 }
 
 impl Translator {
@@ -112,6 +115,8 @@ impl Translator {
                 let mut next = SessionState {
                     conversation: place.conversation.clone(),
                     project: place.project.clone(),
+                    // The CLI counts from zero again.
+                    cost_usd: 0.0,
                     ..mem::take(place)
                 };
                 let own = || session.as_str().to_owned();
@@ -121,7 +126,9 @@ impl Translator {
                 place.project.clone_from(&next.project);
                 self.reset.push(next);
             }
-            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+            Message::Assistant(answer)
+                if answer.parent_tool_use_id.is_none() && answer.error.is_none() =>
+            {
                 sent.extend(self.responses(session, answer));
             }
             _ => {}
@@ -129,7 +136,34 @@ impl Translator {
         for progress in &progress {
             sent.extend(self.progress(session, progress));
         }
+        let turn = self.turn(session, message);
+        sent.extend(turn.map(|message| self.to(session, message)));
         sent
+    }
+
+    /// An error, an interruption, a compaction, or the end of the turn.
+    fn turn(&mut self, session: &SessionId, message: &Message) -> Option<WrapperMessage> {
+        let conversation = self.conversation(session);
+        if let Some(error) = TurnError::of(message, conversation) {
+            return Some(WrapperMessage::TurnError(error));
+        }
+        if let Some(interrupted) = TurnInterrupted::of(message, conversation) {
+            return Some(WrapperMessage::TurnInterrupted(interrupted));
+        }
+        if let Some(compaction) = CompactionProgress::of(message, conversation) {
+            return Some(WrapperMessage::CompactionProgress(compaction));
+        }
+        let end = turn_end(message)?;
+        let conversation = conversation.to_owned();
+        let place = self.session_state(session);
+        let before = mem::replace(&mut place.cost_usd, end.cost_usd);
+        let cost_usd = cost_since_last_result(message).unwrap_or_else(|| {
+            // The count of a new process begins at zero.
+            let is_same = end.cost_usd >= before;
+            end.cost_usd - if is_same { before } else { 0.0 }
+        });
+        let ended = TurnEnded::of(end, cost_usd, conversation);
+        Some(WrapperMessage::TurnEnded(ended))
     }
 
     /// The text of `claude` in the main conversation, block by block.
@@ -218,4 +252,15 @@ impl Translator {
         let new = || reset.pop().unwrap_or_default();
         self.sessions.entry(session.clone()).or_insert_with(new)
     }
+}
+
+/// The cost since the last result, in US dollars. `None` if the CLI does not report it.
+fn cost_since_last_result(message: &Message) -> Option<f64> {
+    let models = match message {
+        Message::ResultSuccess(result) => result.model_usage_since_last_result.as_ref(),
+        Message::ResultError(result) => result.model_usage_since_last_result.as_ref(),
+        _ => None,
+    };
+    let costs = models?.iter().map(|(_, model)| model.cost_usd.as_f64());
+    Some(costs.sum())
 }

@@ -24,6 +24,7 @@ mod recording;
 mod schema;
 mod sessions;
 mod tools;
+mod turns;
 mod work;
 mod wrapped;
 mod wrapper;

@@ -400,22 +400,23 @@ fn a_mention_is_of_the_agent_that_runs() {
     assert_eq!(agents, [(&one, &running), (&one, &over), (&one, &over)]);
 }
 
-/// Nobody else says when an agent is over that only words tell of.
+/// Nobody says whether an agent is over that only words mention: its last numbers stay, and its status is unknown.
 #[test]
-fn a_mention_ends_with_the_turn_or_where_its_agent_begins() {
-    let text = "I'm launching the docs-writer subagent to draft the guide.";
-    let ended = mention(
-        "mentioned:docs-writer",
-        Some("docs-writer"),
-        "completed",
-        None,
-        None,
-    );
+fn a_mention_is_unknown_after_the_turn_or_where_its_agent_begins() {
+    let text = "The code-reviewer sub-agent is running test 3 of 9.";
+    let agent = "mentioned:code-reviewer";
+    let kind = Some("code-reviewer");
     let sent = told(&[says(text), ends(), ends()]);
-    let mut expected = ended.clone();
-    expected["percentage"] = json!(100.0);
-    assert_eq!(sent.len(), 2, "{sent:?}");
-    assert_eq!(sent[1], expected);
+    let step = sent[0]["currentStep"].as_str();
+    let numbers = Some((3, 9));
+    // As it is reported, to one decimal.
+    let reported = |status| {
+        let mut sent = mention(agent, kind, status, step, numbers);
+        sent["percentage"] = json!(33.3);
+        sent
+    };
+    assert_eq!(sent, [reported("running"), reported("unknown")]);
+    let text = "I'm launching the docs-writer subagent to draft the guide.";
     let sent = told(&[says(text), launches("t1", "docs-writer"), ends()]);
     let agents: Vec<_> = sent
         .iter()
@@ -423,15 +424,16 @@ fn a_mention_ends_with_the_turn_or_where_its_agent_begins() {
             (
                 sent["agentId"].as_str().unwrap(),
                 sent["status"].as_str().unwrap(),
+                &sent["percentage"],
             )
         })
         .collect();
     assert_eq!(
         agents,
         [
-            ("mentioned:docs-writer", "running"),
-            ("mentioned:docs-writer", "completed"),
-            ("t1", "running")
+            ("mentioned:docs-writer", "running", &Value::Null),
+            ("mentioned:docs-writer", "unknown", &Value::Null),
+            ("t1", "running", &Value::Null)
         ]
     );
 }

@@ -62,6 +62,21 @@ const NO_NAMES: [&str; 24] = [
     "your",
 ];
 
+/// Words by which the model says what it does next.
+const WILL: [&str; 4] = ["going", "i'll", "let", "let's"];
+
+/// Words that may stand beside them.
+const BESIDE_WILL: [&str; 16] = [
+    "alright", "also", "am", "first", "great", "i", "i'm", "me", "next", "now", "ok", "okay",
+    "perfect", "so", "then", "to",
+];
+
+/// Verbs that start an agent. The first ones do so as the first word of a sentence as well.
+const LAUNCHES: [&str; 10] = [
+    "dispatch", "invoke", "launch", "spawn", "start", "ask", "call", "delegate", "run", "use",
+];
+const LEADING: usize = 5;
+
 /// The sub-agent that a sentence mentions: one that is clearly a sub-agent, or an agent that is said to work or to be
 /// done.
 pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
@@ -109,8 +124,54 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
             .find(|t| t.quoted && t.is_text())
             .filter(is_name)
     };
-    let name = before.or_else(quoted)?;
+    let started = || {
+        let next = sentence.get(at + 1).filter(|_| is_started(sentence, at))?;
+        let other = Class::GOING.and(Class::UNIT).and(Class::WORK);
+        (is_name(&next) && !next.is(other)).then_some(next)
+    };
+    let name = before.or_else(quoted).or_else(started)?;
     Some(name.text.to_owned())
+}
+
+/// `Spawning subagent docs-writer`
+fn is_started(sentence: &[Token<'_>], at: usize) -> bool {
+    let before = sentence[..at].last();
+    sentence[at].is(Class::SUBAGENT)
+        && sentence[at].punctuation.is_none()
+        && before.is_some_and(|before| before.is(Class::LAUNCH) || before.reads(&LAUNCHES))
+}
+
+/// Whether a sentence says that the model starts an agent next: `I'll use the docs-writer agent to …`.
+fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
+    let words = || sentence[..at].iter().filter(|token| token.is_text());
+    let Some(verb) = words().position(|token| token.reads(&LAUNCHES)) else {
+        return false;
+    };
+    let will = words().take(verb).any(|token| token.reads(&WILL));
+    let is_said = words()
+        .take(verb)
+        .all(|token| token.reads(&WILL) || token.reads(&BESIDE_WILL));
+    let leads = verb == 0
+        && words()
+            .next()
+            .is_some_and(|token| token.reads(&LAUNCHES[..LEADING]));
+    let object: Vec<_> = words().skip(verb + 1).collect();
+    let names = object
+        .iter()
+        .filter(|token| !token.reads(&ARTICLES) && !token.reads(&["to"]));
+    let is_object = names.clone().count() <= 1 && !names.clone().any(|t| t.reads(&["user"]));
+    // "the agent framework" is no agent.
+    let next = sentence.get(at + 1);
+    let is_whole = sentence[at].punctuation.is_some()
+        || next.is_none_or(|next| !next.is_text() || next.quoted || next.is(Class::SMALL))
+        || next.is_some_and(|next| next.reads(&["again", "and", "first", "here", "now"]))
+        || is_started(sentence, at);
+    let open = |token: &Token<'_>| {
+        token.reads(&["if", "once", "unless", "until", "when", "whenever"])
+            || token.punctuation == Some('?')
+    };
+    let is_open = sentence[at..].iter().any(open);
+    is_said && (will || leads) && is_object && is_whole && !is_open
 }
 
 /// Whether a sentence says that a certain agent works, is started, or is done.
@@ -118,6 +179,9 @@ fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
     let before = || sentence[..at].iter().rev().take(8);
     let after = || sentence[at + 1..].iter().take(8).filter(|t| t.is_text());
     let is_subagent = sentence[at].is(Class::SUBAGENT);
+    if is_announced(sentence, at) {
+        return Some(State::Running);
+    }
     let blocked = Class::AHEAD.and(Class::REFERENCE);
     if before().any(|t| t.is(blocked)) {
         return None;
@@ -129,7 +193,7 @@ fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
         .get(at + 1)
         .is_some_and(|next| next.quoted || next.is_mark("`\""));
     let several = is_subagent && sentence[at].text.ends_with('s');
-    if !(certain || named || several) {
+    if !(certain || named || several || is_started(sentence, at)) {
         return None;
     }
     if before().any(|t| t.is(Class::LAUNCH)) {

@@ -119,11 +119,41 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The progress that the line reports: the first one, because the whole precedes its parts.
+    /// The progress that the line reports: the first one, because the whole precedes its parts. If its count goes on in
+    /// the line, the last number counts.
     pub(super) fn place(&self) -> Option<Measure> {
-        self.meter()
+        let place = self
+            .meter()
             .or_else(|| (0..self.tokens.len()).find_map(|at| self.measure(at)))
-            .or_else(|| self.summary())
+            .or_else(|| self.summary())?;
+        let (Some(done), Some(total)) = (place.done, place.total) else {
+            return Some(place);
+        };
+        let last = self.last_count(place.at + 1, done, total);
+        Some(last.map_or(place, |done| Measure {
+            is_summary: place.is_summary,
+            ..Measure::count(done, total, place.at, place.certainty)
+        }))
+    }
+
+    /// The last of the counts that begin at a token, follow one another, and grow: `14 of 20… 15 of 20…`. `None` if
+    /// there is none, or other words follow them.
+    pub(super) fn last_count(&self, from: usize, mut done: u64, total: u64) -> Option<u64> {
+        let between = Class::GOING.and(Class::NOW).and(Class::UNIT);
+        let mut last = None;
+        for at in from..self.tokens.len() {
+            let token = &self.tokens[at];
+            match token.kind {
+                Kind::Pair(next, of) if of == total && next > done && !self.is_notation(at) => {
+                    done = next;
+                    last = (self.completion(at) != Some(false)).then_some(next);
+                }
+                Kind::Mark(_) | Kind::Ornament | Kind::Bar => {}
+                Kind::Word if token.is(between) || token.reads(&["then", "and"]) => {}
+                _ => break,
+            }
+        }
+        last
     }
 
     pub(super) fn measure(&self, at: usize) -> Option<Measure> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::agent;
-use super::measure::{Line, Measure};
+use super::measure::{Line, Measure, percentage};
 use super::step;
 use super::token::{Kind, Token};
 use super::tokenizer::tokens;
@@ -97,6 +97,17 @@ impl Prose {
             }
             return true;
         }
+        if let Some(counted) = self.goes_on(sentence) {
+            if self.own == self.best {
+                self.own = Some(counted.clone());
+            }
+            if let Some(worker) = &counted.worker {
+                self.agents
+                    .insert(worker.agent_type.clone(), counted.clone());
+            }
+            self.best = Some(counted);
+            return true;
+        }
         if let Some(header) = step::header(sentence) {
             let name = step::name(line, sentence, header.place.at, true);
             let progress = header.place.progress(name, Source::AssistantText);
@@ -126,6 +137,18 @@ impl Prose {
             }
         }
         false
+    }
+
+    /// The last progress with the count of a sentence that has nothing else: `Running test 14 of 20. 15 of 20.`
+    fn goes_on(&self, sentence: &[Token<'_>]) -> Option<Progress> {
+        let best = self.best.as_ref()?;
+        let (done, total) = best.completed.zip(best.total)?;
+        let done = Line::new(sentence, true).last_count(0, done, total)?;
+        Some(Progress {
+            completed: Some(done),
+            percentage: Some(percentage(done, total)),
+            ..best.clone()
+        })
     }
 
     /// The progress in the whole text: the last one, and all of which it is one.

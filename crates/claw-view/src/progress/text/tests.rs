@@ -209,6 +209,89 @@ fn what_the_model_says() {
 }
 
 #[test]
+fn a_count_that_goes_on_is_at_its_last_number() {
+    let rows = [
+        ("Running test 14 of 20… 15 of 20…", count(15, 20, 75.0)),
+        ("Running test 14 of 20... 15 of 20...", count(15, 20, 75.0)),
+        (
+            "Running test 14 of 20, then 15 of 20, now 16 of 20.",
+            count(16, 20, 80.0),
+        ),
+        (
+            "Running test 14 of 20. 15 of 20. 16 of 20.",
+            count(16, 20, 80.0),
+        ),
+        ("Running test 14 of 20\n15 of 20", count(15, 20, 75.0)),
+        (
+            "Running test 14 of 20… running test 15 of 20…",
+            count(15, 20, 75.0),
+        ),
+        (
+            "Running test 14 of 20… 15 of 20 failed.",
+            count(14, 20, 70.0),
+        ),
+        ("Running test 14 of 20, 15 of 30.", count(14, 20, 70.0)),
+        ("Running test 14 of 20. 3 of 20.", count(14, 20, 70.0)),
+    ];
+    check(in_prose, &rows);
+    check(
+        in_output,
+        &[("Test 14 of 20... 15 of 20...", count(15, 20, 75.0))],
+    );
+}
+
+#[test]
+fn an_agent_that_the_model_starts_is_mentioned() {
+    let rows = [
+        (
+            "I'll use the code-reviewer sub-agent.",
+            Some("code-reviewer"),
+        ),
+        (
+            "I’ll use the code-reviewer subagent to check the change.",
+            Some("code-reviewer"),
+        ),
+        ("Now I'll launch the Explore agent.", Some("Explore")),
+        (
+            "Let me launch the docs-writer agent for that.",
+            Some("docs-writer"),
+        ),
+        (
+            "I'm going to ask the `api-checker` agent.",
+            Some("api-checker"),
+        ),
+        ("Spawning subagent code-reviewer", Some("code-reviewer")),
+        (
+            "Spawning subagent `code-reviewer` to check.",
+            Some("code-reviewer"),
+        ),
+        ("Launch the docs-writer agent.", Some("docs-writer")),
+        ("launch the docs-writer agent", Some("docs-writer")),
+        ("I'll start a sub-agent.", None),
+    ];
+    for (text, name) in rows {
+        let found = in_prose(text).unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(numbers(&found), (None, None, None), "{text}");
+        let worker = found.worker.unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(worker.agent_type.as_deref(), name, "{text}");
+    }
+    let rows = [
+        "I won't use the code-reviewer sub-agent.",
+        "I can use the code-reviewer sub-agent.",
+        "I'll use the code-reviewer sub-agent if the tests fail.",
+        "Once it builds, I'll launch the docs-writer agent.",
+        "Shall I launch the docs-writer agent?",
+        "Should I use the docs-writer agent?",
+        "I'll use the user agent string.",
+        "I'll use the agent framework.",
+        "Use the Explore agent to search.",
+        "You could launch the docs-writer agent.",
+        "I'll explain how to launch the docs-writer agent.",
+    ];
+    check(in_prose, &rows.map(|text| (text, None)));
+}
+
+#[test]
 fn what_the_model_says_besides() {
     let rows = [
         "Once 3 of 7 files are converted, I'll stop.",

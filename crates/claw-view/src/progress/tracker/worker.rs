@@ -233,6 +233,7 @@ impl Workers {
         let Some(at) = at else {
             let at = self.mention(worker);
             self.all[at].state = Some(said.state);
+            self.all[at].last = Some(said.clone());
             self.index.set_mention(at, said.state == State::Running);
             return said;
         };
@@ -248,24 +249,26 @@ impl Workers {
     /// Whether the sub-agent that starts is the one that words mentioned before.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
-        Some(self.mention_ends(at, State::Completed))
+        self.mention_ends(at)
     }
 
-    /// Handles the end of the turn, which also ends the sub-agents that only words mentioned.
-    pub(super) fn turn_ends(&mut self, state: State) -> Vec<Progress> {
+    /// Handles the end of the turn. Nothing reports any more what becomes of the sub-agents that only words mentioned.
+    pub(super) fn turn_ends(&mut self) -> Vec<Progress> {
         let running = self.index.mentions();
         let running = running.into_iter();
-        running.map(|at| self.mention_ends(at, state)).collect()
+        running.filter_map(|at| self.mention_ends(at)).collect()
     }
 
-    fn mention_ends(&mut self, at: usize, state: State) -> Progress {
+    /// The last progress that words reported, with a state that is no longer known.
+    fn mention_ends(&mut self, at: usize) -> Option<Progress> {
         self.index.set_mention(at, false);
-        let ended = self.report(at, state);
-        Progress {
-            source: Source::SubagentMention,
-            certainty: Certainty::Possible,
-            ..ended
-        }
+        let known = &mut self.all[at];
+        known.state = Some(State::Unknown);
+        let last = known.last.clone()?;
+        Some(Progress {
+            state: State::Unknown,
+            ..last
+        })
     }
 
     /// The sub-agent that only words mention.

@@ -150,7 +150,8 @@ fn a_sub_agent_goes_on_when_its_list_is_done() {
     let started = json!({"task_id": "a1", "tool_use_id": "t1", "description": "Look"});
     tracker.push(&system("task_started", started));
     let todos = json!({"todos": [{"content": "Plan", "status": "completed", "activeForm": ""}]});
-    let list = one(&mut tracker, &used(Some("t1"), "t2", "TodoWrite", &todos));
+    tracker.push(&used(Some("t1"), "t2", "TodoWrite", &todos));
+    let list = one(&mut tracker, &result(Some("t1"), "t2", "", &Value::Null));
     assert_eq!(list.state, State::Completed);
     let patch = json!({"task_id": "a1", "patch": {"description": "Look on"}});
     assert_eq!(
@@ -171,16 +172,30 @@ fn a_list_of_what_is_to_do_is_counted() {
         todo("Test", "in_progress"),
         todo("Ship", "pending"),
     ];
-    let progress = one(
-        &mut Tracker::new(),
-        &used(None, "t1", "TodoWrite", &json!({"todos": todos})),
-    );
+    let mut tracker = Tracker::new();
+    let write = used(None, "t1", "TodoWrite", &json!({"todos": todos}));
+    assert!(tracker.push(&write).is_empty());
+    let progress = one(&mut tracker, &result(None, "t1", "", &Value::Null));
     assert_eq!(numbers(&progress), (Some(1), Some(3), Some(33.3)));
     assert_eq!(progress.step.as_deref(), Some("Testing"));
     assert_eq!(
         (progress.source, progress.certainty),
         (Source::TodoList, Certainty::Certain)
     );
+}
+
+#[test]
+fn a_list_that_was_refused_is_not_the_list() {
+    let todos = json!({"todos": [{"content": "Plan", "status": "pending", "activeForm": ""}]});
+    let mut tracker = Tracker::new();
+    tracker.push(&used(None, "t1", "TodoWrite", &todos));
+    let refused = message(json!({
+        "type": "user", "parent_tool_use_id": null, "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "t1", "content": "Not allowed.", "is_error": true}
+        ]}
+    }));
+    assert!(tracker.push(&refused).is_empty());
+    assert_eq!(tracker.current(), None);
 }
 
 #[test]
