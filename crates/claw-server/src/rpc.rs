@@ -131,11 +131,24 @@ struct Envelope {
     /// background task. Absent if not.
     #[serde(rename = "is_queued_command", skip_serializing_if = "is_false")]
     is_queued: bool,
-    /// The message, as in the transcript.
-    #[cfg_attr(feature = "schema", schemars(with = "claw_types::Json"))]
+    /// Whether the message is the summary of a compaction, which replaced the conversation before it. Absent if not.
+    #[serde(skip_serializing_if = "is_false")]
+    is_context_compaction: bool,
+    /// The message, as in the transcript. Its `content` is a list of blocks, also where the transcript has a text.
+    #[cfg_attr(feature = "schema", schemars(with = "SpokenMessage"))]
     message: Value,
     #[serde(skip)]
     length: u64,
+}
+
+/// A message of a user or of the model. An answer of the model has its other fields as well, such as `model`.
+#[cfg(feature = "schema")]
+#[derive(Serialize, schemars::JsonSchema)]
+struct SpokenMessage {
+    /// The speaker: `user` or `assistant`.
+    role: String,
+    /// The content blocks, as in the transcript.
+    content: Vec<claw_types::Json>,
 }
 
 /// What a page needs of the line of a queued message.
@@ -178,6 +191,8 @@ struct Line {
     is_sidechain: bool,
     #[serde(default)]
     is_meta: bool,
+    #[serde(default)]
+    is_compact_summary: bool,
     message: Value,
 }
 
@@ -378,7 +393,8 @@ fn envelope(
         timestamp: read.timestamp,
         git_branch: read.git_branch,
         is_queued: false,
-        message: read.message,
+        is_context_compaction: read.is_compact_summary,
+        message: in_blocks(read.message),
         length: line.length(),
     }))
 }
@@ -419,7 +435,18 @@ fn queued_message(
         timestamp: read.timestamp,
         git_branch: read.git_branch,
         is_queued: true,
-        message: json!({"role": "user", "content": prompt}),
+        is_context_compaction: false,
+        message: in_blocks(json!({"role": "user", "content": prompt})),
         length: line.length(),
     }))
+}
+
+/// The message with its content as a list of blocks.
+fn in_blocks(mut message: Value) -> Value {
+    if let Some(content) = message.get_mut("content")
+        && content.is_string()
+    {
+        *content = json!([{"type": "text", "text": content.take()}]);
+    }
+    message
 }

@@ -11,7 +11,9 @@ use tokio::time::{Duration, timeout};
 use crate::api::extract::{ViewerName, YOU};
 use crate::api::response::Upgraded;
 use crate::api::{Api, Refusal};
-use crate::conversation::{Answer, Answered, EventKind, Moved, Next, Pending};
+use crate::conversation::{
+    Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
+};
 use crate::hub::{LiveSession, NewPrompt};
 use crate::object::{self, Object};
 
@@ -58,6 +60,8 @@ pub enum SocketNotice {
     FormRequest(Box<Pending>),
     /// A permission request or a form was answered. The message contains the answer and its source.
     PermissionResolved(Answered),
+    /// The state of the session. The server sends it when the WebSocket opens, and whenever it changes.
+    SessionState(Box<SessionState>),
     /// The conversation continues under another ID, and this WebSocket follows it.
     SessionMoved(Moved),
     /// The server could not carry out a message of the client.
@@ -106,10 +110,11 @@ pub(crate) async fn socket(
 async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
     // The requests that were answered here, until that is told here.
     let mut own = Vec::new();
-    // What waits is asked again; everything else is from now on.
-    let (newest, waiting) = live.read(|conversation| {
+    // The state is sent, and what waits is asked again; everything else is from now on.
+    let (newest, state, waiting) = live.read(|conversation| {
         (
             conversation.newest(),
+            Box::new(conversation.state().clone()),
             conversation
                 .requests()
                 .filter_map(|request| match &request.form {
@@ -123,6 +128,9 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
         )
     });
     let mut viewer = live.viewer(Some(newest));
+    if !send_notice(&mut socket, &SocketNotice::SessionState(state)).await {
+        return;
+    }
     for text in waiting {
         if !send(&mut socket, text).await {
             return;
@@ -189,6 +197,7 @@ async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) ->
                 None => continue,
             },
             EventKind::Answered => resolved(&event.data, own),
+            EventKind::State => tagged("session_state", &event.data),
             EventKind::Moved => tagged("session_moved", &event.data),
             _ => continue,
         };

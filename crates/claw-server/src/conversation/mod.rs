@@ -21,10 +21,10 @@ use claw_sessions::Prices;
 use claw_types::api::ContentBlock;
 use claw_types::message::UserMessage;
 use claw_types::transcript::{Attachment, Entry};
-use claw_types::{Count, Message, MessageUuid, SessionId, Tri};
+use claw_types::{Message, MessageUuid, SessionId};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
-use claw_view::wrapper::Translator;
+use claw_view::wrapper::{Translator, TurnEnded, WrapperMessage};
 use claw_view::{Change, Elements, Input, Timeline};
 use serde::{Deserialize, Serialize};
 
@@ -411,6 +411,13 @@ impl Conversation {
         self.update_phase();
     }
 
+    /// Tells the viewers over a WebSocket that a turn is over without a result, because of this error.
+    pub(crate) fn failed(&mut self, error: &str) {
+        let ended = TurnEnded::without_result(self.session.as_str(), error);
+        let message = WrapperMessage::TurnEnded(ended);
+        self.log.push(EventKind::Wrapper, json(&message));
+    }
+
     /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
     /// state.
     pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
@@ -461,7 +468,7 @@ impl Conversation {
             self.directory = Some(init.cwd.clone());
         }
         self.update(|this| {
-            apply_message(&mut this.state, message);
+            this.state.read(message);
             if this.meter.message(message) {
                 this.meter.write(&mut this.state);
             }
@@ -558,33 +565,6 @@ impl Conversation {
 fn is_result(content: &claw_types::api::Content) -> bool {
     let mut blocks = content.blocks().iter();
     blocks.any(|block| matches!(block, ContentBlock::ToolResult(_)))
-}
-
-/// What a message says about the state.
-fn apply_message(state: &mut State, message: &Message) {
-    match message {
-        Message::SystemInit(init) => {
-            state.model = Some(init.model.clone());
-            state.mode = Some(init.permission_mode.clone());
-        }
-        Message::Status(status) => {
-            if let Some(mode) = &status.permission_mode {
-                state.mode = Some(mode.clone());
-            }
-        }
-        Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
-            let usage = &answer.message.usage;
-            let count = |tokens: &Tri<Count>| tokens.value().map(|&count| u64::from(count));
-            let cached = [
-                &usage.cache_read_input_tokens,
-                &usage.cache_creation_input_tokens,
-            ];
-            let cached: u64 = cached.into_iter().filter_map(count).sum();
-            let input = count(&usage.input_tokens);
-            state.context = input.map(|input| input + cached).or(state.context);
-        }
-        _ => {}
-    }
 }
 
 /// Keeps the newest of a kind.

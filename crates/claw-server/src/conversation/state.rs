@@ -2,6 +2,7 @@
 
 use claw_sessions::Tokens;
 use claw_types::options::{EffortLevel, PermissionMode};
+use claw_types::{Count, Message, Tri};
 use serde::{Deserialize, Serialize};
 
 use crate::worktree::Worktree;
@@ -94,6 +95,35 @@ pub struct State {
     /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
+}
+
+impl State {
+    /// Takes what a message says about the state.
+    pub(super) fn read(&mut self, message: &Message) {
+        match message {
+            Message::SystemInit(init) => {
+                self.model = Some(init.model.clone());
+                self.mode = Some(init.permission_mode.clone());
+            }
+            Message::Status(status) => {
+                if let Some(mode) = &status.permission_mode {
+                    self.mode = Some(mode.clone());
+                }
+            }
+            Message::Assistant(answer) if answer.parent_tool_use_id.is_none() => {
+                let usage = &answer.message.usage;
+                let count = |tokens: &Tri<Count>| tokens.value().map(|&count| u64::from(count));
+                let cached = [
+                    &usage.cache_read_input_tokens,
+                    &usage.cache_creation_input_tokens,
+                ];
+                let cached: u64 = cached.into_iter().filter_map(count).sum();
+                let input = count(&usage.input_tokens);
+                self.context = input.map(|input| input + cached).or(self.context);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The tokens and the cost of a turn, with its sub-agents.

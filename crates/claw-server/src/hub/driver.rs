@@ -411,6 +411,7 @@ impl Driver {
 
     /// The turn that runs alone has no result.
     fn failed(&mut self, error: &str) {
+        self.shared.with(|conversation| conversation.failed(error));
         if let Some(output) = &mut self.output {
             output.fail(error);
         }

@@ -39,7 +39,7 @@ async fn messages_come_in_their_envelopes_page_by_page() {
     );
     let envelope = json!({"id": 1, "session_id": ID, "type": "user", "git_branch": "main",
         "uuid": "a0000000-0000-4000-8000-000000000001", "timestamp": "2026-01-01T00:00:00.000Z",
-        "message": {"role": "user", "content": "Where are the apples?"}});
+        "message": {"role": "user", "content": [{"type": "text", "text": "Where are the apples?"}]}});
     assert_eq!(all["messages"][0], envelope);
     assert_eq!(
         all["messages"][1]["message"]["content"][0]["text"],
@@ -107,10 +107,42 @@ async fn queued_messages_are_messages_and_come_once() {
         for message in found {
             assert_eq!(message["type"], "user");
             assert_eq!(message["uuid"], "b-1");
-            let body = json!({"role": "user", "content": "And the pears?"});
+            let body =
+                json!({"role": "user", "content": [{"type": "text", "text": "And the pears?"}]});
             assert_eq!(message["message"], body);
         }
     }
+    running.end().await;
+}
+
+/// The form of a message in a list of messages: content in blocks, and the summary of a compaction is named.
+#[tokio::test]
+async fn the_summary_of_a_compaction_is_named_and_each_content_is_a_list() {
+    let running = Running::start(Script::says("Hi.")).await;
+    transcript(&running, ID);
+    let folder = running.folder.path().join("config/projects");
+    let path = std::fs::read_dir(folder).unwrap();
+    let path = path.map(|project| project.unwrap().path().join(format!("{ID}.jsonl")));
+    let path = path.filter(|path| path.exists()).last().unwrap();
+    let summary = json!({"type": "user", "uuid": "c-1", "parentUuid": null, "sessionId": ID,
+        "timestamp": "2026-01-01T00:00:02.000Z", "isCompactSummary": true, "isVisibleInTranscriptOnly": true,
+        "message": {"role": "user", "content": "This session is being continued: apples."}});
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text.push_str(&format!("{summary}\n"));
+    std::fs::write(&path, text).unwrap();
+    let page = result(&running, "session/messages", json!({"session_id": ID})).await;
+    let messages = page["messages"].as_array().unwrap();
+    let is_list = |message: &Value| message["message"]["content"].is_array();
+    assert!(messages.iter().all(is_list), "{page}");
+    let named: Vec<_> = messages
+        .iter()
+        .map(|message| message.get("is_context_compaction"))
+        .collect();
+    assert_eq!(named, [None, None, Some(&json!(true))]);
+    assert_eq!(
+        messages[2]["message"]["content"],
+        json!([{"type": "text", "text": "This session is being continued: apples."}])
+    );
     running.end().await;
 }
 

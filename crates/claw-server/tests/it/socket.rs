@@ -103,6 +103,66 @@ async fn a_prompt_a_permission_and_its_answer_go_over_one_socket() {
     running.end().await;
 }
 
+/// A client can keep the state of the session: it gets the state at the start and at each change, and each turn's end.
+#[tokio::test]
+async fn a_client_hears_of_the_state_and_of_the_end_of_each_turn() {
+    let script = Script::new([Step::Turns(vec![Step::message([Block::text("Seven.")])])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let headers = [token(&running)];
+    let mut socket = connect(&running, &session, &headers).await.unwrap();
+    let first = soon(socket.next()).await.unwrap().unwrap();
+    let first: Value = serde_json::from_str(first.to_text().unwrap()).unwrap();
+    assert_eq!(
+        (&first["type"], &first["phase"]),
+        (&json!("session_state"), &json!("idle"))
+    );
+    let mut cost = 0.0;
+    for _ in 0..2 {
+        say(&mut socket, &json!({"type": "prompt", "text": "How many?"})).await;
+        while heard(&mut socket, "session_state").await["phase"] != "running" {}
+        let ended = heard(&mut socket, "turn_ended").await;
+        assert_eq!(ended["conversationId"], session.as_str());
+        assert_eq!(
+            (&ended["outcome"], &ended["result"], &ended["errors"]),
+            (&json!("completed"), &json!("success"), &json!([]))
+        );
+        cost += ended["costUsd"].as_f64().unwrap();
+        assert!(cost > 0.0);
+        assert!((ended["sessionCostUsd"].as_f64().unwrap() - cost).abs() < 1e-9);
+        let idle = async {
+            loop {
+                let state = heard(&mut socket, "session_state").await;
+                if state["phase"] == "idle" {
+                    return state;
+                }
+            }
+        };
+        assert!((idle.await["costUsd"].as_f64().unwrap() - cost).abs() < 1e-9);
+    }
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_turn_whose_process_ends_is_over_without_a_result() {
+    let script = Script::new([Step::Turns(vec![
+        Step::message([Block::text("I begin.")]),
+        Step::Exit(3),
+    ])]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let headers = [token(&running)];
+    let mut socket = connect(&running, &session, &headers).await.unwrap();
+    say(&mut socket, &json!({"type": "prompt", "text": "How many?"})).await;
+    let ended = heard(&mut socket, "turn_ended").await;
+    assert_eq!(
+        (&ended["outcome"], &ended["result"], &ended["costUsd"]),
+        (&json!("failed"), &Value::Null, &Value::Null)
+    );
+    assert_eq!(ended["errors"].as_array().unwrap().len(), 1);
+    running.end().await;
+}
+
 #[tokio::test]
 async fn what_is_no_message_is_answered_with_an_error_and_the_socket_stays() {
     let running = Running::start(script()).await;
