@@ -81,7 +81,7 @@ pub mod wrapper;
 
 pub use element::{Element, ElementId};
 #[cfg(feature = "lines")]
-pub use flow::{Flow, Rule, Violation};
+pub use flow::{Flow, Rule, TurnPattern, Violation};
 pub use permission::suggestion;
 #[cfg(feature = "lines")]
 pub use read::{Read, read};

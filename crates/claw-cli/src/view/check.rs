@@ -1,10 +1,11 @@
 //! `claw check`: checks lines and their order.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use claw_client::transport::Replay;
-use claw_view::{Flow, Read, Rule, read};
+use claw_view::{Flow, Read, Rule, TurnPattern, read};
 
 use crate::escape::one_line;
 use crate::file_lines::{file_lines, named};
@@ -21,6 +22,8 @@ struct Counts {
     lines: u64,
     violations: u64,
     notes: u64,
+    /// The turns by their pattern.
+    turns: BTreeMap<TurnPattern, u64>,
 }
 
 enum Failed {
@@ -45,8 +48,16 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
                 lines,
                 violations,
                 notes,
+                turns,
             } = counts;
             anstream::eprintln!("{lines} lines, {violations} violations, {notes} notes");
+            if !turns.is_empty() {
+                let turns = turns
+                    .iter()
+                    .map(|(pattern, count)| format!("{count} {}", pattern.as_str()));
+                let turns = turns.collect::<Vec<_>>().join(", ");
+                anstream::eprintln!("turns: {turns}");
+            }
             if violations == 0 {
                 Outcome::Success
             } else {
@@ -133,6 +144,9 @@ fn check_file(
             counts.notes += 1;
             print_finding(number, "note", &note)?;
         }
+    }
+    for (pattern, turns) in flow.iter().flat_map(Flow::patterns) {
+        *counts.turns.entry(pattern).or_default() += turns;
     }
     for violation in flow.map(|mut flow| flow.end()).unwrap_or_default() {
         counts.violations += 1;

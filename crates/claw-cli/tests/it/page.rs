@@ -174,6 +174,18 @@ fn what_is_hidden_is_folded_and_there() {
     assert!(page(&file).contains(expected));
 }
 
+#[test]
+fn a_thought_of_three_lines_folds() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.ndjson");
+    let thought = r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"thinking","thinking":"one\ntwo\nthree"}]}}"#;
+    fs::write(&file, thought).unwrap();
+    let expected = "<details class=\"thought\" open><summary><span class=\"head\">Thinking</span></summary>\
+        <pre class=\"long\">\none\ntwo\nthree</pre></details>";
+    let page = page(&file);
+    assert!(page.contains(expected), "{page}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_page_takes_no_more_than_linear_work() {

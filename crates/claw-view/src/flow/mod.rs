@@ -4,7 +4,7 @@ mod stream;
 mod transcript;
 mod turn;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use claw_types::dialect::Today;
 use claw_types::message::{Message, ResultErrorSubtype};
@@ -48,8 +48,8 @@ shown! {
         /// the last response, if the turn reached a limit; and those tool uses of the last response that run on the
         /// API's servers, if the turn failed.
         AllAnswered,
-        /// The result of a denied tool use is an error. All tool uses that the `result` message lists as denied have
-        /// been denied.
+        /// The result of a denied tool use is an error. A tool use was denied if its result says so, in a field or in
+        /// the CLI's words. All tool uses that the `result` message lists as denied have been denied.
         DenialShape,
         /// A line comes after the parent that it names. The parent is the tool use that started a sub-agent, the slash
         /// command that runs as an agent (`forked-command-NAME`), or the preceding entry of a transcript.
@@ -64,6 +64,32 @@ shown! {
         CancelsRequest,
         /// The ID of the session changes only after a `conversation_reset`.
         OneSession,
+    }
+}
+
+/// The pattern of a turn: which kinds of messages it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum TurnPattern {
+    /// The model answers without tools.
+    SimpleQuery,
+    /// The model uses one tool.
+    ToolUsage,
+    /// The model uses several tools.
+    ToolChain,
+    /// The use of a tool was denied.
+    PermissionDenial,
+}
+
+impl TurnPattern {
+    /// Returns the name of the pattern in words, such as `tool chain`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SimpleQuery => "simple query",
+            Self::ToolUsage => "tool usage",
+            Self::ToolChain => "tool chain",
+            Self::PermissionDenial => "permission denial",
+        }
     }
 }
 
@@ -95,6 +121,8 @@ pub struct Flow {
     /// The slash commands that the last `system/init` lists.
     commands: HashSet<String>,
     turn: Option<Turn>,
+    /// The number of turns that have ended, by their pattern.
+    patterns: BTreeMap<TurnPattern, u64>,
     /// Turns that began before the current one had a result, because a background task ended.
     later: VecDeque<Turn>,
     stream: Option<stream::Answer>,
@@ -164,6 +192,14 @@ impl Flow {
     pub fn end(&mut self) -> Vec<Violation> {
         self.ended();
         std::mem::take(&mut self.found)
+    }
+
+    /// Returns the patterns of the turns that have ended, each with the number of its turns. The uses of tools by
+    /// sub-agents are not counted. The entries of a transcript have no turns.
+    pub fn patterns(&self) -> impl Iterator<Item = (TurnPattern, u64)> {
+        self.patterns
+            .iter()
+            .map(|(pattern, turns)| (*pattern, *turns))
     }
 
     fn violate(&mut self, rule: Rule, text: String) {

@@ -3,6 +3,7 @@
 use claw_types::api::ContentBlock;
 use claw_types::transcript::Entry;
 
+use super::turn::reads_as_denial;
 use super::{Flow, Rule};
 
 impl Flow {
@@ -39,7 +40,9 @@ impl Flow {
             Entry::User(user) => {
                 for block in user.message.content.blocks() {
                     if let ContentBlock::ToolResult(block) = block {
-                        let is_denied = user.tool_denial_kind.is_some() || block.denial().is_some();
+                        let is_denied = user.tool_denial_kind.is_some()
+                            || block.denial().is_some()
+                            || user.tool_use_result.is_none() && reads_as_denial(block);
                         self.tool_result(block, is_denied);
                     }
                 }

@@ -2,11 +2,11 @@
 
 use std::mem;
 
-use claw_types::api::{ContentBlock, ToolResultBlock};
+use claw_types::api::{Content, ContentBlock, ToolResultBlock};
 use claw_types::message::{AssistantMessage, PermissionDenial, UserMessage};
 use claw_types::{ApiMessageId, ToolUseId};
 
-use super::{Flow, Rule, Use};
+use super::{Flow, Rule, TurnPattern, Use};
 use crate::at_api;
 
 /// A turn that has not ended.
@@ -19,6 +19,8 @@ pub(super) struct Turn {
     answer: Option<ApiMessageId>,
     /// The tool uses of the turn.
     uses: Vec<TurnUse>,
+    /// Whether one of them was denied.
+    has_denial: bool,
 }
 
 /// Whether the turn's `system/init` has been received.
@@ -163,7 +165,15 @@ impl Flow {
                 if message.parent_tool_use_id.is_none() && !self.was_deferred(&block.tool_use_id) {
                     self.in_turn("a tool result");
                 }
-                self.tool_result(block, message.denial(&block.tool_use_id).is_some());
+                let output = message.tool_use_result.as_ref();
+                let is_denied = message.denial(&block.tool_use_id).is_some()
+                    || output.is_none() && reads_as_denial(block);
+                if let Some(turn) = self.current().filter(|_| is_denied)
+                    && message.parent_tool_use_id.is_none()
+                {
+                    turn.has_denial = true;
+                }
+                self.tool_result(block, is_denied);
             } else {
                 self.given_at_api(block);
             }
@@ -234,6 +244,7 @@ impl Flow {
             let text = "a result, and no turn that it could close".to_owned();
             return self.violate(Rule::ResultClosesTurn, text);
         };
+        *self.patterns.entry(turn.pattern()).or_default() += 1;
         let mut open: Vec<_> = turn
             .uses
             .iter()
@@ -278,4 +289,26 @@ impl Turn {
             ..Self::default()
         }
     }
+
+    fn pattern(&self) -> TurnPattern {
+        match self.uses.len() {
+            _ if self.has_denial => TurnPattern::PermissionDenial,
+            0 => TurnPattern::SimpleQuery,
+            1 => TurnPattern::ToolUsage,
+            _ => TurnPattern::ToolChain,
+        }
+    }
+}
+
+/// Whether a tool result that is no error has the CLI's words of a denial.
+pub(super) fn reads_as_denial(block: &ToolResultBlock) -> bool {
+    /// The maximum length of the text, in bytes: the CLI's own are short.
+    const LONGEST: usize = 4096;
+    let is_short = |content: &Content| content.text().len() <= LONGEST;
+    if block.is_error == Some(true) || !block.content.as_ref().is_some_and(is_short) {
+        return false;
+    }
+    let mut as_error = block.clone();
+    as_error.is_error = Some(true);
+    as_error.denial().is_some()
 }

@@ -119,7 +119,14 @@ impl<W: Write> Html<W> {
             self.raw("</span>")?;
         }
         self.raw("<div class=\"all\">")?;
-        if !drawn.head.is_empty() || !drawn.aside.is_empty() {
+        // On a live page, a thought grows in its place.
+        let folds =
+            matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
+        if folds {
+            self.raw("<details class=\"thought\" open><summary><span class=\"head\">")?;
+            self.text(&drawn.head)?;
+            self.raw("</span></summary>")?;
+        } else if !drawn.head.is_empty() || !drawn.aside.is_empty() {
             self.raw("<p><span class=\"head\">")?;
             self.text(&drawn.head)?;
             self.raw("</span>")?;
@@ -168,6 +175,9 @@ impl<W: Write> Html<W> {
                 }
                 Part::Diff(diff) => self.diff(diff)?,
             }
+        }
+        if folds {
+            self.raw("</details>")?;
         }
         self.raw("</div></section>\n")
     }

@@ -139,6 +139,7 @@ impl Timeline {
             from,
             content: &user.message.content,
             is_synthetic: message.is_synthetic == Some(true),
+            may_be_caveat: message.is_synthetic == Some(true),
             is_summary: user.is_compact_summary == Some(true),
             output: message.tool_use_result.as_ref(),
             meta: by_use(message.tool_result_meta.as_deref()),

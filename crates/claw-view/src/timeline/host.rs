@@ -1,5 +1,6 @@
 //! Control requests of the host and the CLI.
 
+use claw_types::Unknown;
 use claw_types::control::{
     ControlRequest, ControlRequestBody, ControlResponse, ControlResponseBody,
     GetWorkspaceDiffResponse,
@@ -38,6 +39,25 @@ impl Timeline {
             && let Some(changed) = answer.diff
         {
             self.file_changes(diff::workspace(&changed));
+        }
+    }
+
+    /// Handles a line of a kind that claw does not know. A `git_diff` event, which wrappers write among the lines of the
+    /// CLI, has the output of `git diff` as its `diff`, or as that of its `payload`.
+    pub(super) fn unknown_message(&mut self, unknown: &Unknown) {
+        let json = unknown.json();
+        let diff = (unknown.kind() == "git_diff")
+            .then(|| {
+                json.get("diff")
+                    .or_else(|| json.get("payload")?.get("diff"))
+            })
+            .flatten()
+            .and_then(|diff| diff.parse::<String>().ok());
+        let files = diff.map(|diff| diff::git(&diff)).unwrap_or_default();
+        if files.is_empty() {
+            self.unknown(&Origin::default(), &unknown.kind(), json.as_raw(), None);
+        } else {
+            self.file_changes(files);
         }
     }
 

@@ -18,7 +18,9 @@ mod user_text;
 mod wrapped;
 
 pub use change::{Change, Elapsed, Elements, Growth};
+pub(crate) use notice::turn_end;
 pub use task::agent_element;
+pub(crate) use user_text::interruption;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
@@ -231,10 +233,7 @@ impl Timeline {
             Message::TaskProgress(task) => self.task_progress(task),
             Message::TaskUpdated(task) => self.task_updated(task),
             Message::TaskNotification(task) => self.task_notification(task),
-            Message::Unknown(unknown) => {
-                let from = Origin::default();
-                self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);
-            }
+            Message::Unknown(unknown) => self.unknown_message(unknown),
             other => self.notice_of(other),
         }
     }

@@ -254,6 +254,28 @@ fn git_diff_event_is_a_diff() {
 }
 
 #[test]
+fn a_line_with_a_git_diff_event_is_a_diff() {
+    let diff =
+        "diff --git a/file.go b/file.go\n--- a/file.go\n+++ b/file.go\n@@ -1 +1,2 @@\n-a\n+b\n+c\n";
+    for line in [
+        json!({"type": "git_diff", "session_id": "s", "diff": diff}),
+        json!({"type": "git_diff", "payload": {"diff": diff}}),
+    ] {
+        let elements = elements(&[line.to_string()]);
+        let [element] = &elements[..] else {
+            panic!("{elements:?}")
+        };
+        let Content::Diff(diff) = &element.content else {
+            panic!("{element:?}")
+        };
+        assert_eq!(diff.files[0].path, "file.go");
+        assert_eq!(diff.summary, "Added 2 lines, removed 1 line");
+    }
+    let other = json!({"type": "git_diff", "files": []}).to_string();
+    assert_eq!(elements(&[other])[0].kind(), "unknown");
+}
+
+#[test]
 fn interrupt_event_is_interrupted() {
     let mut timeline = Timeline::default();
     let changes = timeline.push(Input::Interruption);

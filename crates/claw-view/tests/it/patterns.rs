@@ -3,7 +3,7 @@
 
 use claw_types::message::NonExecutionKind;
 use claw_view::element::Content;
-use claw_view::{Element, Flow};
+use claw_view::{Element, Flow, Rule, TurnPattern};
 use serde_json::{Value, json};
 
 use crate::sessions::fed;
@@ -60,6 +60,16 @@ fn kinds(lines: &[String]) -> Vec<&'static str> {
     elements.iter().map(Element::kind).collect()
 }
 
+/// The patterns of the turns.
+#[track_caller]
+fn patterns(lines: &[String]) -> Vec<(TurnPattern, u64)> {
+    let mut flow = Flow::default();
+    for line in lines {
+        assert_eq!(flow.push(line), [], "{line}");
+    }
+    flow.patterns().collect()
+}
+
 #[test]
 fn simple_query_without_tools() {
     let lines = session(&[
@@ -68,6 +78,7 @@ fn simple_query_without_tools() {
         ("R", json!([])),
     ]);
     assert_eq!(kinds(&lines), ["assistantText", "turnEnd"]);
+    assert_eq!(patterns(&lines), [(TurnPattern::SimpleQuery, 1)]);
 }
 
 #[test]
@@ -90,6 +101,7 @@ fn tool_usage() {
             "turnEnd"
         ]
     );
+    assert_eq!(patterns(&lines), [(TurnPattern::ToolUsage, 1)]);
 }
 
 #[test]
@@ -117,6 +129,42 @@ fn permission_denial() {
         });
     let denials: Vec<_> = denials.map(|denial| &*denial.kind).collect();
     assert_eq!(denials, [NonExecutionKind::UserRejected.as_str()]);
+    assert_eq!(patterns(&lines), [(TurnPattern::PermissionDenial, 1)]);
+}
+
+/// The document: "always marked with is_error: true".
+#[test]
+fn a_denial_that_is_no_error_breaks_a_rule() {
+    let session_of = |mut result: Value, said: &str, output: Option<Value>| {
+        result["content"] = said.into();
+        let mut lines = session(&[
+            ("S", json!([])),
+            ("assistant", json!([tool_use("toolu_1")])),
+            ("user", json!([result])),
+            ("R", json!([])),
+        ]);
+        if let Some(output) = output {
+            let mut line: Value = serde_json::from_str(&lines[2]).unwrap();
+            line["tool_use_result"] = output;
+            lines[2] = line.to_string();
+        }
+        lines
+    };
+    let result = tool_result("toolu_1");
+    let denied = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    let found = |lines: &[String]| -> Vec<_> {
+        let found = Flow::check(lines.iter().map(String::as_str));
+        found
+            .into_iter()
+            .map(|found| (found.line, found.rule))
+            .collect()
+    };
+    let lines = session_of(result.clone(), denied, None);
+    assert_eq!(found(&lines), [(3, Rule::DenialShape)]);
+    // A tool that ran may print these words.
+    let ran = Some(json!({"stdout": denied, "stderr": "", "interrupted": false}));
+    assert_eq!(found(&session_of(result.clone(), denied, ran)), []);
+    assert_eq!(found(&session_of(result, "It is done.", None)), []);
 }
 
 #[test]
@@ -147,6 +195,7 @@ fn complex_tool_chain() {
             "turnEnd"
         ]
     );
+    assert_eq!(patterns(&lines), [(TurnPattern::ToolChain, 1)]);
 }
 
 const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"sess_002","tools":[{"name":"bash","description":"Run shell commands","input_schema":{"type":"object","properties":{"command":{"type":"string"}}}}],"mcp_servers":[{"name":"filesystem"}]}"#;

@@ -133,7 +133,7 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
     let line = user(
         "c",
         &texts(&[CAVEAT, "DO NOT respond to them.", "And no more."]),
-        &json!({}),
+        &json!({"isSynthetic": true}),
     );
     assert_eq!(timeline.push(Input::Line(&line.to_string())), []);
     assert_eq!(timeline.left_out(), 3);
@@ -141,7 +141,20 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
     let mut blocks = texts(&[CAVEAT]);
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": "7"});
     blocks.as_array_mut().unwrap().push(result);
-    assert_eq!(kinds(&[user("d", &blocks, &json!({}))]), ["toolResult"]);
+    let meta = json!({"isMeta": true});
+    assert_eq!(kinds(&[user("d", &blocks, &meta)]), ["toolResult"]);
+}
+
+/// A person may write, or paste, what the CLI writes.
+#[test]
+fn a_prompt_that_begins_as_a_caveat_is_shown() {
+    for text in [CAVEAT, "<local-command-caveat> is a tag. What is it for?"] {
+        for content in [json!(text), texts(&[text, "Why?"])] {
+            let shown = kinds(&[user("c", &content, &json!({}))]);
+            assert!(!shown.is_empty(), "{content}");
+            assert!(shown.iter().all(|kind| *kind == "userInput"), "{shown:?}");
+        }
+    }
 }
 
 /// What a result is shown as, and what its preview begins with; the element keeps what came.
