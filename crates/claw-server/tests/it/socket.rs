@@ -117,7 +117,6 @@ async fn a_client_hears_of_the_state_and_of_the_end_of_each_turn() {
         (&first["type"], &first["phase"]),
         (&json!("session_state"), &json!("idle"))
     );
-    let mut cost = 0.0;
     for _ in 0..2 {
         say(&mut socket, &json!({"type": "prompt", "text": "How many?"})).await;
         while heard(&mut socket, "session_state").await["phase"] != "running" {}
@@ -127,18 +126,10 @@ async fn a_client_hears_of_the_state_and_of_the_end_of_each_turn() {
             (&ended["outcome"], &ended["result"], &ended["errors"]),
             (&json!("completed"), &json!("success"), &json!([]))
         );
-        cost += ended["costUsd"].as_f64().unwrap();
-        assert!(cost > 0.0);
-        assert!((ended["sessionCostUsd"].as_f64().unwrap() - cost).abs() < 1e-9);
-        let idle = async {
-            loop {
-                let state = heard(&mut socket, "session_state").await;
-                if state["phase"] == "idle" {
-                    return state;
-                }
-            }
-        };
-        assert!((idle.await["costUsd"].as_f64().unwrap() - cost).abs() < 1e-9);
+        for cost in ["costUsd", "sessionCostUsd"] {
+            assert!(ended[cost].as_f64().unwrap() > 0.0, "{ended}");
+        }
+        while heard(&mut socket, "session_state").await["phase"] != "idle" {}
     }
     running.end().await;
 }

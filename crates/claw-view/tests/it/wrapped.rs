@@ -141,8 +141,9 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
     let mut blocks = texts(&[CAVEAT]);
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": "7"});
     blocks.as_array_mut().unwrap().push(result);
-    let meta = json!({"isMeta": true});
-    assert_eq!(kinds(&[user("d", &blocks, &meta)]), ["toolResult"]);
+    let synthetic = json!({"isSynthetic": true});
+    let line = user("d", &blocks, &synthetic);
+    assert_eq!(kinds(&[line]), ["toolResult"]);
 }
 
 /// A person may write, or paste, what the CLI writes.

@@ -272,14 +272,14 @@ fn ends() -> Message {
     }))
 }
 
-/// What is sent for these messages, but for what `claude` says.
+/// What is sent for these messages, but for what `claude` says and for the ends of turns.
 fn told(messages: &[Message]) -> Vec<Value> {
     let mut translator = Translator::default();
     let sent = messages
         .iter()
         .flat_map(|message| translator.message(message));
     let sent = sent.map(|sent| json_of(&sent));
-    sent.filter(|sent| sent["type"] != "claude_response")
+    sent.filter(|sent| sent["type"] != "claude_response" && sent["type"] != "turn_ended")
         .collect()
 }
 

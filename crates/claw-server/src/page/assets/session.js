@@ -311,7 +311,7 @@ function problem(place, text) {
 function progress(now) {
   const place = at('progress');
   const bar = place.querySelector('progress');
-  const isShown = now != null && !['completed', 'failed', 'stopped'].includes(now.state) && (now.step || now.total);
+  const isShown = now != null && ['running', 'waiting'].includes(now.state) && (now.step || now.total);
   place.hidden = !isShown;
   if (!isShown) return;
   const count = now.total ? ` ${now.completed ?? 0}/${now.total}` : '';
