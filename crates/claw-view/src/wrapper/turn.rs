@@ -211,8 +211,7 @@ impl CompactionProgress {
             status,
             trigger: boundary.map(|boundary| boundary.trigger.as_str().to_owned()),
             tokens_before: boundary.map(|boundary| boundary.pre_tokens.get()),
-            tokens_after: boundary
-                .and_then(|boundary| boundary.post_tokens.map(|count| count.get())),
+            tokens_after: boundary.and_then(|boundary| boundary.post_tokens.map(u64::from)),
         })
     }
 }
