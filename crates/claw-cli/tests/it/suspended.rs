@@ -11,12 +11,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::claw::claw;
 
-/// How long claude may be silent, and how long the command is stopped: 3 s, or as many as `CLAW_TEST_STOP` says.
-const LIMIT: &str = "2";
+/// How long claude may be silent, and how long the command is stopped: 6 s, or as many as `CLAW_TEST_STOP` says.
+const LIMIT: &str = "5";
 
 fn length() -> Duration {
     let named = std::env::var("CLAW_TEST_STOP").ok();
-    Duration::from_secs(named.map_or(3, |seconds| seconds.parse().unwrap()))
+    Duration::from_secs(named.map_or(6, |seconds| seconds.parse().unwrap()))
 }
 
 /// Reads lines up to a message with this text.

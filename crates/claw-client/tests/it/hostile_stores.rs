@@ -5,7 +5,7 @@ use std::future::pending;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use claw_client::store::{
     Appended, Batch, Claim, Claims, FsStore, Limits, Line, ListSessions, ListSubkeys,
@@ -223,11 +223,10 @@ async fn resuming_from_a_hostile_store_is_a_clear_error_in_bounded_memory() {
     ];
     for (harm, says) in all {
         let store = Hostile::new(harm);
-        let (before, began) = (memory(), Instant::now());
+        let before = memory();
         let options = StoreOptions::from(store.clone()).timeout(LIMIT);
         let error = refused(home.path(), options, true).await;
         assert!(error.to_string().contains(says), "{harm:?}: {error}");
-        assert!(began.elapsed() < Duration::from_secs(20), "{harm:?}");
         let brought = store.brought.load(Relaxed);
         assert!(
             brought < 80 << 20,

@@ -91,9 +91,9 @@ async fn a_spare_that_dies_is_replaced_after_a_pause() {
     let [spare] = marked("CLAW_TEST_MARK=spares-dead")[..] else {
         panic!("there is one process")
     };
+    let died = std::time::Instant::now();
     kill(spare);
     reaches(&pool, "its end", |stats| stats.spare_failures == 1).await;
-    let died = std::time::Instant::now();
     reaches(&pool, "another one", |stats| stats.spares == 1).await;
     assert!(died.elapsed() > Duration::from_millis(900), "{died:?}");
     assert_eq!(pool.stats().spare_starts, 2);

@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::agent::soon;
 use crate::process::options;
 
-const SILENCE: Duration = Duration::from_millis(500);
+/// So long that only an agent that says nothing is silent for it.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// The reason for which a turn by this script fails.
 async fn stalled(turn: Vec<Step>) -> String {
@@ -49,7 +50,7 @@ async fn silence_before_the_start_is_over_is_the_starts_own_deadline() {
         folder.path(),
         &Script::new([Step::expect_request("initialize"), Step::Hang]),
     );
-    let builder = Session::builder(options).stall_timeout(SILENCE);
+    let builder = Session::builder(options).stall_timeout(Duration::from_millis(500));
     let builder = builder.initialize_timeout(Duration::from_secs(2));
     let error = soon(builder.connect()).await.unwrap_err();
     assert!(error.is_timeout(), "{error}");
@@ -62,11 +63,11 @@ async fn a_tool_that_gives_signs_of_life_is_not_silent() {
         "parent_tool_use_id": "t", "elapsed_time_seconds": 30, "heartbeat": true,
         "uuid": "$uuid", "session_id": "$session_id"}),
     );
-    // Forty words, one each 50 ms, and a heartbeat between them: longer than may be silent.
+    // Forty words, one each 300 ms, and a heartbeat between them: longer than may be silent.
     let words = Block::text("word ".repeat(10));
     let turn = Step::Turn(vec![Step::repeat(4, [Step::message([words]), heartbeat])]);
     let mut script = Script::new([turn]);
-    script.pace_ms = 50;
+    script.pace_ms = 300;
     let folder = tempfile::tempdir().unwrap();
     let builder = Session::builder(options(folder.path(), &script)).stall_timeout(SILENCE);
     let session = soon(builder.connect()).await.unwrap();

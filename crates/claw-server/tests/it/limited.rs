@@ -205,15 +205,18 @@ async fn an_interrupt_takes_it_back_and_others_have_the_process_meanwhile() {
 
 #[tokio::test]
 async fn a_server_that_ends_does_not_wait_for_it_and_the_next_one_finds_it() {
-    let running = start([limit(HOUR), answers()]).await;
+    // Turns may finish for an hour. Nothing runs here.
+    let script = Script::new([limit(HOUR), answers()]);
+    let running = Running::start_as(script, |builder| {
+        patient(builder).connections(|it| it.finish = Duration::from_hours(1))
+    })
+    .await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     running.prompt(&session, "Is it so?").await;
     let limited = events.until("state", is_limited).await;
     let waiting = limited.last().unwrap().data["waitingPrompts"][0].clone();
-    // By default turns may finish for 20 seconds. Nothing runs here.
-    let folder = tokio::time::timeout(Duration::from_secs(15), running.end_and_keep());
-    let folder = folder.await.expect("it waits for the reset");
+    let folder = running.end_and_keep().await;
     let told = events.until("closed", |_| true).await;
     assert_eq!(told[told.len() - 2].data["phase"], "cut");
     assert_eq!(marks(folder.path()), ["accepted"]);

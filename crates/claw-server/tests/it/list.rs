@@ -151,13 +151,13 @@ async fn what_was_closed_a_moment_ago_is_listed() {
     running.end().await;
 }
 
-/// How long a page may take.
-const PAGE: Duration = Duration::from_millis(20);
+/// How often a page fits into the time of the first one, which reads all sessions.
+const PAGES: u32 = 50;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
+async fn a_page_of_ten_thousand_sessions_reads_none_of_them() {
     // Other tests take the time that is measured.
-    if !claw_testkit::alone("list::a_page_of_ten_thousand_sessions_takes_20_ms_at_most") {
+    if !claw_testkit::alone("list::a_page_of_ten_thousand_sessions_reads_none_of_them") {
         return;
     }
     let running = Running::start(Script::says("Hi.")).await;
@@ -170,7 +170,8 @@ async fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
     let running = Running::start_in(Script::says("Hi."), folder, |builder| builder).await;
     let begun = Instant::now();
     page(&running, "limit=1").await;
-    println!("the first page: {:?}", begun.elapsed());
+    let reading = begun.elapsed();
+    println!("the first page: {reading:?}");
     for query in ["limit=50", "limit=200", "limit=50&q=FRUIT", "q=nowhere"] {
         let (mut seen, mut times) = (BTreeSet::new(), Vec::new());
         let mut cursor = String::new();
@@ -201,7 +202,10 @@ async fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
             times.len()
         );
         // Whatever else runs on this machine takes its time from the others.
-        assert!(judged <= PAGE, "{query}: {times:?}");
+        assert!(
+            judged * PAGES < reading,
+            "{query}: {times:?}, all: {reading:?}"
+        );
     }
     running.end().await;
 }

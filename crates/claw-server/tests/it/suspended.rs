@@ -8,7 +8,7 @@ use claw_testkit::agent::{Script, Step};
 use crate::client::{Running, soon};
 
 /// How long `claude` may be silent.
-const LIMIT: Duration = Duration::from_secs(2);
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// The runtime of this test has one thread.
 #[tokio::test]

@@ -7,7 +7,7 @@ use super::*;
 use crate::testing::{ONE, TWO, TestHome};
 
 /// How long a change is waited for before a test has failed.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_mins(5);
 
 fn watch(place: &TestHome) -> WatchOne {
     place.sessions().find(ONE).unwrap().watch()

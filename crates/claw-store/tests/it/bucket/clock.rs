@@ -56,7 +56,7 @@ async fn a_transcript_that_begins_does_not_renew_a_claim() {
             .await
             .expect("an append");
         beginnings += 1;
-        assert!(began.elapsed() < Duration::from_secs(30), "it never ends");
+        assert!(began.elapsed() < Duration::from_mins(5), "it never ends");
     }
     assert!(beginnings > 0 && Instant::now() >= claim.until);
 }

@@ -229,7 +229,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
         began.elapsed() >= SHORT * 5,
         "each has waited for its time-out"
     );
-    assert!(began.elapsed() < SHORT * 5 + Duration::from_secs(20));
+    assert!(began.elapsed() < SHORT * 50, "and for no other");
     drop(stopped);
     let appended = store
         .append(&key, batch(&writer, 1, &lines, None))
