@@ -128,7 +128,8 @@ async fn the_summary_of_a_compaction_is_named_and_each_content_is_a_list() {
         "timestamp": "2026-01-01T00:00:02.000Z", "isCompactSummary": true, "isVisibleInTranscriptOnly": true,
         "message": {"role": "user", "content": "This session is being continued: apples."}});
     let mut text = std::fs::read_to_string(&path).unwrap();
-    text.push_str(&format!("{summary}\n"));
+    text.push_str(&summary.to_string());
+    text.push('\n');
     std::fs::write(&path, text).unwrap();
     let page = result(&running, "session/messages", json!({"session_id": ID})).await;
     let messages = page["messages"].as_array().unwrap();
