@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: every gate, in stages, with its minutes.
+//! `cargo xtask ci`: the gates, in two tiers and in stages, with the minutes of each.
 
 use std::time::Duration;
 
@@ -23,10 +23,13 @@ pub(crate) struct Args {
     /// added. For people; CI goes without.
     #[arg(long)]
     allow_missing: bool,
+    /// Also run the gates of the second tier, which compare claw with others.
+    #[arg(long)]
+    all: bool,
     /// Run only the gates of this stage.
     #[arg(long, value_name = "NAME", conflicts_with = "gates", value_parser = PossibleValuesParser::new(STAGES.map(|stage| stage.name)))]
     stage: Option<String>,
-    /// Run only these gates.
+    /// Run only these gates, of either tier.
     #[arg(value_name = "GATE", value_parser = PossibleValuesParser::new(STAGES.iter().flat_map(|stage| stage.gates).map(|gate| gate.name)))]
     gates: Vec<String>,
 }
@@ -40,10 +43,29 @@ struct Context {
 /// One thing that must hold.
 type Gate = Step<Context>;
 
+/// What a gate is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    /// What a change can break.
+    Own,
+    /// What compares claw with others: official packages, older versions, other languages and systems.
+    Others,
+}
+
 /// Gates that run together. CI has a job for each stage.
 struct Stage {
     name: &'static str,
+    tier: Tier,
     gates: &'static [Gate],
+}
+
+impl Args {
+    /// Whether the gates of a stage run, if none is named.
+    fn asks_for(&self, stage: &Stage) -> bool {
+        let is_in_tier = self.all || !self.gates.is_empty() || stage.tier == Tier::Own;
+        let of_stage = self.stage.as_ref().map(|name| name == stage.name);
+        of_stage.unwrap_or(is_in_tier)
+    }
 }
 
 /// Runs the gates. One that fails stops no other.
@@ -52,14 +74,22 @@ pub(crate) fn main(args: &Args) -> Result {
         workspace: Workspace::read()?,
         allow_missing: args.allow_missing,
     };
-    let is_asked = |stage: &&Stage| args.stage.as_ref().is_none_or(|name| name == stage.name);
-    let records: Vec<_> = STAGES
-        .iter()
-        .filter(is_asked)
-        .flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context))
-        .collect();
-    print!("\n{}", table("gate", &records));
-    verdict(&records)
+    let mut all = Vec::new();
+    for (tier, title) in [
+        (Tier::Own, "what a change can break"),
+        (Tier::Others, "what compares claw with others"),
+    ] {
+        let stages = STAGES.iter().filter(|stage| stage.tier == tier);
+        let records: Vec<_> = stages
+            .filter(|stage| args.asks_for(stage))
+            .flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context))
+            .collect();
+        if !records.is_empty() {
+            println!("\n{title}:\n{}", table("gate", &records));
+        }
+        all.extend(records);
+    }
+    verdict(&all)
 }
 
 /// What the whole run comes to.

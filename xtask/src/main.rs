@@ -38,7 +38,7 @@ enum Xtask {
     Bench(bench::Args),
     /// Build the guides as a book under target/, check its links, and print its path.
     Book,
-    /// Run every gate, in order, and print what each took.
+    /// Run the gates that a change can break, or with --all every one, and print what each took.
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
     Claude(claude::Args),

@@ -89,7 +89,7 @@ What remains, see docs/versioning.md:
 - type what the gate `parity` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
 - `cargo xtask parity --write-baseline`, and a reason for what is not typed
 - a failed step above: mend it, and repeat it by its own command
-- `cargo xtask ci`
+- `cargo xtask ci --all`
 - a row in the table of bumps in docs/versioning.md, a line in CHANGELOG.md
 ";
 

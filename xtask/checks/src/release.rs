@@ -128,7 +128,7 @@ fn refusal(plan: &Plan) -> String {
     format!(
         "this command only rehearses: add --dry-run. To publish, a person:\n\
          1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
-         2. lets `cargo xtask ci` and `cargo xtask release --dry-run` pass on that commit;\n\
+         2. lets `cargo xtask ci --all` and `cargo xtask release --dry-run` pass on that commit;\n\
          3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
          4. logs in to the registry with cargo, and runs `sh upload.sh` in the folder rehearsal of the target folder, which \
          the step `package` has made. The registry takes five new names at once, and one in ten minutes after these: the \

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Checked, Context, Gate, Stage};
+use super::{Checked, Context, Gate, Stage, Tier};
 use crate::{book, checks, page, tidy};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
@@ -14,10 +14,11 @@ use xtask::workspace::Package;
 use xtask::{claude, restate};
 
 /// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
-pub(super) const STAGES: [Stage; 6] = [
+pub(super) const STAGES: [Stage; 7] = [
     // What fails most often, in minutes: form, lints, documentation, unit tests.
     Stage {
         name: "quick",
+        tier: Tier::Own,
         gates: &[
             gate("rustfmt", rustfmt),
             gate("tidy", tidy),
@@ -26,37 +27,32 @@ pub(super) const STAGES: [Stage; 6] = [
             gate("units", units),
         ],
     },
-    // Recordings, schemas and the book, and what the official packages make of the same data.
+    // Recordings, schemas and the book.
     Stage {
         name: "data",
+        tier: Tier::Own,
         gates: &[
             gate("fixtures", fixtures),
             gate("book", book),
             gate("schemas", schemas),
-            gate("parity", parity),
-            gate("options", options),
-            gate("sessions", sessions),
-            gate("downstream", downstream),
         ],
     },
     // All other tests, with the real CLI.
     Stage {
         name: "tests",
-        gates: &[
-            gate("claude", claude),
-            gate("tests", tests),
-            gate("oldest", oldest),
-            gate("restate", durable),
-        ],
+        tier: Tier::Own,
+        gates: &[gate("claude", claude), gate("tests", tests)],
     },
     // The hot paths.
     Stage {
         name: "performance",
+        tier: Tier::Own,
         gates: &[gate("benches", benches), gate("instructions", instructions)],
     },
     // Other features, an older compiler, the workspaces of their own, and Miri.
     Stage {
         name: "builds",
+        tier: Tier::Own,
         gates: &[
             gate("features", features),
             gate("msrv", msrv),
@@ -64,9 +60,23 @@ pub(super) const STAGES: [Stage; 6] = [
             gate("miri", miri),
         ],
     },
+    // What the official packages and other languages make of the same data, an older CLI, and another program's server.
+    Stage {
+        name: "conformance",
+        tier: Tier::Others,
+        gates: &[
+            gate("parity", parity),
+            gate("options", options),
+            gate("sessions", sessions),
+            gate("downstream", downstream),
+            gate("oldest", oldest),
+            gate("restate", durable),
+        ],
+    },
     // Other systems than this one.
     Stage {
         name: "platforms",
+        tier: Tier::Others,
         gates: &[
             gate("windows", windows),
             gate("macos", macos),

@@ -1,3 +1,5 @@
+use clap::Parser as _;
+
 use super::*;
 use xtask::steps::{Outcome, run};
 
@@ -92,6 +94,28 @@ fn gates_and_stages_have_names_of_their_own() {
         unique.dedup();
         assert_eq!(unique.len(), names.len(), "{names:?}");
     }
+}
+
+#[test]
+fn the_second_tier_runs_when_it_is_asked_for() {
+    let asked = |line: &str| {
+        let args = Line::parse_from(line.split(' ')).args;
+        let stages = STAGES.iter().filter(|stage| args.asks_for(stage));
+        stages.map(|stage| stage.name).collect::<Vec<_>>()
+    };
+    let all = STAGES.map(|stage| stage.name);
+    let of_change: Vec<_> = all.into_iter().take(5).collect();
+    assert_eq!(asked("ci"), of_change);
+    assert_eq!(asked("ci --all"), all);
+    assert_eq!(asked("ci --stage platforms"), ["platforms"]);
+    assert_eq!(asked("ci --all --stage quick"), ["quick"]);
+    assert_eq!(asked("ci parity"), all);
+}
+
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    args: Args,
 }
 
 #[test]
