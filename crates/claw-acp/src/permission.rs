@@ -10,7 +10,7 @@ use claw_types::control::{
     PermissionResult, PermissionUpdate, SetMode,
 };
 use claw_types::options::PermissionMode;
-use claw_view::suggestion;
+use claw_view::{SessionFolders, suggestion};
 
 use crate::peer::Peer;
 use crate::question;
@@ -44,6 +44,7 @@ impl Choice {
 pub(crate) async fn decide(
     peer: &Peer,
     session: &SessionId,
+    folders: &SessionFolders,
     request: ToolPermissionRequest,
 ) -> PermissionResult {
     if let Some(questions) = request.questions() {
@@ -53,7 +54,7 @@ pub(crate) async fn decide(
     let options = choices.iter().map(|choice| choice.option.clone());
     let asked = RequestPermissionRequest::new(
         session.clone(),
-        tool_call(&peer.offer, &request),
+        tool_call(&peer.offer, folders, &request),
         options.collect(),
     );
     match peer.ask(asked).await {

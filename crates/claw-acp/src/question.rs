@@ -15,6 +15,8 @@ use claw_types::control::{Elicitation, ElicitationResponse, PermissionResult};
 use claw_types::hook::{ElicitationAction, ElicitationMode};
 use claw_types::tool::{AskUserQuestionInput, Question};
 
+use claw_view::SessionFolders;
+
 use crate::peer::Peer;
 use crate::tool_request::{cancelled, tool_call};
 use crate::updates::call_id;
@@ -152,7 +154,7 @@ async fn one_by_one(
             "Do not answer",
             PermissionOptionKind::RejectOnce,
         ));
-        let mut call = tool_call(&peer.offer, request);
+        let mut call = tool_call(&peer.offer, &SessionFolders::default(), request);
         call.fields.title = Some(question.question.clone());
         let asking = RequestPermissionRequest::new(session.clone(), call, options);
         let outcome = match peer.ask(asking).await {

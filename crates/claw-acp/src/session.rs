@@ -18,7 +18,7 @@ use claw_types::message::{
 };
 use claw_types::options::{EffortLevel, PermissionMode};
 use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
-use claw_view::{Input, Timeline};
+use claw_view::{Input, SessionFolders, Timeline};
 use futures::StreamExt as _;
 use serde_json::json;
 use tokio::sync::watch;
@@ -51,6 +51,7 @@ pub(crate) struct LiveSession {
     /// The results whose updates were sent. Closed when no further message comes.
     results: watch::Receiver<VecDeque<MessageUuid>>,
     sent_tools: SentTools,
+    folders: SessionFolders,
     /// The task that sends the messages. It also keeps the process alive, and ends with this value.
     pump: OnceLock<AbortHandle>,
 }
@@ -94,6 +95,7 @@ impl LiveSession {
         options: QueryOptions,
         settings: Settings,
         sent_tools: SentTools,
+        folders: SessionFolders,
     ) -> Result<Arc<Self>, Error> {
         let messages = session.messages();
         let messages = messages.map_err(|error| of_claude("the session cannot be read", &error))?;
@@ -118,6 +120,7 @@ impl LiveSession {
             view: Mutex::new(view),
             results,
             sent_tools,
+            folders,
             pump: OnceLock::new(),
         });
         let task = tokio::spawn(pump(Arc::downgrade(&live), messages, sent));
@@ -332,6 +335,7 @@ impl LiveSession {
 
     /// Takes a message of the CLI. Returns the UUID of a result.
     async fn message(&self, message: &Message) -> Result<Option<MessageUuid>, Disconnected> {
+        self.folders.message(message);
         let updates = {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));

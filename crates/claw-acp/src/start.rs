@@ -8,6 +8,7 @@ use agent_client_protocol::v1::schema::{McpServer, SessionId};
 use claw_client::Session;
 use claw_types::QueryOptions;
 use claw_types::options::{PermissionMode, SettingSource, SystemPrompt};
+use claw_view::SessionFolders;
 
 use crate::config::Config;
 use crate::failure::{invalid, of_claude};
@@ -63,6 +64,7 @@ pub(crate) async fn connect(
     options: QueryOptions,
 ) -> Result<Arc<LiveSession>, Error> {
     let sent = SentTools::default();
+    let folders = SessionFolders::default();
     let begun = options.clone();
     let asks = options.permission_mode != Some(PermissionMode::DontAsk);
     let mut builder = Session::builder(options).initialize_timeout(config.start_timeout);
@@ -73,12 +75,15 @@ pub(crate) async fn connect(
         builder = configure(builder);
     }
     if asks {
-        let (peer, id, sent) = (peer.clone(), id.clone(), sent.clone());
+        let (peer, id, sent, folders) = (peer.clone(), id.clone(), sent.clone(), folders.clone());
         builder = builder.can_use_tool(move |request| {
-            let (peer, id, sent) = (peer.clone(), id.clone(), sent.clone());
+            let (peer, id, sent, folders) =
+                (peer.clone(), id.clone(), sent.clone(), folders.clone());
             async move {
                 sent.wait_for(request.tool_use_id()).await;
-                permission::decide(&peer, &id, request).await
+                let result = permission::decide(&peer, &id, &folders, request).await;
+                folders.answered(&result);
+                result
             }
         });
     }
@@ -95,5 +100,5 @@ pub(crate) async fn connect(
         return Err(auth::required());
     }
     let settings = Settings::new(&begun, session.info());
-    LiveSession::start(id, session, peer, begun, settings, sent)
+    LiveSession::start(id, session, peer, begun, settings, sent, folders)
 }

@@ -6,7 +6,7 @@ use agent_client_protocol::v1::schema::{
 };
 use claw_client::ToolPermissionRequest;
 use claw_types::control::{PermissionDeny, PermissionResult};
-use claw_view::ToolDisplay;
+use claw_view::{SessionFolders, ToolDisplay};
 
 use crate::offer::Offer;
 use crate::updates::{asked_for, call_id, locations, operation, title, value};
@@ -20,7 +20,11 @@ pub(crate) fn cancelled() -> PermissionResult {
 
 /// The tool call that needs the permission. Its content replaces what the client shows of the call so far, so it has that
 /// as well: the change of the file, or the terminal.
-pub(crate) fn tool_call(offer: &Offer, request: &ToolPermissionRequest) -> ToolCallUpdate {
+pub(crate) fn tool_call(
+    offer: &Offer,
+    folders: &SessionFolders,
+    request: &ToolPermissionRequest,
+) -> ToolCallUpdate {
     let body = &request.body;
     let display = ToolDisplay::of(&body.tool_name, &body.input).to_string();
     let mut fields = ToolCallUpdateFields::new()
@@ -46,11 +50,8 @@ pub(crate) fn tool_call(offer: &Offer, request: &ToolPermissionRequest) -> ToolC
     let is_change = matches!(content[..], [ToolCallContent::Diff(_), ..]);
     reasons.extend(body.description.clone().filter(|_| !is_change));
     reasons.extend(body.decision_reason.clone());
-    if let Some(path) = &body.blocked_path {
-        reasons.push(format!(
-            "Needs a path outside of the allowed directories: {path}"
-        ));
-    }
+    let path = folders.asked_path(body);
+    reasons.extend(path.map(|path| path.to_string()));
     if !reasons.is_empty() {
         let text = ContentBlock::Text(TextContent::new(reasons.join("\n\n")));
         content.push(ToolCallContent::Content(Content::new(text)));

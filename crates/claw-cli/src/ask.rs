@@ -11,7 +11,7 @@ use claw_client::ToolPermissionRequest;
 use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
-use claw_view::ToolDisplay;
+use claw_view::{SessionFolders, ToolDisplay};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use self::question::{Use, safe};
@@ -65,6 +65,8 @@ pub(crate) struct Asker {
     notices: mpsc::Sender<Notice>,
     /// The user's input, for the one question on the terminal. Nothing is read before there is one.
     input: Arc<Mutex<Option<Input>>>,
+    /// The folders of the session, which come with its messages.
+    folders: SessionFolders,
 }
 
 impl Asker {
@@ -82,10 +84,22 @@ impl Asker {
             decider,
             notices,
             input,
+            folders: SessionFolders::default(),
         }
     }
 
+    /// The folders of the session. Whoever reads the session's messages adds them.
+    pub(crate) fn folders(&self) -> SessionFolders {
+        self.folders.clone()
+    }
+
     pub(crate) async fn decide(self, request: ToolPermissionRequest) -> PermissionResult {
+        let result = self.answer_to(request).await;
+        self.folders.answered(&result);
+        result
+    }
+
+    async fn answer_to(&self, request: ToolPermissionRequest) -> PermissionResult {
         let tool = one_line(request.tool_name(), 60);
         match self.decider {
             // A plain yes does not answer a question.
@@ -117,7 +131,8 @@ impl Asker {
                     };
                 }
                 let suggested = suggestions(&request.body);
-                let asked = QuestionText::about(&request.body, &suggested, terminal_width());
+                let asked =
+                    QuestionText::about(&request.body, &self.folders, &suggested, terminal_width());
                 match self.answer(asked, input).await {
                     Ok(line) => match chosen(&line, &suggested) {
                         Some(updates) if updates.is_empty() => answer_of(true),
@@ -227,10 +242,15 @@ impl QuestionText {
     }
 
     /// The question whether and how often a tool may be used.
-    fn about(question: &CanUseTool, suggestions: &[Suggestion], width: Option<usize>) -> Self {
+    fn about(
+        question: &CanUseTool,
+        folders: &SessionFolders,
+        suggestions: &[Suggestion],
+        width: Option<usize>,
+    ) -> Self {
         let asked = Use::of(question);
         let text = safe(2, &format!("? May claude use {}?", asked.line), width);
-        let mut rest = asked.details(question, width);
+        let mut rest = asked.details(question, folders, width);
         let change = asked.change.map(|change| {
             let drawn = terminal::change(&change, width, 4);
             (question.tool_use_id.clone(), drawn)

@@ -18,6 +18,7 @@ use claw_client::codec::FrameItem;
 use claw_client::transport::Shutdown;
 use claw_client::types::{Message, QueryOptions, SessionId};
 use claw_client::{Error, Messages, Session};
+use claw_view::SessionFolders;
 use tokio::sync::Mutex;
 
 use crate::ask::{Asker, Decider, notices};
@@ -47,6 +48,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     let input = Input::plain();
     let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
+    let folders = asker.folders();
     let builder =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
     let connecting = connection.connect(builder);
@@ -73,6 +75,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
             let messages = SessionMessages {
                 messages,
                 id: &mut id,
+                folders,
             };
             #[cfg(feature = "edit")]
             let left = match keyboard {
@@ -110,15 +113,17 @@ struct SessionMessages<'a> {
     messages: Messages,
     /// The last ID of the conversation.
     id: &'a mut Option<SessionId>,
+    folders: SessionFolders,
 }
 
 impl Frames for SessionMessages<'_> {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
         let item = self.messages.next_frame().await?;
-        if let Ok(FrameItem::Frame(frame)) = &item
-            && let Message::SystemInit(init) = frame.value()
-        {
-            *self.id = Some(init.session_id.clone());
+        if let Ok(FrameItem::Frame(frame)) = &item {
+            self.folders.message(frame.value());
+            if let Message::SystemInit(init) = frame.value() {
+                *self.id = Some(init.session_id.clone());
+            }
         }
         Some(item)
     }

@@ -79,13 +79,18 @@ fn numbers(progress: &Progress) -> Option<String> {
     })
 }
 
+/// The columns that an escaped line takes.
+pub(crate) fn columns(line: &str) -> usize {
+    line.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
 /// The text on one line, escaped, and cut if it does not fit.
 fn fit(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let safe = escape(&flat);
     let wide = |c: char| c.width().unwrap_or(0);
-    if safe.chars().map(wide).sum::<usize>() <= room {
+    if columns(&safe) <= room {
         return safe.into_owned();
     }
     let mut line = String::new();

@@ -16,6 +16,7 @@ use claw_client::codec::FrameItem;
 use claw_client::transport::{Replay, Shutdown};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Prompt, Query, Received, Session, SessionBuilder};
+use claw_view::SessionFolders;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -86,6 +87,7 @@ pub(crate) async fn run(
 ) -> Outcome {
     let (sender, notices) = notices();
     let asker = Asker::new(decider, sender);
+    let folders = asker.folders();
     let mut session =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
     if shown.is_verbose() {
@@ -98,8 +100,9 @@ pub(crate) async fn run(
     let is_attended = stdin().is_terminal() && stderr().is_terminal();
     terminal.grace = (!is_attended).then_some(GRACE);
     match connection.query(session, prompt.into()).await {
-        Ok(mut query) => {
+        Ok(query) => {
             let session = query.session().clone();
+            let mut query = QueryMessages { query, folders };
             let followed = tokio::select! {
                 followed = terminal.follow(&session, &mut query, pending()) => followed,
                 outcome = ended.next() => Err(outcome),
@@ -125,9 +128,19 @@ pub(crate) trait Frames {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>>;
 }
 
-impl Frames for Query {
+/// The messages of the one prompt.
+struct QueryMessages {
+    query: Query,
+    folders: SessionFolders,
+}
+
+impl Frames for QueryMessages {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>> {
-        self.next_frame().await
+        let item = self.query.next_frame().await?;
+        if let Ok(FrameItem::Frame(frame)) = &item {
+            self.folders.message(frame.value());
+        }
+        Some(item)
     }
 }
 

@@ -103,7 +103,7 @@ impl Serve {
             builder = builder.public_url(public.clone());
         }
         builder = self.notices.set(builder)?;
-        log(self.log_requests);
+        log(self.log_requests, self.phone);
         let (listener, addresses) = self.listen().await?;
         let address = listener.local_addr()?;
         for url in &addresses {
@@ -120,19 +120,20 @@ impl Serve {
             (None, None) => self.origin(address),
         };
         let link = format!("{origin}{}", server.login_path());
+        let token = self.token_file.is_none();
+        let token = token.then(|| server.token().expose().to_owned());
         let mut secrets = format!("Log in, once, with {link}\n");
-        if self.token_file.is_none() {
-            let token = server.token().expose();
+        if let Some(token) = &token {
             secrets = format!("{secrets}Token for programs: {token}\n");
         }
         let is_shown = self.print_secrets || std::io::stdout().is_terminal();
         let folder = server.hub().sessions().projects().with_file_name("claw");
         let file = folder.join(format!("serve-{}.login", address.port()));
         if is_shown {
-            if self.phone {
-                anstream::print!("{}", phone::qr(&link).unwrap_or_default());
+            // For a phone they come last, so that they are on the screen.
+            if !self.phone {
+                anstream::print!("{secrets}");
             }
-            anstream::print!("{secrets}");
         } else {
             write_secrets(&file, &secrets)?;
             anstream::println!("Listens on {origin}. How to log in: {}", file.display());
@@ -147,6 +148,9 @@ impl Serve {
                 anstream::println!(
                     "There is no TLS: whoever listens in this network can read what is sent."
                 );
+                if is_shown {
+                    anstream::print!("{}", phone::secrets(&link, token.as_deref()));
+                }
             }
         };
         let mut serving = pin!(server.serve(listener, ended));
@@ -275,15 +279,19 @@ fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// Writes warnings, and requests if they are wanted, to stderr.
-fn log(requests: bool) {
+fn log(requests: bool, is_phone: bool) {
     let server = if requests {
         LevelFilter::INFO
     } else {
         LevelFilter::WARN
     };
-    let targets = Targets::new()
+    let mut targets = Targets::new()
         .with_default(LevelFilter::WARN)
         .with_target("claw_server", server);
+    if is_phone {
+        // Said for people, with the addresses.
+        targets = targets.with_target(claw_server::NO_TLS, LevelFilter::OFF);
+    }
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(std::io::stderr);

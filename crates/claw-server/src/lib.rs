@@ -25,7 +25,6 @@ mod page;
 mod project;
 #[cfg(feature = "push")]
 mod push;
-mod real_path;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -69,6 +68,6 @@ pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]
 pub use notify::{Notify, NotifyError, NotifyFormat};
 pub use project::Project;
-pub use server::{Server, ServerBuilder, SetupError};
+pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
 pub use worktree::Worktree;

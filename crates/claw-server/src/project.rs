@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use claw_types::QueryOptions;
 use claw_types::options::PermissionMode;
 
-use crate::real_path::real_or_missing;
+use claw_view::real_path::real_or_missing;
 
 /// The modes that sessions of every project may have: those that this version of claw knows, except `bypassPermissions`.
 const HARMLESS: [PermissionMode; 5] = [

@@ -46,6 +46,10 @@ pub struct ServerBuilder {
     may_push_to_loopback: bool,
 }
 
+/// The `tracing` target of the warning that other machines reach the server without TLS. A program that says so in its own
+/// words can leave it out.
+pub const NO_TLS: &str = "claw_server::no_tls";
+
 /// The reason why a server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -461,6 +465,7 @@ impl Server {
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
             }
             tracing::warn!(
+                target: NO_TLS,
                 "the server can be reached from other machines: put a proxy with TLS before it"
             );
         }

@@ -17,7 +17,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::Project;
-use crate::real_path::real_or_missing;
+use claw_view::real_path::real_or_missing;
 
 /// The folder of all worktrees, relative to that of the repository.
 const FOLDER: &str = ".claude/worktrees";

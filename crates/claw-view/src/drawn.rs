@@ -186,7 +186,7 @@ impl<'a> Drawn<'a> {
         let preview = Cow::Borrowed(&result.preview);
         let shown = result.shown.as_ref().unwrap_or(&result.text);
         let mut drawn = Self::new(mark, tone)
-            .aside(denial.map(|denial| denial.kind.as_str()))
+            .aside(denial.map(|denial| denial.text.as_str()))
             .part(Part::Long(preview, shown.into()));
         if let Some(feedback) = feedback {
             drawn = drawn.text(feedback);

@@ -3,8 +3,8 @@
 //!
 //! This crate is for wrappers and user interfaces. They can then show "Bash(go test ./...)", an edit as a diff, or
 //! "Running tests 5/20" instead of protocol messages. The crate consists of pure functions and small state machines
-//! over [`claw_types`]. It has no runtime and no clock. Only [`Recording::open`] and [`diff::FileDiff::on_disk`] do
-//! I/O.
+//! over [`claw_types`]. It has no runtime and no clock. Only [`Recording::open`], [`diff::FileDiff::on_disk`],
+//! [`SessionFolders::asked_path`] and [`real_path`] do I/O.
 //!
 //! - [`Recording`] reads the folder of a recorded session. [`Recording::elements`] returns everything that the
 //!   session showed, with each prompt in its place.
@@ -13,7 +13,8 @@
 //!   elements in order.
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
-//! - [`suggestion`] describes in words what a suggested change to the permissions allows.
+//! - [`suggestion`] describes in words what a suggested change to the permissions allows. [`SessionFolders`] says whether
+//!   the path of a permission request is outside of the session's folders.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature
@@ -63,12 +64,14 @@ pub mod drawn;
 pub mod element;
 #[cfg(feature = "lines")]
 mod flow;
+mod folders;
 #[cfg(feature = "html")]
 pub mod html;
 mod permission;
 pub mod progress;
 #[cfg(feature = "lines")]
 mod read;
+pub mod real_path;
 #[cfg(feature = "lines")]
 mod recording;
 #[cfg(feature = "schema")]
@@ -82,6 +85,7 @@ pub mod wrapper;
 pub use element::{Element, ElementId};
 #[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, TurnPattern, Violation};
+pub use folders::{AskedPath, SessionFolders};
 pub use permission::suggestion;
 #[cfg(feature = "lines")]
 pub use read::{Read, read};

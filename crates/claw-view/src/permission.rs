@@ -15,7 +15,7 @@ use claw_types::options::PermissionMode;
 /// let rule = r#"{"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls:*"}],
 ///     "behavior": "allow", "destination": "session"}"#;
 /// let update: PermissionUpdate = serde_json::from_str(rule)?;
-/// let text = "always allow Bash(ls:*) (in this session alone; nothing is written)";
+/// let text = "always allow Bash(ls:*) (until this session's process ends; nothing is written)";
 /// assert_eq!(claw_view::suggestion(&update).as_deref(), Some(text));
 /// # Ok::<_, serde_json::Error>(())
 /// ```
@@ -56,14 +56,16 @@ pub fn suggestion(update: &PermissionUpdate) -> Option<String> {
         Update::AddDirectories(add) => {
             let directories = list(&add.directories)?;
             (
-                format!("allow the directories {directories}"),
+                format!(
+                    "add to the session's folders, which tools read without asking: {directories}"
+                ),
                 &add.destination,
             )
         }
         Update::RemoveDirectories(remove) => {
             let directories = list(&remove.directories)?;
             (
-                format!("no longer allow the directories {directories}"),
+                format!("take away from the session's folders: {directories}"),
                 &remove.destination,
             )
         }
@@ -76,10 +78,10 @@ pub fn suggestion(update: &PermissionUpdate) -> Option<String> {
 fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     Some(match *destination {
         PermissionDestination::Session | PermissionDestination::CliArg => {
-            "in this session alone; nothing is written"
+            "until this session's process ends; nothing is written"
         }
         PermissionDestination::UserSettings => {
-            "written to your settings, ~/.claude/settings.json: for good, in all your projects"
+            "written to your user settings: for good, in all your projects"
         }
         PermissionDestination::ProjectSettings => {
             "written to the project's settings, .claude/settings.json: for good, for everybody in this project"
@@ -94,7 +96,9 @@ fn kept(destination: &PermissionDestination) -> Option<&'static str> {
 /// What a permission mode means for the person who is asked.
 fn mode(mode: &PermissionMode) -> &'static str {
     match *mode {
-        PermissionMode::AcceptEdits => ", which changes files without asking",
+        PermissionMode::AcceptEdits => {
+            ", which changes and deletes files in the session's folders without asking"
+        }
         PermissionMode::BypassPermissions => ", which uses every tool without asking",
         _ => "",
     }

@@ -143,3 +143,36 @@ async fn questions_are_options_if_the_client_has_no_forms() {
     });
     assert_eq!(answer.await, "Blue");
 }
+
+#[tokio::test]
+async fn a_path_is_called_outside_only_of_the_folders_of_the_session() {
+    let asks = |path: &str| {
+        let body = json!({"tool_name": "Bash", "input": {"command": "touch x"}, "tool_use_id": "toolu_1",
+            "blocked_path": path});
+        let said = Step::message([Block::text("It goes on.")]);
+        let turn = Step::Turn(vec![Step::request("can_use_tool", body), said]);
+        Script::new([turn])
+    };
+    let path = "/etc/hosts";
+    for (cwd, expected) in [
+        (
+            "/usr",
+            "It needs a path outside of the session's folders: /etc/hosts",
+        ),
+        ("/etc", "It needs the path /etc/hosts"),
+    ] {
+        let editor = Editor::with(asks(path).cwd(cwd), everything(), |method, _| {
+            (method == "session/request_permission").then(|| chosen("reject"))
+        });
+        let editor = editor.await;
+        let params = json!({"cwd": cwd, "mcpServers": []});
+        let session = editor.ask("session/new", params).await.unwrap();
+        let session = session["sessionId"].as_str().unwrap().to_owned();
+        editor.prompt(&session, "Go on.").await.unwrap();
+        let request = editor
+            .wait(|it| it["method"] == "session/request_permission")
+            .await;
+        let content = request["params"]["toolCall"]["content"].to_string();
+        assert!(content.contains(expected), "{content}");
+    }
+}

@@ -3,8 +3,8 @@
 use claw_client::types::control::CanUseTool;
 use claw_client::types::tool::ToolInput;
 use claw_client::types::{Json, Map};
-use claw_view::ToolDisplay;
 use claw_view::diff::FileDiff;
+use claw_view::{SessionFolders, ToolDisplay};
 
 use crate::view::wrap::{Wrap, spaces};
 
@@ -75,16 +75,21 @@ impl Use {
     }
 
     /// The rest of the input and the reason for asking, escaped, each on at least one line.
-    pub(super) fn details(&self, question: &CanUseTool, width: Option<usize>) -> String {
+    pub(super) fn details(
+        &self,
+        question: &CanUseTool,
+        folders: &SessionFolders,
+        width: Option<usize>,
+    ) -> String {
         let rest = self
             .rest
             .iter()
             .map(|(name, text)| format!("{name}: {text}"));
-        let outside = question.blocked_path.as_ref();
-        let outside = outside.map(|path| format!("Outside of the allowed directories: {path}"));
+        let path = folders.asked_path(question);
+        let path = path.map(|path| path.to_string());
         let why = question.decision_reason.as_ref();
         let why = why.map(|why| format!("Why it is asked: {why}"));
-        rest.chain(outside)
+        rest.chain(path)
             .chain(why)
             .map(|text| safe(MARGIN, &text, width))
             .collect()

@@ -10,8 +10,12 @@ use crate::input::Piped;
 /// What a person is asked about a use of that tool, as it stands on the terminal.
 fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
     let question = CanUseTool::new(tool, Json::from(input), "toolu_1");
-    let QuestionText { text, change, rest } =
-        QuestionText::about(&question, &suggestions(&question), width);
+    let QuestionText { text, change, rest } = QuestionText::about(
+        &question,
+        &SessionFolders::default(),
+        &suggestions(&question),
+        width,
+    );
     let change = change.map(|(_, change)| anstream::adapter::strip_str(&change).to_string());
     [text, change.unwrap_or_default(), rest].concat()
 }
@@ -26,6 +30,19 @@ fn the_tools_line_is_asked_about() {
     assert_eq!(
         add,
         "  ? May claude use calculator: add(a: 1, b: \"x\")? [y/N] "
+    );
+}
+
+#[test]
+fn a_path_and_the_reason_are_said_as_they_are_known() {
+    let mut question = CanUseTool::new("Bash", Json::from(json!({"command": "touch x"})), "t");
+    question.blocked_path = Some("/work/project/x".to_owned());
+    question.decision_reason = Some("A hook asks.".to_owned());
+    // Nobody has said which folders the session has.
+    let text = QuestionText::about(&question, &SessionFolders::default(), &[], None).rest;
+    assert_eq!(
+        text,
+        "    It needs the path /work/project/x\n    Why it is asked: A hook asks.\n    [y/N] "
     );
 }
 

@@ -60,7 +60,7 @@ impl Serve {
         // What the model has run is not to find the server's token in its environment.
         let env = options.env.get_or_insert_default();
         env.insert(TOKEN, None);
-        log(self.log_requests);
+        log(self.log_requests, false);
         let server = builder
             .project(project)
             .options(options)

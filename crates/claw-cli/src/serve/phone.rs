@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use claw_server::{CliInfo, Hub};
-use qrcode::{Color, QrCode};
+use qrcode::{Color, EcLevel, QrCode};
 
 use crate::escape;
 
@@ -18,9 +18,21 @@ const STYLE: anstyle::Style = anstyle::Style::new()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
     .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
 
+/// How to log in, for the end of the output: the token, the link as a QR code, and the link. With a link of an address in
+/// a local network, the code and the link take no more than 22 lines of 80 columns.
+pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
+    let token = token.map(|token| format!("Token for programs: {token}\n"));
+    let code = qr(link).unwrap_or_default();
+    format!(
+        "{}{code}Log in, once, with {link}\n",
+        token.unwrap_or_default()
+    )
+}
+
 /// A QR code as lines for a terminal, two modules in each character. `None` if the text is too long for one.
-pub(super) fn qr(text: &str) -> Option<String> {
-    let code = QrCode::new(text).ok()?;
+fn qr(text: &str) -> Option<String> {
+    // The lowest level makes the smallest code: a screen has no dirt.
+    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();
     let modules = code.to_colors();
     let is_dark = |x: usize, y: usize| {
@@ -74,6 +86,21 @@ pub(super) fn cli(info: &CliInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The length of a login's code, and of a token.
+    const CODE: usize = 64;
+
+    #[test]
+    fn the_code_and_the_link_are_on_a_screen_of_80_by_24() {
+        let link = format!("http://192.168.100.100:65535/login/{}", "a".repeat(CODE));
+        let token = "t".repeat(CODE);
+        let text = anstream::adapter::strip_str(&secrets(&link, Some(&token))).to_string();
+        let (_, seen) = text.split_once('\n').unwrap();
+        let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
+        // The cursor is on a line of its own.
+        assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");
+        assert!(text.ends_with(&format!("{link}\n")) && text.starts_with("Token"));
+    }
 
     #[test]
     fn a_code_on_a_terminal_has_its_three_squares() {

@@ -14,7 +14,7 @@ use claw_view::{Change, Growth};
 use self::draw::{margin, style};
 use super::markdown::MarkdownStyler;
 use super::wrap::{Wrap, spaces};
-use crate::progress::CurrentActivity;
+use crate::progress::{CurrentActivity, columns};
 
 /// The indentation of a sub-agent's elements and of bodies below a head.
 const STEP: usize = 2;
@@ -40,8 +40,8 @@ pub(crate) struct Terminal<W> {
     /// The tool use whose file change is the last thing that was drawn, in full.
     change_above: Option<ToolUseId>,
     doing: CurrentActivity,
-    /// Whether a progress line is shown.
-    is_told: bool,
+    /// The columns of the progress line that is shown. 0 if none is.
+    told: usize,
     /// Whether a notice was shown to the user, who may be asked: no progress line until the conversation continues.
     is_held: bool,
 }
@@ -69,7 +69,7 @@ impl<W: Write> Terminal<W> {
             drawn_states: HashMap::new(),
             change_above: None,
             doing: CurrentActivity::default(),
-            is_told: false,
+            told: 0,
             is_held: false,
         }
     }
@@ -137,17 +137,18 @@ impl<W: Write> Terminal<W> {
         {
             let style = style(Tone::Dim);
             write!(self.out, "{style}{line}{style:#}")?;
-            self.is_told = true;
+            self.told = columns(&line);
         }
         self.flush()
     }
 
     /// Removes the progress line.
     pub(crate) fn clear_progress(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.is_told) {
-            write!(self.out, "\r\u{1b}[K")?;
+        // Spaces, because a terminal that wants no colours gets no escape sequences, and some do not know them.
+        match std::mem::take(&mut self.told) {
+            0 => Ok(()),
+            told => write!(self.out, "\r{:told$}\r", ""),
         }
-        Ok(())
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {

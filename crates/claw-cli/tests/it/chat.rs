@@ -66,7 +66,7 @@ async fn lines_of_a_pipe_are_prompts_and_a_conversation_is_gone_on_with() {
         "Hello \\u{1b}[31mAda.",
         "— done: 1 turn",
         "cost",
-        "— done: 0 turns",
+        "— done",
         "You are Ada.",
         "— done: 1 turn",
         "claw chat --resume ",

@@ -45,6 +45,7 @@ mod replayed;
 mod schemas;
 mod screen;
 #[cfg(feature = "serve")]
+mod sentences;
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_ends;

@@ -32,8 +32,10 @@ async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_m
     terminal.until("description: Make \\u{1b}[31mit");
     terminal.until("y. Yes, this once.");
     terminal.until("1. Yes, and always allow Bash(echo hello *) (written to the project's local");
-    terminal.until("2. Yes, and allow the directories ");
-    terminal.until("3. Yes, and go on in the permission mode acceptEdits, which changes files without asking (in");
+    terminal.until("2. Yes, and add to the session's folders, which tools read without asking: ");
+    terminal.until(
+        "3. Yes, and go on in the permission mode acceptEdits, which changes and deletes files",
+    );
     terminal.until("Anything else is a no");
     terminal.until("[y/1/2/3/N] ");
     assert!(!work.join("it").exists());

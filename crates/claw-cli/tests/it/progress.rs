@@ -25,6 +25,27 @@ async fn place() -> Place {
     place
 }
 
+/// How a progress line is removed: without an escape sequence, so that a terminal without colours has it too.
+fn wiped(line: &str) -> String {
+    format!("\r{}\r", " ".repeat(line.chars().count()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_without_colours_or_escape_sequences_has_its_progress_removed_too() {
+    for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let place = place().await;
+        let mut command = place.claw(&ARGS);
+        command.env(name, value);
+        let kind = if name == "TERM" { value } else { "xterm" };
+        let mut terminal = Terminal::named(&command, 0, kind);
+        terminal.until("⋯ Running tests 5/20 · Bash(cat pipe)");
+        fs::write(place.folder.path().join("work/pipe"), "done").unwrap();
+        terminal.until(&wiped("⋯ Running tests 5/20 · Bash(cat pipe)"));
+        let rest = terminal.until("All is well.");
+        assert!(!rest.contains('\u{1b}'), "{name}: {rest:?}");
+    }
+}
+
 const ARGS: [&str; 4] = ["run", "Test it.", "--allowed-tools", "Bash"];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +57,7 @@ async fn progress_is_a_line_that_is_replaced() {
     // Opened for writing, it has a reader: the command.
     fs::write(place.folder.path().join("work/pipe"), "done").unwrap();
     // It is wiped before the result stands in its place.
-    terminal.until("\r\u{1b}[K");
+    terminal.until(&wiped("⋯ Running tests 5/20 · Bash(cat pipe)"));
     terminal.until("done");
     terminal.until("All is well.");
     terminal.until("done: 2 turns");

@@ -31,7 +31,7 @@ fn a_recording_shows_prompts_where_they_were_taken_up() {
   A shell command does it.
 I write the file.
 ● Bash(echo hello | tee greeting.txt)  (Write the greeting)
-✗ (permission-rule)
+✗ (the answer was no)
   Not today.
 I could not write the file.
 — done: 2 turns,";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use claw_view::diff::Contents;
 
-use crate::real_path::{is_missing, real_or_missing};
+use claw_view::real_path::{is_missing, real_or_missing};
 
 /// The size of the largest file that is read, in bytes.
 const LARGEST_READ: u64 = 4 << 20;

@@ -29,6 +29,7 @@ impl From<CanUseTool> for Asked {
             body,
             modes: Vec::new(),
             folder: None,
+            is_outside: false,
         }))
     }
 }

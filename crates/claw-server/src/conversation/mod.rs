@@ -2,6 +2,7 @@
 
 mod asked;
 mod background;
+mod cut;
 mod event;
 mod form;
 mod meter;
@@ -25,7 +26,7 @@ use claw_types::{Message, MessageUuid, SessionId};
 use claw_view::element::Content;
 use claw_view::progress::Tracker;
 use claw_view::wrapper::{Translator, TurnEnded, WrapperMessage};
-use claw_view::{Change, Elements, Input, Timeline};
+use claw_view::{Change, Elements, Input, SessionFolders, Timeline};
 use serde::{Deserialize, Serialize};
 
 pub use asked::{Asked, Reply};
@@ -80,6 +81,8 @@ pub struct Conversation {
     running_tasks: RunningTasks,
     /// The current folder of the session, as the CLI has reported it.
     directory: Option<String>,
+    /// The folders of the session, as the CLI has reported them.
+    folders: SessionFolders,
     /// The reset that was written last.
     reset: Option<Reset>,
     is_closed: bool,
@@ -160,6 +163,7 @@ impl Conversation {
             meter: Meter::default(),
             running_tasks: RunningTasks::default(),
             directory: None,
+            folders: SessionFolders::default(),
             reset: None,
             is_closed: false,
             is_worktree_recorded: false,
@@ -204,6 +208,11 @@ impl Conversation {
     /// Returns the elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements
+    }
+
+    /// The folders of the session. Clones share them.
+    pub(crate) fn folders(&self) -> &SessionFolders {
+        &self.folders
     }
 
     /// Returns the state of the conversation.
@@ -289,26 +298,6 @@ impl Conversation {
             .extend(self.timeline.push(Input::ProcessEnded));
     }
 
-    /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
-    /// received it. If so, it is not sent again. Viewers get no event about it.
-    pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
-        let Some(uuid) = &prompt.uuid else { return };
-        let is_known = self.is_known(uuid);
-        self.state.phase = Phase::Cut;
-        self.state.unanswered.push(Unanswered {
-            uuid: uuid.as_str().to_owned(),
-            sent: is_sent || is_known,
-        });
-        if is_known {
-            return;
-        }
-        if is_sent {
-            push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
-        }
-        self.elements
-            .extend(self.timeline.push(Input::Prompt(prompt)));
-    }
-
     /// Whether a prompt with this UUID was already accepted, in this conversation or in the session's earlier
     /// transcript. Such a prompt is not sent again.
     pub fn is_known(&self, uuid: &MessageUuid) -> bool {
@@ -337,12 +326,6 @@ impl Conversation {
         self.state.error = None;
         self.update_phase();
         true
-    }
-
-    /// Removes from the state the prompts that earlier servers left unanswered. Call this method if the session has
-    /// continued since those servers ended.
-    pub fn settled(&mut self) {
-        self.set(|state| state.unanswered.clear());
     }
 
     /// Records that the conversation has continued under another ID.
@@ -407,6 +390,9 @@ impl Conversation {
         self.state.queued = self.state.queued.saturating_sub(1);
         self.is_running &= self.state.queued > 0;
         self.is_starting &= self.state.queued > 0;
+        if error.is_some() && !self.is_running {
+            self.show(Input::TurnCut);
+        }
         self.state.error = error.or(self.state.error.take());
         self.update_phase();
     }
@@ -416,19 +402,6 @@ impl Conversation {
         let ended = TurnEnded::without_result(self.session.as_str(), error);
         let message = WrapperMessage::TurnEnded(ended);
         self.log.push(EventKind::Wrapper, json(&message));
-    }
-
-    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
-    /// state.
-    pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
-        if self.is_closed || unanswered.is_empty() {
-            return;
-        }
-        self.state.phase = Phase::Cut;
-        let text = "the server ended before the prompts were answered: they are kept, and not lost";
-        self.state.error = Some(text.to_owned());
-        self.state.unanswered.extend(unanswered);
-        self.log_state();
     }
 
     /// Changes the state by calling `change`. If the state differs afterwards, viewers get an event with the new
@@ -467,6 +440,7 @@ impl Conversation {
         if let Message::SystemInit(init) = message {
             self.directory = Some(init.cwd.clone());
         }
+        self.folders.message(message);
         self.update(|this| {
             this.state.read(message);
             if this.meter.message(message) {

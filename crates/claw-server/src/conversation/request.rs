@@ -9,7 +9,7 @@ use claw_types::control::{
 use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
 use claw_types::{Json, ToolUseId};
-use claw_view::ToolDisplay;
+use claw_view::{AskedPath, ToolDisplay};
 use serde::{Deserialize, Serialize};
 
 use super::form::{FieldError, Form, FormContent};
@@ -47,6 +47,9 @@ pub struct ToolAsked {
     pub modes: Vec<PermissionMode>,
     /// The folder in which the session began.
     pub folder: Option<String>,
+    /// Whether the path of the request is known to be outside of the session's folders, see
+    /// [`SessionFolders`](claw_view::SessionFolders).
+    pub is_outside: bool,
 }
 
 /// A request that waits for an answer.
@@ -71,7 +74,7 @@ pub struct Pending {
     pub input: Json,
     /// The description of the sub-agent that wants to use the tool. Null for the main conversation.
     pub agent: Option<String>,
-    /// The purpose of the tool use, or the reason for the request. Null if unknown.
+    /// What the tool use does: in the model's words for a command, and the path for a change of a file. Null if unknown.
     pub description: Option<String>,
     /// The CLI's suggestions: changes to the permissions that make similar requests unnecessary. An answer refers to
     /// them by their positions, counted from 0.
@@ -84,18 +87,32 @@ pub struct Pending {
     /// The permission modes that can be chosen when the plan is approved. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<PermissionMode>,
-    /// The current folder of the session, if it is not the folder of the project. Absent otherwise.
+    /// The folder in which the turn began, if it is not the folder of the project. Absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// A path outside of the allowed directories that the tool use needs. Absent if there is none.
+    /// The path at which the CLI's check of the tool use stopped. It may be inside of the session's folders. Absent if the
+    /// CLI has sent none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_path: Option<String>,
+    /// Whether `blockedPath` is known to be outside of the session's folders: the working directory and the additional
+    /// directories, with symbolic links resolved. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_outside: bool,
+    /// The reason why the CLI asks, in its own words. Absent if the CLI has sent none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The form to fill in. Absent unless the request is a form, a link or a dialog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<Form>,
 }
 
 impl Pending {
+    /// The path of the request, with words for a person.
+    pub(crate) fn asked_path(&self) -> Option<AskedPath> {
+        let path = self.blocked_path.clone()?;
+        Some(AskedPath::new(path, self.is_outside))
+    }
+
     /// The request for a tool use. `directory` is the session's current folder.
     pub(super) fn of_tool(id: String, asked: &ToolAsked, directory: Option<&str>) -> Self {
         let body = &asked.body;
@@ -114,10 +131,7 @@ impl Pending {
             tool: Some(body.tool_name.clone()),
             input: body.input.clone(),
             agent: None,
-            description: body
-                .description
-                .clone()
-                .or_else(|| body.decision_reason.clone()),
+            description: body.description.clone(),
             suggestions,
             may_always,
             plan,
@@ -134,6 +148,8 @@ impl Pending {
                 })
                 .map(str::to_owned),
             blocked_path: body.blocked_path.clone(),
+            is_outside: asked.is_outside,
+            reason: body.decision_reason.clone(),
             form: None,
         }
     }
@@ -162,6 +178,8 @@ impl Pending {
             modes: Vec::new(),
             directory: None,
             blocked_path: None,
+            is_outside: false,
+            reason: None,
             form: Some(form),
         }
     }

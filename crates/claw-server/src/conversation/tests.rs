@@ -479,11 +479,21 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
     conversation.unanswered(&one, true);
     conversation.unanswered(&two, false);
     assert_eq!(conversation.state().phase, Phase::Cut);
-    assert_eq!(conversation.elements().iter().count(), 2);
+    let shown = |conversation: &Conversation| {
+        let all = conversation.elements().iter();
+        all.map(|element| match &element.content {
+            Content::UserInput(input) => input.text.clone(),
+            Content::Notice(notice) => notice.text.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect::<Vec<_>>()
+    };
+    let expected = ["One", "This turn was cut off before its end.", "Two"];
+    assert_eq!(shown(&conversation), expected);
     assert!(!conversation.prompt(&one));
     assert!(conversation.prompt(&two));
     // It is shown where it was.
-    assert_eq!(conversation.elements().iter().count(), 2);
+    assert_eq!(shown(&conversation), expected);
     assert_eq!(conversation.state().unanswered.len(), 1);
     conversation.settled();
     conversation.ended(None);

@@ -52,15 +52,17 @@ impl Shared {
         self: Arc<Self>,
         request: ToolPermissionRequest,
     ) -> PermissionResult {
-        if let Some(result) = self.take_reply(&request.body) {
-            return result;
-        }
-        let asked = self.scoped(request.body);
-        match self.ask(asked).await {
-            Ok(Reply::Permission(result)) => result,
-            Ok(_) => PermissionResult::deny("the answer is not one to a permission request"),
-            Err(reason) => PermissionResult::deny(reason),
-        }
+        let folders = self.peek(|conversation| conversation.folders().clone());
+        let result = match self.take_reply(&request.body) {
+            Some(result) => result,
+            None => match self.clone().ask(self.scoped(request.body)).await {
+                Ok(Reply::Permission(result)) => result,
+                Ok(_) => PermissionResult::deny("the answer is not one to a permission request"),
+                Err(reason) => PermissionResult::deny(reason),
+            },
+        };
+        folders.answered(&result);
+        result
     }
 
     /// A permission request, with what the project allows to be done about it.
@@ -76,6 +78,9 @@ impl Shared {
                 .filter(|mode| self.permission_scope.allows_mode(mode))
                 .collect();
             tool.folder = Some(self.permission_scope.folder());
+            let folders = self.peek(|conversation| conversation.folders().clone());
+            let path = folders.asked_path(&tool.body);
+            tool.is_outside = path.is_some_and(|path| path.is_outside);
         }
         asked
     }

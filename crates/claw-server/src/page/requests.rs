@@ -114,14 +114,17 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
     let directory = request.directory.as_deref();
     place(
         html,
-        "It runs in ",
+        "The turn began in ",
         directory.filter(|_| command(&input).is_some()),
     )?;
-    place(
-        html,
-        "It needs a path outside of the allowed folders: ",
-        request.blocked_path.as_deref(),
-    )?;
+    if let Some(path) = request.asked_path() {
+        place(html, path.words(), Some(&path.path))?;
+    }
+    if let Some(reason) = &request.reason {
+        html.raw("<p>Why it is asked: ")?;
+        html.text(reason)?;
+        html.raw("</p>")?;
+    }
     // Nobody should allow what is not shown: what has no words is not offered.
     let suggestions: Vec<_> = request
         .suggestions
@@ -134,7 +137,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         .filter_map(|(place, text)| Some((place, text.as_ref().filter(|_| request.may_always)?)));
     let suggestions: Vec<_> = suggestions.collect();
     if !suggestions.is_empty() {
-        html.raw("<fieldset><legend>Always allow what is ticked:</legend>")?;
+        html.raw("<fieldset><legend>Allow, and from now on also what is ticked:</legend>")?;
         for (place, text) in &suggestions {
             html.raw(
                 "<label class=\"choice\"><input type=\"checkbox\" name=\"suggestion\" value=\"",
@@ -149,7 +152,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
     reason(html)?;
     html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow</button>")?;
     if !suggestions.is_empty() {
-        html.raw("<button type=\"button\" value=\"allowAlways\" disabled>Always allow</button>")?;
+        html.raw("<button type=\"button\" value=\"allowAlways\" disabled>Allow with what is ticked</button>")?;
     }
     html.raw("<button type=\"button\" class=\"stop\" value=\"deny\">Deny</button></div>")
 }
@@ -270,7 +273,7 @@ fn plan<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
     }
     html.raw("</div>")?;
     if may_accept_edits && plan_of(request).is_some() {
-        html.raw("<p><small>To accept edits means that files in the project are changed without asking.</small></p>")?;
+        html.raw("<p><small>To accept edits means that files in the session's folders are changed and deleted without asking.</small></p>")?;
     }
     Ok(())
 }

@@ -223,11 +223,27 @@ export function steps({ server, begin, decision, lacks, look, open, phase, press
 
     async 'a command is named once, and a key allows only what was shown to its end'(page) {
       await begin(page, 'long-command');
+      // The first turn reports the folders of the session.
+      await prompt(page, 'Are you there?');
+      await shows(page, 'Ready.');
+      await phase(page, 'idle');
       await prompt(page, 'Count');
       await page.waitForSelector('#requests form');
       const text = await textOf(page, '#requests form');
       assert.equal(text.split('echo 7\n').length, 2);
-      assert.match(text, /^Allow Bash\?\s+Count\n[^]*\/etc\/passwd/);
+      assert.match(text, /^Allow Bash\?\s+Count\n[^]*It needs a path outside of the session's folders: \/etc\/passwd\s+Why it is asked: Path is outside allowed working directories/);
+      // What the composer unfolds lets nothing cover the buttons of a request, and is folded when something else is touched.
+      await page.click('#unfold');
+      await settled(page);
+      const covers = await page.evaluate(() => {
+        const [newer, its] = [document.getElementById('newer'), document.querySelector('#requests .answers').getBoundingClientRect()];
+        const { top, bottom } = newer.getBoundingClientRect();
+        return !newer.hidden && bottom > its.top && top < its.bottom;
+      });
+      assert.equal(covers, false);
+      await look(page, 'unfolded');
+      await page.click('#requests h2');
+      assert.equal(await page.$eval('#unfold', (it) => it.ariaExpanded), 'false');
       await look(page, 'long-command');
       await tabTo(page, '#requests button[value=allow]');
       await page.keyboard.press('Enter');

@@ -82,7 +82,8 @@ pub(crate) fn agents() -> Vec<(&'static str, Script)> {
         "input": {"plan": "# Mend the clock\n\n1. Use **UTC**\n2. Add a test"}});
     let long: Vec<_> = (1..=80).map(|n| format!("echo {n}\n")).collect();
     let long = json!({"tool_name": "Bash", "input": {"command": long.concat()}, "tool_use_id": "toolu_long",
-        "description": "Count", "blocked_path": "/etc/passwd"});
+        "description": "Count", "blocked_path": "/etc/passwd",
+        "decision_reason": "Path is outside allowed working directories"});
     let asks = |body: Value| {
         Step::Turn(vec![
             Step::request("can_use_tool", body),
@@ -123,6 +124,9 @@ pub(crate) fn agents() -> Vec<(&'static str, Script)> {
             ]),
         ),
         ("plan-edits", only(asks(plan))),
-        ("long-command", only(asks(long))),
+        (
+            "long-command",
+            Script::new([Step::Turn(vec![says("Ready.")]), asks(long)]),
+        ),
     ]
 }

@@ -21,12 +21,13 @@ pub struct CanUseTool {
     pub display_name: Option<String>,
     /// The title of the permission request, for display.
     pub title: Option<String>,
-    /// The purpose of the tool use, in the model's words.
+    /// What the tool use does. For a shell command these are the model's words, for a change of a file it is the path.
     pub description: Option<String>,
     /// Suggested changes to the permissions. If one of them is applied, the CLI need not ask for this permission again.
     /// If the host grants a change with the destination `localSettings`, the CLI writes the change to a settings file.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// A path that the tool use needs but that is outside of the allowed directories.
+    /// The path at which the CLI's check of the tool use stopped, with symbolic links resolved. The CLI sends it for shell
+    /// commands and for paths behind links. The path may be inside of the session's folders.
     pub blocked_path: Option<String>,
     /// The reason why the CLI asks for permission, in words.
     pub decision_reason: Option<String>,

@@ -130,7 +130,8 @@ shown! {
         pub interrupted: bool,
         /// The `subtype` of the `result` message, such as `success` or `error_max_turns`.
         pub subtype: String,
-        /// The line to show, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out, $0.0006`.
+        /// The line to show, such as `done: 2 turns, 0.1 s, 20 tokens in, 24 out; the session so far: $0.0006`.
+        /// A figure that is 0 or not known is left out.
         pub text: String,
         /// The error messages.
         pub errors: Vec<String>,

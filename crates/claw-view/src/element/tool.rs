@@ -93,6 +93,8 @@ shown! {
         /// The kind of reason in the words of the protocol, such as `user-rejected`, `permission-rule` or
         /// `interrupted`.
         pub kind: String,
+        /// The reason in words for a person, such as `the answer was no`.
+        pub text: String,
         /// The message that a person wrote when denying the tool use. Null if there is none.
         pub feedback: Option<String>,
     }

@@ -77,6 +77,9 @@ pub enum Input<'a> {
     /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that
     /// were running are then shown as stopped.
     ProcessEnded,
+    /// The end of a turn that has no result: its process is gone. Its tools without a result are then shown as
+    /// interrupted.
+    TurnCut,
     /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
     /// not show. It becomes an element with a warning.
     Notice(&'a str),
@@ -189,6 +192,7 @@ impl Timeline {
             Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
             Input::Interruption => self.interrupt(),
             Input::ProcessEnded => self.process_ended(),
+            Input::TurnCut => self.tools_cut_short(),
             Input::Notice(text) => self.host_notice(text),
         }
         self.seen_texts.remember(&self.changes);

@@ -31,11 +31,10 @@ impl Timeline {
                 self.turn_end(&from, None, failed(result));
             }
             Message::ApiRetry(retry) => {
-                let after = format!("attempt {} of {}", retry.attempt, retry.max_retries);
-                self.retried(
-                    &from,
-                    format!("The API does not answer ({}): {after}.", retry.error),
-                );
+                let (error, number, most) = (&retry.error, &retry.attempt, &retry.max_retries);
+                let text =
+                    format!("A request to the API failed ({error}): retry {number} of {most}.");
+                self.retried(&from, text);
             }
             Message::ModelRefusalFallback(fallback) => {
                 self.taken_back(fallback.retracted_message_uuids.as_deref());
@@ -196,7 +195,7 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
         Message::PermissionDenied(denied) => {
             let why = wrapped::denial(&denied.message);
             let why = why.as_ref().unwrap_or(&denied.message);
-            let text = format!("{} was refused: {why}", denied.tool_name);
+            let text = format!("{} was denied: {why}", denied.tool_name);
             (Kind::Permission, Warning, text)
         }
         Message::ToolUseSummary(told) => (Kind::Summary, Info, told.summary.clone()),
@@ -215,13 +214,14 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
                 format!("Rate limit: {status}{used}"),
             )
         }
-        Message::ConversationReset(_) => (
-            Kind::Session,
-            Info,
-            "The conversation begins anew.".to_owned(),
-        ),
+        Message::ConversationReset(_) => {
+            (Kind::Session, Info, "A new conversation begins.".to_owned())
+        }
         Message::SessionWritesLost(lost) => {
-            let text = format!("What is said is not on disk: {}", lost.error_code);
+            let text = format!(
+                "Some of the conversation was not written to disk: {}",
+                lost.error_code
+            );
             (Kind::Session, Error, text)
         }
         Message::MirrorError(error) => (Kind::Session, Warning, error.error.clone()),
@@ -384,16 +384,31 @@ fn end(
         How::Interrupted => "interrupted",
         How::Failed => "error",
     };
-    let s = if turns == 1 { "" } else { "s" };
-    let seconds = duration.as_f64() / 1_000.0;
     let cost_usd = cost.as_f64();
+    // A figure that is 0 may be one that the line does not have: older forms have fewer.
+    let mut figures = Vec::new();
+    if turns > 0 {
+        let s = if turns == 1 { "" } else { "s" };
+        figures.push(format!("{turns} turn{s}"));
+    }
+    if duration.as_f64() > 0.0 {
+        figures.push(format!("{:.1} s", duration.as_f64() / 1_000.0));
+    }
+    if input_tokens > 0 || output_tokens > 0 {
+        figures.push(format!("{input_tokens} tokens in, {output_tokens} out"));
+    }
+    let mut text = word.to_owned();
+    if !figures.is_empty() {
+        text = format!("{word}: {}", figures.join(", "));
+    }
+    if cost_usd > 0.0 {
+        text = format!("{text}; the session so far: ${cost_usd:.4}");
+    }
     TurnEnd {
         ok: how == How::Done,
         interrupted: how == How::Interrupted,
         subtype: subtype.to_owned(),
-        text: format!(
-            "{word}: {turns} turn{s}, {seconds:.1} s, {input_tokens} tokens in, {output_tokens} out, ${cost_usd:.4}"
-        ),
+        text,
         errors,
         turns,
         duration_ms: duration.as_f64(),

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use claw_types::api::{Content as Blocks, ContentBlock, ToolResultBlock};
-use claw_types::message::{NonExecutionKind, ToolProgress};
+use claw_types::control::DecisionReasonType;
+use claw_types::message::{NonExecutionKind, PermissionDecision, ToolProgress};
 use claw_types::tool::{AgentOutput, ToolInput, ToolOutput};
 use claw_types::{Json, ToolUseId};
 
@@ -59,6 +60,7 @@ pub(super) struct PartialResult<'a> {
     /// The tool's own output.
     pub(super) output: Option<&'a Json>,
     pub(super) denial: Option<NonExecutionKind>,
+    pub(super) decision: Option<&'a PermissionDecision>,
     pub(super) feedback: Option<&'a str>,
 }
 
@@ -205,6 +207,7 @@ impl Timeline {
             .unwrap_or_default();
         let denial = given.denial.as_ref().map(|kind| Denial {
             kind: kind.to_string(),
+            text: denial_words(kind, given.decision).to_owned(),
             feedback: given.feedback.map(str::to_owned),
         });
         let denied = given.denial.as_ref().and_then(|_| wrapped::denial(&text));
@@ -322,6 +325,29 @@ fn is_launch(output: &ToolOutput) -> bool {
     match output {
         ToolOutput::Agent(output) => !matches!(**output, AgentOutput::Completed(_)),
         _ => false,
+    }
+}
+
+/// Why a tool did not run, in words. The CLI reports a host's no as the kind `permission-rule` with the source of the
+/// host's answer, `user_reject`.
+fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDecision>) -> &'a str {
+    let source = decision.and_then(|decision| decision.source.as_deref());
+    let reason = decision.and_then(|decision| decision.reason_type.as_ref());
+    match *kind {
+        NonExecutionKind::PermissionRule => match source {
+            Some("user_reject") => "the answer was no",
+            Some("hook") => "a hook denied it",
+            _ if reason == Some(&DecisionReasonType::Rule) => "a permission rule denied it",
+            _ if reason == Some(&DecisionReasonType::Mode) => "the permission mode denied it",
+            _ => "denied",
+        },
+        NonExecutionKind::UserRejected => "no permission was given",
+        NonExecutionKind::AutomodeBlocked => "the mode auto blocked it",
+        NonExecutionKind::AutomodeUnavailable => "the mode auto could not judge it",
+        NonExecutionKind::AutomodeParsingError => "the mode auto did not judge it",
+        NonExecutionKind::Interrupted => "interrupted",
+        NonExecutionKind::Cancelled => "cancelled",
+        _ => kind.as_str(),
     }
 }
 

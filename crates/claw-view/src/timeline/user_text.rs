@@ -148,6 +148,7 @@ impl Timeline {
             block,
             output: said.output,
             denial: said.denials.get(id).cloned().or_else(|| block.denial()),
+            decision: meta.and_then(|meta| meta.permission_decision.as_ref()),
             feedback: meta.and_then(|meta| meta.user_feedback.as_deref()),
         };
         self.tool_result(&said.from, &given);

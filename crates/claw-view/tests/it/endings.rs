@@ -1,7 +1,7 @@
 //! How tools and agents end whose end has no line of its own.
 
 use claw_view::element::{Content, TaskState, ToolStatus};
-use claw_view::{Element, Elements};
+use claw_view::{Element, Elements, Input};
 
 use crate::sessions::{fed, sessions};
 
@@ -26,6 +26,21 @@ fn tools(elements: &Elements) -> Vec<(&str, ToolStatus)> {
 #[test]
 fn a_tool_that_a_limit_kept_from_running_does_not_run_for_ever() {
     let elements = shown("max_budget_tool");
+    assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Interrupted)]);
+}
+
+#[test]
+fn a_turn_that_was_cut_off_leaves_no_tool_running() {
+    let sessions = sessions();
+    let session = sessions
+        .iter()
+        .find(|it| it.name == "bash_allowed")
+        .unwrap();
+    let lines = session.stdout.iter().map(String::as_str);
+    let before = lines.take_while(|line| !line.contains("tool_result"));
+    let (mut elements, _, mut timeline) = fed(before);
+    assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Asking)]);
+    elements.extend(timeline.push(Input::TurnCut));
     assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Interrupted)]);
 }
 

@@ -22,6 +22,7 @@ mod progress;
 mod recording;
 #[cfg(feature = "schema")]
 mod schema;
+mod sentences;
 mod sessions;
 mod tools;
 mod turns;

@@ -27,10 +27,13 @@ fn what_changes_and_where_it_is_kept_is_said() {
     let rules = json!([{"toolName": "Bash", "ruleContent": "ls:*"}, {"toolName": "Read"}]);
     let add = |destination: &str| json!([{"type": "addRules", "rules": rules, "behavior": "allow", "destination": destination}]);
     for (destination, kept) in [
-        ("session", "in this session alone; nothing is written"),
+        (
+            "session",
+            "until this session's process ends; nothing is written",
+        ),
         (
             "userSettings",
-            "written to your settings, ~/.claude/settings.json: for good, in all your projects",
+            "written to your user settings: for good, in all your projects",
         ),
         (
             "projectSettings",
@@ -48,16 +51,30 @@ fn what_changes_and_where_it_is_kept_is_said() {
         {"type": "setMode", "mode": "acceptEdits", "destination": "session"},
         {"type": "addDirectories", "directories": ["/a", "/b"], "destination": "session"},
         {"type": "removeRules", "rules": rules, "behavior": "deny", "destination": "session"},
+        {"type": "setMode", "mode": "bypassPermissions", "destination": "session"},
+        {"type": "removeDirectories", "directories": ["/a"], "destination": "session"},
+        {"type": "addRules", "rules": rules, "behavior": "deny", "destination": "session"},
+        {"type": "addRules", "rules": rules, "behavior": "ask", "destination": "session"},
+        {"type": "replaceRules", "rules": rules, "behavior": "allow", "destination": "session"},
     ]);
-    let session = "(in this session alone; nothing is written)";
+    let session = "(until this session's process ends; nothing is written)";
     assert_eq!(
         texts(others),
         [
             format!(
-                "go on in the permission mode acceptEdits, which changes files without asking {session}"
+                "go on in the permission mode acceptEdits, which changes and deletes files in the session's folders without asking {session}"
             ),
-            format!("allow the directories /a, /b {session}"),
+            format!(
+                "add to the session's folders, which tools read without asking: /a, /b {session}"
+            ),
             format!("take away these deny rules: Bash(ls:*), every use of Read {session}"),
+            format!(
+                "go on in the permission mode bypassPermissions, which uses every tool without asking {session}"
+            ),
+            format!("take away from the session's folders: /a {session}"),
+            format!("always deny Bash(ls:*), every use of Read {session}"),
+            format!("always ask for Bash(ls:*), every use of Read {session}"),
+            format!("have these allow rules and no other: Bash(ls:*), every use of Read {session}"),
         ]
     );
 }

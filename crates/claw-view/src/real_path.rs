@@ -3,9 +3,10 @@
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// The path without symbolic links. What does not exist at its end stays as it is named. `None` if it cannot be known,
-/// or leads upwards behind what exists.
-pub(crate) fn real_or_missing(path: &Path) -> Option<PathBuf> {
+/// Returns the path without symbolic links. The part at its end that does not exist stays as it is named. `None` if the
+/// path leads upwards behind what exists, or through a link to nothing, or if a folder cannot be read. Reads folders, so
+/// it blocks.
+pub fn real_or_missing(path: &Path) -> Option<PathBuf> {
     let mut missing = Vec::new();
     let mut existing = path;
     loop {
@@ -27,6 +28,6 @@ pub(crate) fn real_or_missing(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether an error says that nothing is at a path.
-pub(crate) fn is_missing(kind: ErrorKind) -> bool {
+pub fn is_missing(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

@@ -1,0 +1,56 @@
+//! Turns that were cut off by the end of a server.
+
+use claw_types::message::UserMessage;
+use claw_view::Input;
+
+use super::{Conversation, MOST_PROMPTS, Phase, Unanswered, push_bounded};
+
+/// What stands where a turn was cut off.
+const CUT_OFF: &str = "This turn was cut off before its end.";
+
+impl Conversation {
+    /// Adds a prompt that an earlier server accepted and did not answer. `is_sent` says whether `claude` may have
+    /// received it. If so, it is not sent again. Viewers get no event about it.
+    pub fn unanswered(&mut self, prompt: &UserMessage, is_sent: bool) {
+        let Some(uuid) = &prompt.uuid else { return };
+        let is_known = self.is_known(uuid);
+        self.state.phase = Phase::Cut;
+        let is_cut = is_sent || is_known;
+        let is_marked = self.state.unanswered.iter().any(|cut| cut.sent);
+        self.state.unanswered.push(Unanswered {
+            uuid: uuid.as_str().to_owned(),
+            sent: is_cut,
+        });
+        if !is_known {
+            if is_sent {
+                push_bounded(&mut self.prompts, uuid.clone(), MOST_PROMPTS);
+            }
+            self.elements
+                .extend(self.timeline.push(Input::Prompt(prompt)));
+        }
+        if is_cut && !is_marked {
+            self.elements.extend(self.timeline.push(Input::TurnCut));
+            self.elements
+                .extend(self.timeline.push(Input::Notice(CUT_OFF)));
+        }
+    }
+
+    /// Removes from the state the prompts that earlier servers left unanswered. Call this method if the session has
+    /// continued since those servers ended.
+    pub fn settled(&mut self) {
+        self.set(|state| state.unanswered.clear());
+    }
+
+    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
+    /// state.
+    pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
+        if self.is_closed || unanswered.is_empty() {
+            return;
+        }
+        self.state.phase = Phase::Cut;
+        let text = "the server ended before the prompts were answered: they are kept, and not lost";
+        self.state.error = Some(text.to_owned());
+        self.state.unanswered.extend(unanswered);
+        self.log_state();
+    }
+}
