@@ -22,6 +22,7 @@ fn scenario() -> Scenario {
         [
             Rule::new(held("Half of it, and the rest.", 2, "rest")).on_prompt("Sleep"),
             Rule::new(held("This is cut here, in the middle.", 3, "cut")).on_prompt("Talk"),
+            Rule::new(Answer::message([Block::text("It goes on.")])).on_prompt("You were cut off"),
             Rule::new(Answer::message([Block::text("The first answer.")])).on_prompt("Begin"),
             Rule::new(Answer::message([Block::text("Still here.")])).on_prompt("Again"),
             Rule::new(Answer::message([Block::text("A title.")])),
@@ -106,9 +107,22 @@ async fn a_page_survives_a_server_that_is_killed_in_mid_turn() {
     // No login, no reload.
     browser.until("document.getElementById('phase').dataset.phase === 'cut'");
     elements(&mut browser);
-    for said in ["Begin", "The first answer.", "Talk"] {
+    let cut = "This turn was cut off before its end.";
+    for said in ["Begin", "The first answer.", "Talk", cut] {
         assert_eq!(count(&mut browser, said), 1, "{said}");
     }
+    // It waits for a person: the list says so, and its page goes on by one button.
+    let itself = browser.value("location.href");
+    browser.open(&format!("http://{address}/"));
+    browser.until(
+        "document.querySelector('#asking:not([hidden]) .doing')?.textContent === 'was cut off'",
+    );
+    browser.open(itself.as_str().unwrap());
+    browser.until("document.querySelector('#cut:not([hidden]) #go-on')?.textContent === 'Go on'");
+    browser.value("document.getElementById('go-on').click()");
+    shows(&mut browser, "It goes on.");
+    browser.until("document.getElementById('cut').hidden");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
     prompt(&mut browser, "Again");
     shows(&mut browser, "Still here.");
     browser.until("document.getElementById('phase').dataset.phase === 'idle'");

@@ -162,6 +162,11 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
     },
 
     async 'a picture of 5 MB is pasted, seen, sent, and seen by both'(page) {
+      await desk.evaluate(() => {
+        window.busyWith = [];
+        const place = document.getElementById('sending');
+        new MutationObserver(() => window.busyWith.push(place.textContent)).observe(place, { childList: true });
+      });
       const size = await desk.evaluate(async () => {
         const canvas = new OffscreenCanvas(1400, 1150);
         const context = canvas.getContext('2d');
@@ -183,6 +188,10 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
         await phase(it, 'idle');
         await until(it, () => document.querySelectorAll('#log > .userInput').length === 4);
       }
+      // What takes long is said, and is over.
+      const told = await desk.evaluate(() => window.busyWith);
+      assert.match(told.join('|'), /^Reading image\.png, 5\.\d MB…\|.*Sending \d\.\d MB…\|/);
+      assert.equal(await desk.$eval('#sending', (it) => it.hidden), true);
       await page.reload();
       await until(page, () => document.querySelector('#log img')?.naturalWidth === 1400);
       await desk.browserContext().close();

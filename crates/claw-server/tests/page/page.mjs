@@ -185,7 +185,7 @@ const steps = {
     assert.deepEqual([(await decision()).behavior, (await decision()).message], ['deny', 'Not today']);
     await look(page, 'edit');
     await tap(await page.$('#requests input[value="0"]'));
-    await press(page, 'Always allow');
+    await press(page, 'Allow with what is ticked');
     await shows(page, 'Asked enough.');
     const { behavior, updatedPermissions } = await decision();
     assert.equal(behavior, 'allow');
@@ -413,7 +413,7 @@ const steps = {
     await prompt(page, 'Count lines');
     await asksFor(page, 'node -e 0');
     await tap(await page.$('#requests input[name=suggestion]'));
-    await press(page, 'Always allow');
+    await press(page, 'Allow with what is ticked');
     await said(page, 'It has no lines.', 1);
     // It is not asked a second time.
     await prompt(page, 'Count lines again');
@@ -497,6 +497,10 @@ const steps = {
     await page.type('#query', 'file is there');
     await press(page, 'Search');
     await shows(page, 'In conversations');
+    const [hit] = await page.$$eval('.hits a', (all) => all.map((it) => [it.querySelector('mark').textContent, it.querySelector('small').textContent]));
+    assert.equal(hit[0].toLowerCase(), 'file is there');
+    // The title of its session, and its project.
+    assert.match(hit[1], /^.+ · real · /);
     await look(page, 'search');
     await page.goto(`${server}/usage`);
     await page.waitForSelector('svg.chart rect');

@@ -104,12 +104,12 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       assert.equal((await page.$$('#requests input:checked')).length, 0);
       const [rule, mode] = await page.$$eval('#requests .choice', (all) => all.map((it) => it.innerText));
       assert.match(rule, /^always allow Bash\(rm -rf build.*\) \(written to .*settings\.local\.json: for good, for you in this project\)$/);
-      assert.match(mode, /^go on in the permission mode acceptEdits, which changes files without asking \(in this session alone/);
+      assert.match(mode, /^go on in the permission mode acceptEdits, which changes and deletes files in the session's folders without asking \(until this session's process ends/);
       const always = '#requests button[value=allowAlways]';
       assert.equal(await page.$eval(always, (it) => it.disabled), true);
       await look(page, 'suggestions');
       await tap(await page.$('#requests input[value="0"]'));
-      await press(page, 'Always allow');
+      await press(page, 'Allow with what is ticked');
       await shows(page, 'It was allowed.');
       const { behavior, updatedPermissions } = await decision('permission');
       assert.equal(behavior, 'allow');
@@ -283,16 +283,17 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await page.waitForFunction(() => document.getElementById('prompt').value === '');
       assert.equal(await page.$eval('#unsent', (it) => it.hidden), true);
       assert.equal((await received('user', null, 'lost')).length, 2);
-      // What did not arrive says so until it is sent.
+      // What did not arrive says so, and is sent once when the server is there again.
       await offline(page, true);
       await page.type('#prompt', 'Not yet');
       await press(page, 'Send');
       await inSight(page, '#unsent');
+      assert.match(await textOf(page, '#unsent'), /^Not sent\. It is sent when the server is there again/);
       await look(page, 'unsent');
       await offline(page, false);
-      await phase(page, 'idle');
-      await press(page, 'Send');
       await page.waitForFunction(() => document.getElementById('unsent').hidden && !document.getElementById('prompt').value);
+      await phase(page, 'idle');
+      assert.equal((await received('user', null, 'lost')).filter((it) => JSON.stringify(it).includes('Not yet')).length, 1);
     },
 
     async 'what a tool gives: the end of a failure, no colours, nothing for the model alone'(page) {

@@ -1,5 +1,5 @@
 // The field for a prompt: files, a draft that is kept, and sending that never sends twice.
-import { announce, at, isComposing, make } from './common.js';
+import { announce, at, isComposing, make, Refused } from './common.js';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const PDF = 'application/pdf';
@@ -25,6 +25,11 @@ async function partOf(file) {
   }
 }
 
+/** From how many characters on sending may take long. */
+const SOON = 500_000;
+
+const sizeOf = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
 const isImage = (part) => IMAGES.includes(part.mediaType);
 
 /** Whether the person writes with a finger. Then Enter makes a new line, and the button sends. */
@@ -41,6 +46,7 @@ export function growing(form, { key, send, uuid, told, sent }) {
   let pending = null;
   let isSending = false;
   let isRefused = false; // Whether the notice is about a file.
+  let isUnreached = false; // Whether the server was not reached with the prompt that is pending.
 
   /** The keys say what they do: the one of a keyboard on the screen, and the button for those who have a real keyboard. */
   function label() {
@@ -53,10 +59,14 @@ export function growing(form, { key, send, uuid, told, sent }) {
   // What is chosen seldom is folded where there is little room.
   const tools = at('tools');
   const unfold = at('unfold');
-  unfold.addEventListener('click', () => {
-    const isOpen = tools.classList.toggle('open');
+  function setOpen(isOpen) {
+    tools.classList.toggle('open', isOpen);
     unfold.ariaExpanded = String(isOpen);
-  });
+  }
+  const fold = () => setOpen(false);
+  unfold.addEventListener('click', () => setOpen(!tools.classList.contains('open')));
+  // It takes room from what is read.
+  document.addEventListener('pointerdown', ({ target }) => { if (!form.contains(target)) fold(); });
 
   field.value = localStorage.getItem(key) ?? '';
   // Most browsers do it by themselves. The others measure the field, once in a frame.
@@ -95,12 +105,20 @@ export function growing(form, { key, send, uuid, told, sent }) {
     return before;
   }
 
+  /** Says what takes long, or nothing. */
+  function busyWith(text) {
+    at('sending').textContent = text;
+    at('sending').hidden = !text;
+  }
+
   async function attach(list) {
     const refused = [];
     for (const file of list) {
+      busyWith(`Reading ${file.name}, ${sizeOf(file.size)}…`);
       const part = await partOf(file).catch(() => null);
       if (part) parts.push(part); else refused.push(file.name);
     }
+    busyWith('');
     show();
     // Another notice stays.
     if (refused.length || isRefused) {
@@ -134,6 +152,7 @@ export function growing(form, { key, send, uuid, told, sent }) {
     show();
     fit();
     told('');
+    fold();
     sent();
   }
 
@@ -143,6 +162,7 @@ export function growing(form, { key, send, uuid, told, sent }) {
     if (isSending || (!text.trim() && parts.length === 0)) return;
     const content = JSON.stringify([text, parts]);
     // What failed on its way may have arrived: the same prompt again has the same UUID.
+    isUnreached = false;
     if (pending?.content !== content) pending = { content, text, uuid: uuid() };
     const mine = pending;
     const prompt = { uuid: mine.uuid, text };
@@ -153,13 +173,19 @@ export function growing(form, { key, send, uuid, told, sent }) {
     if (!at('priority').parentElement.hidden) prompt.priority = at('priority').value;
     isSending = true;
     at('send').disabled = true;
+    const size = parts.reduce((all, { data }) => all + data.length, 0);
+    if (size > SOON) busyWith(`Sending ${sizeOf(size)}…`);
     try {
       await send(prompt);
       if (pending === mine) done(mine);
     } catch (error) {
       // It may have been seen in the conversation meanwhile.
-      if (pending === mine && !arrived()) told('Not sent', error);
+      if (pending === mine && !arrived()) {
+        isUnreached = !(error instanceof Refused);
+        told(isUnreached ? 'Not sent. It is sent when the server is there again' : 'Not sent', error);
+      }
     } finally {
+      busyWith('');
       isSending = false;
       at('send').disabled = false;
     }
@@ -184,5 +210,12 @@ export function growing(form, { key, send, uuid, told, sent }) {
       form.requestSubmit();
     }
   });
-  return { arrived, exchange, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
+  /** The server is there again: what did not reach it is sent, under the same UUID. */
+  function again() {
+    if (!isUnreached || isSending || arrived()) return;
+    isUnreached = false;
+    if (pending?.content === JSON.stringify([field.value, parts])) form.requestSubmit(); else told('');
+  }
+
+  return { again, arrived, exchange, fold, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
 }

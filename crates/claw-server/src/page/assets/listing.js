@@ -137,7 +137,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
   }
 
   return {
-    load, search, refresh, count, insert, has: rows.has, busy: rows.busy,
+    load, search, refresh, count, insert, entry, has: rows.has, busy: rows.busy,
     edited(edit) { if (edit) rows.edited(edit); else search(query); },
   };
 }

@@ -16,6 +16,8 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
   let busy = null; // By ID. Null until it is known.
   const rows = new Map(); // The rows of the list by ID.
   let marked = new Set(); // What is marked there.
+  const cut = new Set(); // The sessions that were cut off. They wait for a person as well.
+  const isCut = (item) => item.querySelector('.doing').textContent === phases.cut;
 
   const rowIn = (place, id) => [...place.children].find((it) => it.dataset.session === id);
 
@@ -46,8 +48,8 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     if (!item) return;
     const session = busy?.get(id);
     mark(item, session);
-    const asks = asksSomebody(session);
-    if (asks && item.contains(document.activeElement)) rowIn(onTop, id).querySelector('a').focus();
+    const asks = asksSomebody(session) || cut.has(id);
+    if (asks && item.contains(document.activeElement)) rowIn(onTop, id)?.querySelector('a').focus();
     item.hidden = asks;
     // What goes on is seen, wherever it was put.
     if (!session && item.dataset.isElsewhere) drop(item);
@@ -71,6 +73,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
   /** Looks at few rows, however many there are: those of sessions that are busy, or were. */
   function apply() {
     if (!busy) return;
+    for (const id of cut) if (busy.has(id) || !rows.has(id)) cut.delete(id);
     const asking = [...busy.values()].filter(asksSomebody);
     // Those that are there stay where they are: nothing moves away below a finger.
     for (const session of asking) {
@@ -81,6 +84,13 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
       }
       mark(item, session);
     }
+    for (const id of cut) {
+      if (rowIn(onTop, id)) continue;
+      const { dataset, parentElement } = rows.get(id);
+      const title = rows.get(id).querySelector('strong').textContent;
+      const tag = parentElement?.closest('[data-project]')?.dataset.project;
+      onTop.append(row({ id, title, tag, phase: 'cut', modified: Number(dataset.modified) }));
+    }
     if (isWhole() && !isArchived) {
       for (const session of busy.values()) {
         if (rows.has(session.id)) continue;
@@ -90,13 +100,13 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
         listOf(session.project).prepend(item);
       }
     }
-    for (const id of new Set([...marked, ...busy.keys()])) update(id);
+    for (const id of new Set([...marked, ...busy.keys(), ...cut])) update(id);
     for (const id of marked) if (!busy.has(id) && rows.has(id)) over(rows.get(id));
     marked = new Set(busy.keys());
     for (const item of [...onTop.children]) {
-      if (!asksSomebody(busy.get(item.dataset.session))) leave(item);
+      if (!asksSomebody(busy.get(item.dataset.session)) && !cut.has(item.dataset.session)) leave(item);
     }
-    top.hidden = !asking.length;
+    top.hidden = !onTop.childElementCount;
     hideEmpty();
   }
 
@@ -105,6 +115,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     if (items.length) list.querySelector('.empty')?.remove();
     for (const item of items) {
       rows.set(item.dataset.session, item);
+      if (isCut(item) && !isArchived) cut.add(item.dataset.session);
       if (busy) update(item.dataset.session);
     }
     apply();
@@ -143,7 +154,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     added, edited, listOf,
     get: (id) => rows.get(id),
     has: (id) => rows.has(id),
-    clear() { rows.clear(); list.replaceChildren(); },
+    clear() { rows.clear(); cut.clear(); list.replaceChildren(); },
     /** What goes on in all sessions. */
     busy({ sessions }) {
       busy = new Map(sessions.map((it) => [it.id, it]));

@@ -149,18 +149,31 @@ function apply(all) {
   memory.arrive();
 }
 
+/** Where the last button of a request ends on the screen. */
+const endOf = (form) => (form.querySelector('.answers') ?? form).getBoundingClientRect().bottom;
+const allRequests = () => [...document.querySelectorAll('#requests > form')];
+
 /** The first request that is below what the reader sees. */
 function unseen() {
   const end = at('composer').getBoundingClientRect().top;
-  return [...document.querySelectorAll('#requests > form')].find((it) => it.getBoundingClientRect().bottom > end);
+  return allRequests().find((it) => endOf(it) > end);
 }
+
+/** Whether a button above the composer would cover the buttons of a request. */
+const wouldCover = () => {
+  const end = at('composer').getBoundingClientRect().top;
+  return allRequests().some((it) => {
+    const { top, bottom } = (it.querySelector('.answers') ?? it).getBoundingClientRect();
+    return top < end && bottom > bar.offsetHeight;
+  });
+};
 
 /** Offers the way to what is below the reader. */
 function newer() {
   const form = unseen();
   at('newer').textContent = form ? 'Claude asks: show it' : 'To the newest';
   at('newer').classList.toggle('strong', form != null);
-  at('newer').hidden = isAtEnd();
+  at('newer').hidden = isAtEnd() || wouldCover();
 }
 
 /** Whether a request has not enough room between the bars, with a little space above and below it. */
@@ -174,6 +187,7 @@ function reveal(form) {
 
 /** A request has come or gone. One that comes takes nobody away from what he reads. */
 function placed(wasAtEnd, form) {
+  if (form) composer.fold();
   if (form && wasAtEnd) reveal(form);
   newer();
 }
@@ -192,7 +206,7 @@ addEventListener('scroll', () => {
   // A bar has grown at this moment: what it has moved is brought back first.
   if (bar.offsetHeight !== above) return;
   follows = isAtEnd();
-  if (follows) at('newer').hidden = true;
+  if (follows) at('newer').hidden = true; else if (allRequests().length) newer();
 }, { passive: true });
 addEventListener('resize', () => {
   if (follows) toEnd();
@@ -208,12 +222,17 @@ function begun(height) {
 const bars = new ResizeObserver(() => {
   const { style } = document.documentElement;
   const form = above && above !== bar.offsetHeight ? begun(above) : null;
+  const wasSeen = at('newer').hidden;
   above = bar.offsetHeight;
   // Not by properties that all elements inherit: each of them would be styled anew.
   style.scrollPaddingTop = `calc(${above}px + .5rem)`;
   style.scrollPaddingBottom = `calc(${at('composer').offsetHeight}px + .5rem)`;
+  // The composer has grown over a request that was seen.
+  const covered = wasSeen && !form ? unseen() : null;
   if (form) form.scrollIntoView({ block: isLong(form) ? 'start' : 'end' });
+  else if (covered && !isLong(covered)) covered.scrollIntoView({ block: 'end' });
   else if (follows) toEnd();
+  newer();
 });
 bars.observe(bar);
 bars.observe(at('composer'));
@@ -222,7 +241,7 @@ bars.observe(at('composer'));
 
 const phases = {
   idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
-  limited: 'Waits for the reset of a usage limit', asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off by a restart of the server',
+  limited: 'Waits for the reset of a usage limit', asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off',
 };
 
 let isTitled = false;
@@ -230,7 +249,8 @@ let isTitled = false;
 /** A session without a title is called by its first prompt. */
 function entitle(title) {
   const first = part.hasOldest() ? log.querySelector('section.userInput .text') : null;
-  const text = title ?? first?.textContent.trim();
+  const picture = part.hasOldest() && log.querySelector('section.image, section.document') ? 'A picture or document' : '';
+  const text = title ?? (first?.textContent.trim() || picture);
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   badge(at('title').textContent);
@@ -240,6 +260,8 @@ function entitle(title) {
 function lost(why) {
   phase.dataset.phase = 'lost';
   phase.textContent = 'Not connected';
+  // Nobody knows what it does now.
+  progress(null);
   problem(at('offline'), why);
 }
 
@@ -293,7 +315,28 @@ function state(now) {
   if (isNew) choices().catch(() => {});
   if (isOver) countChanges();
   problem(at('trouble'), now.error ?? '');
+  cutOff(now);
   if (!isRunning) progress(null);
+}
+
+/** Offers to go on with what was cut off. */
+function cutOff({ phase, unanswered = [] }) {
+  const isShown = phase === 'cut' && unanswered.length > 0;
+  at('cut').hidden = !isShown;
+  if (!isShown) return;
+  const isSent = unanswered.some((it) => it.sent);
+  at('cut').firstElementChild.textContent = isSent ? 'The last turn was cut off before its end.' : 'A prompt was not sent to Claude.';
+  at('go-on').textContent = isSent ? 'Go on' : 'Send it';
+}
+
+/** Has Claude go on with the turn that was cut off, and sends the prompts that it has not got. */
+async function goOn() {
+  const { unanswered } = known;
+  if (unanswered.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
+  for (const { uuid } of unanswered.filter((it) => !it.sent)) {
+    const { text, images, documents } = await call('GET', `${api}/prompts/${uuid}`);
+    await call('POST', `${api}/prompts`, { uuid, text, ...(images.length && { images }), ...(documents.length && { documents }) });
+  }
 }
 
 /** The tokens in the context, in short. */
@@ -355,7 +398,9 @@ function listen() {
       // What others do says nothing about this session: it leaves what is shown of the connection.
       if (['activity', 'edited', 'limits'].includes(name)) return;
       problem(at('offline'), '');
-      if (phase.dataset.phase === 'lost' && known) state(known);
+      if (phase.dataset.phase !== 'lost') return;
+      if (known) state(known);
+      composer.again();
     },
     lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
     check: () => call('GET', api),
@@ -392,6 +437,9 @@ async function act(what) {
     isRefused = true;
   }
 }
+at('go-on').addEventListener('click', (event) => {
+  if (event.detail < 2) act(goOn);
+});
 at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));

@@ -24,21 +24,40 @@ const sessions = listing({
   more: (hasMore) => { at('more').hidden = !hasMore; },
 });
 
-/** Shows where the text stands in conversations. */
-function showHits(hits) {
-  const found = make('ul', { className: 'sessions' });
+/** A text, with what was looked for marked. */
+function marked(text) {
+  const [low, wanted] = [text.toLowerCase(), query.toLowerCase()];
+  if (low.length !== text.length) return [text];
+  const parts = [];
+  let end = 0;
+  for (let start = low.indexOf(wanted); start >= 0; start = low.indexOf(wanted, end)) {
+    parts.push(text.slice(end, start), make('mark', { textContent: text.slice(start, start + wanted.length) }));
+    end = start + wanted.length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** Shows where the text stands in conversations, with the sessions' titles and projects. */
+async function showHits(hits) {
+  const ids = [...new Set(hits.map((it) => it.sessionId))];
+  const entries = new Map(await Promise.all(ids.map(async (id) => [id, await sessions.entry(id)])));
+  const found = make('ul', { className: 'sessions hits' });
   for (const hit of hits) {
     const id = encodeURIComponent(hit.sessionId);
+    const { title, project } = entries.get(hit.sessionId) ?? {};
+    const about = [title || 'New session', project, hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ');
     found.append(make('li', {}, make('a', { href: `/s/${id}` },
-      make('strong', { textContent: hit.excerpt }), make('small', { textContent: [hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ') }))));
+      make('span', {}, ...marked(hit.excerpt)), make('small', { textContent: about }))));
   }
-  if (hits.length) list.append(make('h2', { className: 'project', textContent: 'In conversations' }), found);
+  // The list may have been got again meanwhile.
+  list.querySelector('.in-conversations')?.remove();
+  if (hits.length) list.append(make('section', { className: 'in-conversations' }, make('h2', { className: 'project', textContent: 'In conversations' }), found));
 }
 
 async function load(isFirst) {
   try {
     await (isFirst ? sessions.search(query) : sessions.load());
-    if (query && isFirst && !isArchived) showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
+    if (query && isFirst && !isArchived) await showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
     sessions.count(query ? 'Nothing was found.' : isArchived ? 'No session is archived.' : 'There are no sessions yet.');
     trouble(null);
   } catch (error) {
