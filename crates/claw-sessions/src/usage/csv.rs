@@ -54,14 +54,15 @@ pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
     lines
 }
 
-/// A text as a cell. Spreadsheets take a text that begins with one of some signs for a formula: it gets a `'`.
+/// The signs with which a formula of a spreadsheet begins, also in their full width.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// A text as a cell. Spreadsheets take a text for a formula that begins with one of some signs, with white space before
+/// it, or with a tab: it gets a `'`.
 fn cell(text: &str) -> String {
     let safe = escape(text);
-    let mark = if safe.starts_with(['=', '+', '-', '@']) {
-        "'"
-    } else {
-        ""
-    };
+    let is_formula = safe.starts_with(['\t', '\r', '\n']) || safe.trim_start().starts_with(FORMULA);
+    let mark = if is_formula { "'" } else { "" };
     if safe.contains([',', '"', '\n', '\r']) {
         return format!("\"{mark}{}\"", safe.replace('"', "\"\""));
     }
@@ -79,6 +80,13 @@ mod tests {
         assert_eq!(cell("say \"x\""), "\"say \"\"x\"\"\"");
         assert_eq!(cell("=1+1"), "'=1+1");
         assert_eq!(cell("@x,y"), "\"'@x,y\"");
+        assert_eq!(cell("\t=1+1"), "'\t=1+1");
+        assert_eq!(cell("\tx"), "'\tx");
+        assert_eq!(cell(" =1+1"), "' =1+1");
+        for sign in "＝＋－＠".chars() {
+            assert_eq!(cell(&format!("{sign}1+1")), format!("'{sign}1+1"));
+        }
+        assert_eq!(cell("\n=1"), "\"'\n=1\"");
         assert_eq!(cell("\u{1b}[31m"), "\\u{1b}[31m");
         let lines = cell("a\nb\r\"c");
         assert!(lines.starts_with('"') && lines.ends_with('"'), "{lines}");
