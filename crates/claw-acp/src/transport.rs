@@ -1,11 +1,15 @@
 //! Lines of JSON-RPC over a reader and a writer.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
 use agent_client_protocol::Lines;
 use claw_client::codec::{LineCodec, LineItem};
 use futures::{Sink, Stream, StreamExt as _, sink};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio_util::codec::FramedRead;
 
@@ -74,6 +78,104 @@ fn incoming(
         if let Some(tap) = &tap {
             tap(Direction::Received, &line);
         }
-        Ok(line)
+        Ok(whole(line))
     })
+}
+
+/// A message in the form in which the protocol's crate takes it. That crate drops a response without a word that is not
+/// exactly in the form of JSON-RPC 2.0, so that what it answers would wait for ever. Clients write null for the one of
+/// `result` and `error` that they do not mean, leave both out, or write an error as a text.
+fn whole(line: String) -> String {
+    let Ok(mut members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(&line) else {
+        return line;
+    };
+    let is_null = |value: &&RawValue| value.get() == "null";
+    let before = members.len();
+    if members.contains_key("method") {
+        members.retain(|name, value| !(matches!(&**name, "result" | "error") && is_null(value)));
+        return match members.len() == before {
+            true => line,
+            false => serde_json::to_string(&members).unwrap_or_default(),
+        };
+    }
+    if !members.contains_key("id") {
+        return line;
+    }
+    let error = members.get("error").filter(|error| !is_null(error));
+    let is_error = |error: &&RawValue| serde_json::from_str::<ErrorShape>(error.get()).is_ok();
+    let is_whole = members
+        .get("jsonrpc")
+        .is_some_and(|version| version.get() == "\"2.0\"")
+        && match (
+            members.contains_key("result"),
+            members.contains_key("error"),
+        ) {
+            (true, false) => true,
+            (false, true) => error.is_some_and(|error| is_error(error)),
+            _ => false,
+        };
+    if is_whole {
+        return line;
+    }
+    let (name, value) = match (error, members.get("result")) {
+        (Some(error), _) if is_error(error) => ("error", json!(error)),
+        (Some(error), _) => ("error", json!({"code": -32603, "message": error.get()})),
+        (None, Some(result)) => ("result", json!(result)),
+        (None, None) if members.contains_key("error") => ("result", Value::Null),
+        (None, None) => {
+            let message = "the response has neither a result nor an error";
+            ("error", json!({"code": -32603, "message": message}))
+        }
+    };
+    json!({"jsonrpc": "2.0", "id": members["id"], name: value}).to_string()
+}
+
+/// What an error of JSON-RPC has to have.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only whether they are there counts")]
+struct ErrorShape {
+    code: i32,
+    message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_is_one_in_any_form_of_its_members() {
+        let of = |line: &str| serde_json::from_str::<Value>(&whole(line.to_owned())).unwrap();
+        let ok = json!({"jsonrpc": "2.0", "id": 1, "result": {"a": [1]}});
+        for line in [
+            r#"{"jsonrpc":"2.0","id":1,"result":{"a":[1]},"error":null}"#,
+            r#"{"id":1,"error":null,"result":{"a":[1]}}"#,
+            r#"{"jsonrpc":"1.0","id":1,"result":{"a":[1]}}"#,
+        ] {
+            assert_eq!(of(line), ok, "{line}");
+        }
+        let error = json!({"jsonrpc": "2.0", "id": "x", "error": {"code": 5, "message": "no"}});
+        let line = r#"{"jsonrpc":"2.0","id":"x","result":null,"error":{"code":5,"message":"no"}}"#;
+        assert_eq!(of(line), error);
+        let text = of(r#"{"jsonrpc":"2.0","id":1,"error":"no"}"#);
+        assert_eq!(text["error"], json!({"code": -32603, "message": "\"no\""}));
+        assert!(of(r#"{"jsonrpc":"2.0","id":1}"#)["error"]["message"].is_string());
+        let null = of(r#"{"jsonrpc":"2.0","id":1,"error":null}"#);
+        assert_eq!(null, json!({"jsonrpc": "2.0", "id": 1, "result": null}));
+        let request = of(r#"{"jsonrpc":"2.0","id":1,"method":"m","result":null,"error":null}"#);
+        assert_eq!(request, json!({"jsonrpc": "2.0", "id": 1, "method": "m"}));
+    }
+
+    #[test]
+    fn what_is_in_form_or_no_message_stays_byte_for_byte() {
+        for line in [
+            r#"{"jsonrpc": "2.0", "id":1, "result":null }"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":1}}"#,
+            r#"{"jsonrpc":"2.0","method":"m","params":{"result":null}}"#,
+            "no JSON",
+            "[1]",
+            "{}",
+        ] {
+            assert_eq!(whole(line.to_owned()), line);
+        }
+    }
 }

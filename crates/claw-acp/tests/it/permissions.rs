@@ -4,7 +4,7 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
-use crate::editor::{Editor, everything};
+use crate::editor::{Editor, everything, prompt, soon};
 
 fn asks(tool: &str, input: Value) -> Script {
     Script::new([Step::Turn(vec![
@@ -45,6 +45,48 @@ async fn an_unknown_option_and_a_cancelled_request_deny() {
     assert_eq!(answered(chosen("nonsense")).await, "Denied.");
     let cancelled = json!({"outcome": {"outcome": "cancelled"}});
     assert!(!answered(cancelled).await.contains("Allowed."));
+}
+
+#[tokio::test]
+async fn an_answer_of_another_shape_denies() {
+    for answer in [Value::Null, json!({}), json!(5), json!([]), json!("allow")] {
+        let said = soon(answered(answer.clone())).await;
+        assert_eq!(said, "Denied.", "{answer}");
+    }
+}
+
+/// The protocol's crate drops such responses, and the tool use would wait for ever.
+#[tokio::test]
+async fn a_response_with_null_for_the_other_member_decides_all_the_same() {
+    for (members, said) in [
+        (
+            json!({"result": chosen("allow"), "error": null}),
+            "Allowed.",
+        ),
+        (
+            json!({"result": null, "error": {"code": 1, "message": "no"}}),
+            "Denied.",
+        ),
+        (json!({"result": null, "error": null}), "Denied."),
+        (json!({"result": null}), "Denied."),
+        (json!({"error": "no"}), "Denied."),
+        (json!({}), "Denied."),
+    ] {
+        let editor = Editor::new(asks("Bash", json!({"command": "ls"}))).await;
+        let session = editor.begin().await;
+        let id = editor
+            .send("session/prompt", prompt(&session, "List."))
+            .await;
+        let request = editor
+            .wait(|it| it["method"] == "session/request_permission")
+            .await;
+        let mut response = members.clone();
+        response["jsonrpc"] = json!("2.0");
+        response["id"] = request["id"].clone();
+        editor.write(&response.to_string()).await;
+        editor.answer(id).await.unwrap();
+        assert_eq!(editor.text(), said, "{members}");
+    }
 }
 
 #[tokio::test]
