@@ -14,6 +14,7 @@ use claw_types::Json;
 use claw_types::control::{Elicitation, ElicitationResponse, PermissionResult};
 use claw_types::hook::{ElicitationAction, ElicitationMode};
 use claw_types::tool::{AskUserQuestionInput, Question};
+use claw_view::is_web_address;
 
 use claw_view::SessionFolders;
 
@@ -174,7 +175,8 @@ async fn one_by_one(
     Some(Ok(asked))
 }
 
-/// Passes an elicitation of an MCP server on to the client. It is declined if the client has no such form.
+/// Passes an elicitation of an MCP server on to the client. It is declined if the client has no such form, or if its
+/// address is none that may be offered as a link.
 pub(crate) async fn elicit(
     peer: &Peer,
     session: &SessionId,
@@ -184,7 +186,8 @@ pub(crate) async fn elicit(
     let scope = ElicitationSessionScope::new(session.clone());
     let mode = match elicitation.mode {
         Some(ElicitationMode::Url) if peer.offer.urls => {
-            let (Some(url), Some(id)) = (elicitation.url, elicitation.elicitation_id) else {
+            let url = elicitation.url.filter(|url| is_web_address(url));
+            let (Some(url), Some(id)) = (url, elicitation.elicitation_id) else {
                 return declined();
             };
             agent_client_protocol::v1::schema::ElicitationMode::from(ElicitationUrlMode::new(

@@ -58,6 +58,7 @@ struct Readme;
 #[doc = include_str!("../../../docs/guides/showing.md")]
 struct Showing;
 
+mod address;
 mod at_api;
 pub mod diff;
 pub mod drawn;
@@ -82,6 +83,7 @@ mod timeline;
 mod tool;
 pub mod wrapper;
 
+pub use address::is_web_address;
 pub use element::{Element, ElementId};
 #[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, TurnPattern, Violation};

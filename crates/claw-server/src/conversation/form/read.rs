@@ -3,6 +3,7 @@
 use claw_types::control::Elicitation;
 use claw_types::hook::ElicitationMode;
 use claw_types::{Json, Map};
+use claw_view::is_web_address;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -63,20 +64,6 @@ pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
         }
     }
     form
-}
-
-/// Whether an address may be opened: it begins with `https` or `http`, names a host, and has no other characters than
-/// those of addresses.
-fn is_web_address(url: &str) -> bool {
-    let is_allowed =
-        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
-    let parsed = url.split('#').next().unwrap_or_default();
-    let parsed = parsed.parse::<axum::http::Uri>();
-    let is_web = parsed.is_ok_and(|uri| {
-        matches!(uri.scheme_str(), Some("https" | "http"))
-            && uri.host().is_some_and(|host| !host.is_empty())
-    });
-    is_web && url.bytes().all(is_allowed)
 }
 
 /// The fields of a form, in their order.
