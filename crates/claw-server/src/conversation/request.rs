@@ -8,7 +8,7 @@ use claw_types::control::{
 };
 use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
-use claw_types::{Json, ToolUseId};
+use claw_types::{Json, Map, ToolUseId};
 use claw_view::{AskedPath, ToolDisplay};
 use serde::{Deserialize, Serialize};
 
@@ -351,7 +351,11 @@ impl Answer {
             }
             (_, Some(_), _) => Err("`answers` are for questions".to_owned()),
             (_, _, Some(_)) => Err("`plan` is for plans".to_owned()),
-            _ => Ok(self.updated_input.clone()),
+            _ => self
+                .updated_input
+                .as_ref()
+                .map(|input| checked(to, input))
+                .transpose(),
         }
     }
 
@@ -404,6 +408,30 @@ impl Answer {
         let here = chosen.into_iter().filter_map(PermissionUpdate::for_session);
         Ok(here.collect())
     }
+}
+
+/// An input that a person has changed. The CLI runs the original input in place of an empty one, and a tool fails without
+/// a word if the input is not what it expects.
+fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
+    let is_empty = |json: &Json| json.parse::<Map<Json>>().map(|members| members.len() == 0);
+    match is_empty(input) {
+        Err(_) => return Err("`updatedInput` has to be an object".to_owned()),
+        Ok(true) if !is_empty(&to.input).unwrap_or_default() => {
+            let text = "`updatedInput` is empty: the tool would run with its original input";
+            return Err(text.to_owned());
+        }
+        Ok(_) => {}
+    }
+    // An original input that does not fit either is of a CLI that knows more.
+    if to.typed_input().is_ok()
+        && let Err(error) = ToolInput::of(&to.tool_name, input)
+    {
+        return Err(format!(
+            "`updatedInput` is no input of {}: {error}",
+            to.tool_name
+        ));
+    }
+    Ok(input.clone())
 }
 
 /// The answer to a request: the decision, and who made it.

@@ -344,6 +344,32 @@ fn the_input_of_a_tool_may_be_replaced() {
     );
 }
 
+#[test]
+fn an_input_that_is_no_input_of_the_tool_is_refused_with_its_place() {
+    let mut conversation = conversation();
+    conversation.ask("r".to_owned(), bash()).unwrap();
+    for (input, place) in [
+        (json!({}), "original input"),
+        (json!("pwd"), "an object"),
+        (json!(["pwd"]), "an object"),
+        (json!({"command": 5}), "command"),
+        (json!({"command": "pwd", "timeout": "long"}), "timeout"),
+        (json!({"cmd": "pwd"}), "command"),
+    ] {
+        let given = json!({"decision": "allow", "updatedInput": input});
+        let error = conversation.answer("r", &answer(given), "me").unwrap_err();
+        let AnswerError::Unfit(text) = &error else {
+            panic!("{error}")
+        };
+        assert!(
+            text.contains("updatedInput") && text.contains(place),
+            "{text}"
+        );
+    }
+    // The request still waits.
+    assert_eq!(conversation.requests().count(), 1);
+}
+
 /// A recording of the real CLI.
 fn recording(name: &str) -> Vec<Message> {
     let path = format!(

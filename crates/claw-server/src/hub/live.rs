@@ -22,7 +22,7 @@ use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
-use super::{Build, HubError, Inner, Limits, NewPrompt, Viewer};
+use super::{Build, HubError, Inner, Limits, NewPrompt, Viewer, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::worktree::Worktree;
 
@@ -288,8 +288,10 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::Claude`] if the CLI refuses the model.
+    /// Fails with [`HubError::BadRequest`] if `model` cannot be the name of a model, and with [`HubError::Claude`] if the
+    /// CLI refuses the model.
     pub async fn set_model(&self, model: String) -> Result<(), HubError> {
+        model::check(Some(&model))?;
         self.pooled.set_model(model.clone()).await?;
         self.shared
             .with(|conversation| conversation.set(|state| state.model = Some(model)));

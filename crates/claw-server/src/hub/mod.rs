@@ -21,6 +21,7 @@ mod key;
 mod limits;
 mod live;
 mod marks;
+mod model;
 mod moves;
 mod new_prompt;
 #[cfg(feature = "notify")]

@@ -14,7 +14,7 @@ use super::prompts::Prompts;
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
-use super::{Hub, HubError, LiveSession, effort, idle};
+use super::{Hub, HubError, LiveSession, effort, idle, model};
 use crate::conversation::Conversation;
 use crate::worktree::Worktree;
 
@@ -221,6 +221,7 @@ impl Hub {
         let mut conversation = found.conversation;
         let mode = how.mode.unwrap_or_else(|| project.mode.clone());
         self.allows(&project.name, &mode)?;
+        model::check(how.model.as_deref())?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
         effort::check(how.effort.as_ref(), &inner.learned.of(&project.name))?;
         options.effort = how.effort.or(options.effort);

@@ -68,7 +68,7 @@ pub(crate) const ROUTES: [(&str, &str); 45] = [
 ];
 
 /// A request with these headers and no others.
-async fn bare(running: &Running, method: &str, path: &str, headers: &str) -> u16 {
+pub(crate) async fn bare(running: &Running, method: &str, path: &str, headers: &str) -> u16 {
     let request = format!(
         "{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: 0\r\n\r\n"
     );
@@ -491,5 +491,31 @@ async fn every_refusal_has_the_body_of_an_error() {
     let refused = running.ask("GET", &path, &Value::Null).await;
     assert_eq!(refused.status, 400);
     assert_eq!(refused.json()["error"]["kind"], "badRequest");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn what_is_no_name_of_a_model_is_refused_at_the_start_and_later() {
+    let running = Running::start(Script::says("Hi.")).await;
+    let session = running.session().await;
+    let settings = format!("/api/sessions/{session}/settings");
+    for name in [
+        "",
+        " ",
+        "sonnet\0",
+        "son\nnet",
+        "\u{1b}[31m",
+        &"a".repeat(200_000),
+    ] {
+        let new = json!({"project": "shop", "model": name});
+        for (path, body) in [("/api/sessions", new), (&settings, json!({"model": name}))] {
+            let refused = running.ask("POST", path, &body).await;
+            assert_eq!(refused.status, 400, "{path} {name:.20?}: {}", refused.body);
+            assert!(refused.body.contains("`model`"), "{}", refused.body);
+        }
+    }
+    let arn = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc";
+    let new = json!({"project": "shop", "model": arn});
+    assert_eq!(running.ask("POST", "/api/sessions", &new).await.status, 201);
     running.end().await;
 }
