@@ -167,15 +167,44 @@ async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), R
 
 /// What a path says: `/s/ID…` of pages and `/api/sessions/ID…`. Handlers that do not make a session live ask for less.
 fn of_path(method: &Method, path: &str) -> Option<(String, bool)> {
-    let is_id = |id: &str| !id.is_empty() && !id.contains('%');
     if let Some(rest) = path.strip_prefix("/s/") {
-        let id = rest.split('/').next().filter(|id| is_id(id))?;
-        return Some((id.to_owned(), true));
+        return Some((decoded(rest.split('/').next()?)?, true));
     }
     let rest = path.strip_prefix("/api/sessions/")?;
     let (id, tail) = rest.split_once('/').unwrap_or((rest, ""));
+    let tail = decoded(tail);
+    let tail = tail.as_deref().unwrap_or_default();
     let opens = *method != Method::PATCH && !["close", "entry", "fork"].contains(&tail);
-    is_id(id).then(|| (id.to_owned(), opens))
+    Some((decoded(id)?, opens))
+}
+
+/// A part of a path as the handlers get it: without percent-encoding. `None` if it is empty or no text.
+fn decoded(part: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let code = || {
+            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
+            // A sign is no digit.
+            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            is_hex
+                .then(|| u8::from_str_radix(digits, 16).ok())
+                .flatten()
+        };
+        match (first == b'%').then(code).flatten() {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.is_empty())
 }
 
 /// What a body says: the session that is resumed or copied, or that all calls of JSON-RPC are about.
@@ -218,11 +247,15 @@ mod tests {
             "/s/",
             "/api/sessions",
             "/api/sessions/",
-            "/s/%78",
+            "/s/%ff",
             "/api/usage",
         ] {
             assert_eq!(of(Method::GET, path), None, "{path}");
         }
+        assert_eq!(of(Method::GET, "/s/%78"), found(true));
+        assert_eq!(of(Method::POST, "/api/sessions/%78/prompts"), found(true));
+        assert_eq!(of(Method::POST, "/api/sessions/x/%63lose"), found(false));
+        assert_eq!(decoded("%2B%+1%2").as_deref(), Some("+%+1%2"));
         let x = Some("x".to_owned());
         assert_eq!(of_body(&json!({"resume": "x"})), x);
         assert_eq!(of_body(&json!({"fork": {"session": "x"}})), x);

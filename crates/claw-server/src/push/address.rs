@@ -8,6 +8,8 @@ use crate::notify::http::Target;
 
 /// The longest address of a subscription, in bytes.
 const LONGEST: usize = 1024;
+/// The port of push services.
+const HTTPS: u16 = 443;
 
 /// What addresses may be.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +21,7 @@ pub(super) struct Bounds {
 /// Why nothing is sent to an address.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AddressError {
-    #[error("the address of the push service is none of https")]
+    #[error("the address of the push service is none of https at its own port")]
     NotHttps,
     #[error("the push service is not on the internet")]
     NotPublic,
@@ -43,6 +45,10 @@ impl Bounds {
             crate::NotifyError::Tls(why) => AddressError::Tls(why),
             _ => AddressError::NotHttps,
         })?;
+        // Push services are at the port of HTTPS. Another one is somebody's other service.
+        if target.port != HTTPS && !self.may_be_loopback {
+            return Err(AddressError::NotHttps);
+        }
         let found = lookup_host((&*target.host, target.port)).await?;
         let found: Vec<_> = found.collect();
         let is_fit = |address: &SocketAddr| {
@@ -186,6 +192,9 @@ mod tests {
             "https://0x7f000001/",
             "https://2130706433/",
             "https://127.1/",
+            "https://8.8.8.8:22/",
+            "https://8.8.8.8:8443/",
+            "https://8.8.8.8:80/",
             "https://user@8.8.8.8/",
             "https://8.8.8.8@127.0.0.1/",
             "//8.8.8.8/",
