@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{AuthMethod, AuthMethodTerminal, Meta};
-use claw_client::transport::discover;
+use claw_client::transport::{discover, environment};
 use claw_types::QueryOptions;
 use claw_types::control::{AccountInfo, ApiProvider, InitializeResponse};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ pub(crate) async fn log_out(options: &QueryOptions) -> Result<(), Error> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    for (name, value) in options.env.iter().flatten() {
+    for (name, value) in environment(options) {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 
 use claw_acp::Agent;
-use claw_client::transport::discover;
+use claw_client::transport::{discover, environment};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use futures::{FutureExt as _, StreamExt as _};
@@ -19,7 +19,7 @@ use tokio_util::io::{ReaderStream, StreamReader};
 use self::record::Record;
 use crate::args::acp::Acp;
 use crate::outcome::{Outcome, report};
-use crate::{options, signals, store};
+use crate::{options, signals};
 
 /// The bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
@@ -67,7 +67,6 @@ impl Acp {
         if let Some(mode) = &self.permission_mode {
             options.permission_mode = Some(PermissionMode::from(mode.as_str()));
         }
-        store::hide(&mut options);
         Ok(options)
     }
 
@@ -116,6 +115,12 @@ fn stdin() -> impl AsyncRead + Send {
 async fn log_in(options: &QueryOptions) -> Result<Outcome, Box<dyn Error>> {
     let mut command = tokio::process::Command::new(discover(options)?);
     command.args(["auth", "login"]);
+    for (name, value) in environment(options) {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
     let status = command.status().await?;
     Ok(if status.success() {
         Outcome::Success

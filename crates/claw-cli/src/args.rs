@@ -192,7 +192,8 @@ pub(crate) struct Serve {
     /// A name, besides those of loopback, by which the server may be asked. May be given several times.
     #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,
-    /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`.
+    /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`, or
+    /// `https://example.org/agents` if the proxy has the server under a path.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// Serve Anthropic's hosting contract, and nothing else: `GET /health` and `POST /sessions/ID/messages`, for one
@@ -247,6 +248,11 @@ pub(crate) struct Serve {
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,
+    /// Give claude and what it runs only those variables of this environment that programs need (such as `PATH`, `HOME`,
+    /// `LANG` and those of proxies), `ANTHROPIC_*`, `CLAUDE_*`, and the ones that are named here. A `*` at the end of a
+    /// name stands for any text. Default: all variables except those of claw itself.
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) only_env: Option<Vec<String>>,
 }
 
 #[derive(Args)]
@@ -293,9 +299,12 @@ const RECORDING: &str = "Recording";
 pub(crate) struct Store {
     /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as
     /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a password
-    /// belongs into the environment, as `CLAW_STORE`.
+    /// belongs into the environment, as `CLAW_STORE`, or into a file for --store-file.
     #[arg(long, value_name = "URL", global = true, help_heading = STORE)]
     pub(crate) store: Option<String>,
+    /// Read the URL of the store from this file.
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "store", help_heading = STORE)]
+    pub(crate) store_file: Option<PathBuf>,
     /// The name of the project in the store. Default: that of the working directory, as claude names its folder.
     #[arg(long, value_name = "NAME", global = true, help_heading = STORE)]
     pub(crate) store_project: Option<String>,

@@ -64,7 +64,6 @@ impl Setup {
         override_by(&mut options.cwd, self.cwd.clone());
         override_by(&mut options.permission_mode, mode);
         override_by(&mut options.allowed_tools, self.allowed_tools.clone());
-        store::hide(&mut options);
         Ok(options)
     }
 

@@ -4,6 +4,7 @@ mod cluster;
 mod hosting;
 mod network;
 mod notify;
+mod only_env;
 mod phone;
 
 use std::error::Error;
@@ -14,7 +15,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use claw_client::pool::Pool;
-use claw_client::transport::{create_private_file, raise_open_files};
+use claw_client::transport::{create_private_file, raise_open_files, return_large_blocks};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{Prices, Project, PublicUrl, Server, ServerBuilder, Token};
@@ -25,7 +26,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::args::{Serve, values::MODES};
 use crate::outcome::{Outcome, report};
-use crate::store::{self, Opened};
+use crate::store::Opened;
 use crate::{options, signals};
 
 /// The port to listen on, if no other is named.
@@ -38,9 +39,12 @@ impl Serve {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
-        store::hide(&mut options);
-        notify::hide(&mut options);
-        cluster::hide(&mut options);
+        if let Some(names) = &self.only_env {
+            let host = std::env::vars_os().map(|(name, _)| name);
+            if let Err(error) = only_env::keep_only(names, host, &mut options) {
+                return report(&*error, Outcome::NotStarted);
+            }
+        }
         let opened = match self.store.open("serve", Path::new(".")).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
@@ -51,6 +55,7 @@ impl Serve {
             Ok(builder) => builder,
             Err(error) => return report(&*error, Outcome::NotStarted),
         };
+        return_large_blocks();
         if let Err(error) = raise_open_files() {
             anstream::eprintln!("claw: the limit of open files stays as it is: {error}");
         }

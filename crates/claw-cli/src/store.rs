@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use claw_client::types::QueryOptions;
-
 use crate::args::Store;
 #[cfg(not(feature = "store"))]
 use crate::left_out;
@@ -61,10 +59,20 @@ impl Store {
             if has_password(url) {
                 return refuse(
                     "--store: every user of this machine can read a command line. Set CLAW_STORE to the URL with the \
-                     password.",
+                     password, or write it into a file for --store-file.",
                 );
             }
             return Ok(Some(url.clone()));
+        }
+        if let Some(file) = &self.store_file {
+            return match std::fs::read_to_string(file) {
+                Ok(url) if !url.trim().is_empty() => Ok(Some(url.trim().to_owned())),
+                Ok(_) => refuse(&format!(
+                    "--store-file {}: the file is empty",
+                    file.display()
+                )),
+                Err(error) => refuse(&format!("--store-file {}: {error}", file.display())),
+            };
         }
         match std::env::var(VARIABLE) {
             Ok(url) if !url.is_empty() => Ok(Some(url)),
@@ -75,11 +83,6 @@ impl Store {
             _ => Ok(None),
         }
     }
-}
-
-/// Keeps the URL, which may have a password, from claude and what it runs.
-pub(crate) fn hide(options: &mut QueryOptions) {
-    options.env.get_or_insert_default().insert(VARIABLE, None);
 }
 
 /// Whether a URL has a password: behind the user's name, or among the parameters.

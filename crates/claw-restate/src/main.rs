@@ -20,9 +20,6 @@ use claw_server::{ClusterKey, HostUrl};
 use claw_types::QueryOptions;
 use tokio::net::TcpListener;
 
-/// The variables with secrets, which claude and what it runs do not get.
-const SECRET: [&str; 2] = ["CLAW_STORE", "CLAW_CLUSTER_KEY"];
-
 /// Runs turns of Claude Code that Restate gives to it.
 ///
 /// Several workers stand behind a proxy for HTTP/2, with one store. The guide "Durable execution with Restate" shows how.
@@ -124,20 +121,16 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The options of claude, without what only the worker may know.
+/// The options of claude.
 fn options(args: &Args) -> Result<QueryOptions, Box<dyn Error>> {
-    let mut options = match &args.options {
+    Ok(match &args.options {
         Some(file) => {
             let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
             let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
             serde_json::from_str(&text).map_err(|error| wrong(&error))?
         }
         None => QueryOptions::default(),
-    };
-    for name in SECRET {
-        options.env.get_or_insert_default().insert(name, None);
-    }
-    Ok(options)
+    })
 }
 
 fn key(args: &Args) -> Result<ClusterKey, Box<dyn Error>> {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use claw_client::transport::environment;
 use claw_types::options::QueryOptions;
 use claw_types::transcript::WorktreeRecord;
 use serde::{Deserialize, Serialize};
@@ -191,6 +192,13 @@ async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
+    // A filter of the repository is a program too.
+    for (name, value) in environment(&QueryOptions::default()) {
+        match value {
+            Some(value) => git.env(name, value),
+            None => git.env_remove(name),
+        };
+    }
     match timeout(PATIENCE, git.status()).await {
         Ok(Ok(status)) => Ok(status.success()),
         Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => Err(

@@ -35,10 +35,12 @@ use rustix::process::Pid;
 
 #[cfg(target_os = "linux")]
 mod linux;
+mod memory;
 mod open_files;
 #[cfg(not(target_os = "linux"))]
 mod other;
 
+pub use memory::return_large_blocks;
 pub use open_files::raise_open_files;
 
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! The differences between the environment of the CLI and that of the host.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 
 use claw_types::options::{AskUserQuestionConfig, QueryOptions, ToolConfig};
 
@@ -42,21 +42,49 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
     (PREVIEW_FORMAT, Default::Option),
 ];
 
+/// How the names of the variables begin that configure claw's own programs. Several of these have secrets.
+const OWN: &str = "CLAW_";
+
+/// The variables of claw that the CLI inherits: the IDs of the sessions around it, the path of the CLI, and the settings of
+/// the scripted agent of claw-testkit.
+const INHERITED: [&str; 5] = [
+    "CLAW_SESSION",
+    "CLAW_CLAUDE_PATH",
+    "CLAW_AGENT_SCRIPT",
+    "CLAW_AGENT_GATES",
+    "CLAW_AGENT_PACE_MS",
+];
+
+/// Variables with other names that have secrets of claw's programs: the token of a server of the hosting contract.
+const SECRETS: [&str; 1] = ["AGENT_AUTH_TOKEN"];
+
+/// Whether a variable belongs to claw's own programs, so that the CLI and its commands do not inherit it.
+fn is_own(name: &OsStr) -> bool {
+    // The names are ASCII. On Windows, case does not distinguish them.
+    let name = name.to_string_lossy().to_ascii_uppercase();
+    SECRETS.contains(&&*name) || (name.starts_with(OWN) && !INHERITED.contains(&&*name))
+}
+
 /// Returns the changes to the environment that the CLI inherits from this process. A value sets a variable, and `None`
 /// removes it.
 ///
 /// The changes come from claw's own defaults, from variables that other options imply, and from `options.env`. If
 /// several of these change the same variable, `options.env` takes precedence over implied variables, and implied
-/// variables take precedence over the defaults.
+/// variables take precedence over the defaults. By default, the CLI inherits no variable whose name begins with `CLAW_`,
+/// except `CLAW_SESSION`, `CLAW_CLAUDE_PATH` and those of the scripted agent, and not `AGENT_AUTH_TOKEN`: these variables
+/// configure claw's own programs, and some of them have secrets.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
-    overlay(options, |name| std::env::var_os(name).is_some())
+    overlay(options, std::env::vars_os().map(|(name, _)| name))
 }
 
 fn overlay(
     options: &QueryOptions,
-    host_has: impl Fn(&str) -> bool,
+    host: impl IntoIterator<Item = OsString>,
 ) -> BTreeMap<OsString, Option<OsString>> {
-    let mut env = BTreeMap::new();
+    let host: BTreeSet<OsString> = host.into_iter().collect();
+    let host_has = |name: &str| host.contains(OsStr::new(name));
+    let own = host.iter().filter(|name| is_own(name));
+    let mut env: BTreeMap<_, _> = own.map(|name| (name.clone(), None)).collect();
     for (name, default) in DEFAULTS {
         match default {
             Default::Remove => env.insert(name.into(), None),

@@ -6,7 +6,7 @@ use clap::Arg;
 pub(crate) const COMMANDS: [&str; 3] = ["run", "chat", "serve"];
 
 /// Options without a default, because they are about one call, or because their values may be secrets.
-const NONE: [&str; 24] = [
+const NONE: [&str; 26] = [
     "behind-gateway",
     "continue",
     "file",
@@ -15,6 +15,7 @@ const NONE: [&str; 24] = [
     "hosting",
     "image",
     "notify",
+    "only-env",
     "phone",
     "print-secrets",
     "quiet",
@@ -24,6 +25,7 @@ const NONE: [&str; 24] = [
     "schema",
     "stdin",
     "store",
+    "store-file",
     "store-project",
     "token-file",
     "notify-secret-file",

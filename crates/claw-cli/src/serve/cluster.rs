@@ -4,7 +4,6 @@ use std::error::Error;
 #[cfg(feature = "store")]
 use std::time::Duration;
 
-use claw_client::types::QueryOptions;
 use claw_server::ServerBuilder;
 #[cfg(feature = "store")]
 use claw_server::{ClusterKey, HostUrl};
@@ -12,12 +11,8 @@ use claw_server::{ClusterKey, HostUrl};
 use crate::args::Serve;
 
 /// The variable that has the key where no file is named.
+#[cfg(feature = "store")]
 const VARIABLE: &str = "CLAW_CLUSTER_KEY";
-
-/// Keeps the key from claude and what it runs.
-pub(super) fn hide(options: &mut QueryOptions) {
-    options.env.get_or_insert_default().insert(VARIABLE, None);
-}
 
 /// Makes the server one of several hosts, if it shall be.
 #[cfg(feature = "store")]

@@ -19,7 +19,7 @@ impl Serve {
     pub(super) async fn host(
         self,
         builder: ServerBuilder,
-        mut options: QueryOptions,
+        options: QueryOptions,
     ) -> Result<(), Box<dyn Error>> {
         let mut project = match &self.projects[..] {
             [] => self.project(".")?,
@@ -57,9 +57,6 @@ impl Serve {
             let how = format!("set {TOKEN}, or add --token-file or --behind-gateway");
             return Err(format!("--listen {listen}: {text}: {how}").into());
         }
-        // What the model has run is not to find the server's token in its environment.
-        let env = options.env.get_or_insert_default();
-        env.insert(TOKEN, None);
         log(self.log_requests, false);
         let server = builder
             .project(project)

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use claw_client::types::QueryOptions;
 use claw_server::ServerBuilder;
 
 #[cfg(feature = "notify")]
@@ -11,14 +10,8 @@ use crate::args::notify::Notices;
 
 /// The variables that have the address and the secret where the command line has none.
 const ADDRESS: &str = "CLAW_NOTIFY";
+#[cfg(feature = "notify")]
 const SECRET: &str = "CLAW_NOTIFY_SECRET";
-
-/// Keeps address and secret from claude and what it runs.
-pub(super) fn hide(options: &mut QueryOptions) {
-    let env = options.env.get_or_insert_default();
-    env.insert(ADDRESS, None);
-    env.insert(SECRET, None);
-}
 
 impl Notices {
     /// Sets where notices go, if that is named.

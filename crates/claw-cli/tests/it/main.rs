@@ -25,6 +25,8 @@ mod demo;
 mod doctor;
 #[cfg(feature = "schema")]
 mod documents;
+#[cfg(unix)]
+mod environment;
 mod faults;
 mod options;
 #[cfg(feature = "view")]

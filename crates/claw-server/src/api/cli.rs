@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use claw_client::transport::{TransportError, discover};
+use claw_client::transport::{TransportError, discover, environment};
 use claw_client::{QueryOptions, is_version};
 use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
@@ -179,7 +179,7 @@ async fn output(
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    for (name, value) in options.env.iter().flatten() {
+    for (name, value) in environment(options) {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),

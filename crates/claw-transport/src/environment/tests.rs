@@ -1,16 +1,18 @@
 use super::*;
 
-fn env(pairs: &[(&str, Option<&str>)], host_has: bool) -> BTreeMap<OsString, Option<OsString>> {
+const STATE: &str = "CLAUDE_CODE_SDK_READS_SESSION_STATE";
+
+fn env(pairs: &[(&str, Option<&str>)], host: &[&str]) -> BTreeMap<OsString, Option<OsString>> {
     let pairs = pairs
         .iter()
         .map(|(n, v)| ((*n).to_owned(), v.map(str::to_owned)));
     let options = QueryOptions::default().env(pairs.collect::<claw_types::Map<_>>());
-    overlay(&options, |_| host_has)
+    overlay(&options, host.iter().map(Into::into))
 }
 
 #[test]
 fn defaults_are_applied() {
-    let env = env(&[], false);
+    let env = env(&[], &[]);
     for name in [
         "CLAUDECODE",
         "CLAUDE_CODE_ENTRYPOINT",
@@ -28,7 +30,7 @@ fn defaults_are_applied() {
 
 #[test]
 fn what_the_host_has_set_stays() {
-    assert!(!env(&[], true).contains_key(&OsString::from("CLAUDE_CODE_SDK_READS_SESSION_STATE")));
+    assert!(!env(&[], &[STATE]).contains_key(&OsString::from(STATE)));
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn the_options_win() {
             ("PATH", None),
             ("MINE", Some("x")),
         ],
-        false,
+        &[],
     );
     assert_eq!(env[&OsString::from("CLAUDECODE")], Some("1".into()));
     assert_eq!(
@@ -54,7 +56,7 @@ fn the_options_win() {
 #[test]
 fn options_that_are_variables() {
     let with = |options: &QueryOptions, name: &str| {
-        let env = overlay(options, |_| false);
+        let env = overlay(options, []);
         env.get(std::ffi::OsStr::new(name)).cloned()
     };
     let checkpoints = QueryOptions::default().enable_file_checkpointing(true);
@@ -65,5 +67,29 @@ fn options_that_are_variables() {
     let none = QueryOptions::default().enable_file_checkpointing(false);
     for name in [CHECKPOINTING, PREVIEW_FORMAT] {
         assert_eq!(with(&none, name), None);
+    }
+}
+
+#[test]
+fn the_variables_of_claw_itself_stay_with_claw() {
+    let hidden = [
+        "CLAW_STORE",
+        "CLAW_CLUSTER_KEY",
+        "CLAW_NOTIFY",
+        "CLAW_NOTIFY_SECRET",
+        "CLAW_WHATEVER_COMES_NEXT",
+        "CLAW_",
+        "AGENT_AUTH_TOKEN",
+        "claw_store",
+    ];
+    let inherited = ["PATH", "CLAW", "CLAWS", "CLAW_SESSION", "CLAW_AGENT_SCRIPT"];
+    let host: Vec<_> = hidden.iter().chain(&inherited).copied().collect();
+    let env = env(&[("CLAW_NOTIFY", Some("mine"))], &host);
+    for name in hidden {
+        let expected = (name == "CLAW_NOTIFY").then(|| "mine".into());
+        assert_eq!(env[&OsString::from(name)], expected, "{name}");
+    }
+    for name in inherited {
+        assert!(!env.contains_key(&OsString::from(name)), "{name}");
     }
 }
