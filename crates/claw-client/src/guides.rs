@@ -33,7 +33,8 @@ guides! {
     Sessions = "sessions.md",
     #[cfg(feature = "store")]
     Stores = "stores.md",
-    // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md".
+    // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md". By
+    // claw-server: "embedding.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
 }

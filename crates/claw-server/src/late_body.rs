@@ -4,10 +4,14 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
 use axum::extract::rejection::BytesRejection;
+use axum::http::header;
 use futures::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
+
+use crate::routes::BODY;
 
 /// Within which a body has to come.
 const TIME: Duration = Duration::from_mins(1);
@@ -26,6 +30,37 @@ pub(crate) fn in_time(body: Body) -> Body {
         };
         Some((next, (body, Some(until))))
     }))
+}
+
+/// How long a body of the route may be, in bytes, if it is not the bound of all routes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodyBound(pub(crate) usize);
+
+/// The body in one piece. The pieces in which it comes are freed one by one: hundreds of small ones that are kept until the
+/// last one has come leave memory that is in use nowhere and fits nothing. What is longer than the route takes is passed on
+/// as it comes, and refused by the limit of the route.
+pub(crate) fn in_one_piece(request: Request) -> Request {
+    let most = request.extensions().get::<BodyBound>();
+    let most = most.map_or(BODY, |most| most.0);
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    // Memory that nobody has written to yet is none.
+    let whole = Vec::with_capacity(length.map_or(0, |length: usize| length.min(most)));
+    request.map(|body| {
+        let state = Some((body.into_data_stream(), whole, most));
+        Body::from_stream(stream::unfold(state, async |state| {
+            let (mut body, mut whole, most) = state?;
+            while whole.len() <= most {
+                match body.next().await {
+                    Some(Ok(piece)) => whole.extend_from_slice(&piece),
+                    Some(Err(error)) => return Some((Err(error), None)),
+                    None if whole.is_empty() => return None,
+                    None => return Some((Ok(Bytes::from(whole)), None)),
+                }
+            }
+            Some((Ok(Bytes::from(whole)), Some((body, Vec::new(), most))))
+        }))
+    })
 }
 
 /// Whether a body was not read because it did not come in time.

@@ -2,6 +2,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+/// Compiles the guide's code with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/embedding.md")]
+struct Embedding;
+
 mod api;
 mod changes;
 mod choices;
@@ -25,6 +30,7 @@ mod page;
 mod project;
 #[cfg(feature = "push")]
 mod push;
+mod queries;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -59,7 +65,7 @@ pub use conversation::{
 };
 pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use guard::login::{LoginLink, LoginUrl};
-pub use guard::{PublicUrl, Token};
+pub use guard::{Person, PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,

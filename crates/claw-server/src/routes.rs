@@ -12,6 +12,7 @@ use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, metrics, past, sessions,
     usage,
 };
+use crate::guard::Base;
 use crate::{page, rpc, socket};
 
 /// The bound of a body, in bytes.
@@ -28,17 +29,34 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 }
 
 /// There is nothing at the address: as a page for a browser.
-async fn nowhere(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    refuse(Refusal::not_found(), &method, &uri, &headers)
+async fn nowhere(base: Base, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    refuse(Refusal::not_found(), &base, &method, &uri, &headers)
 }
 
 /// There is something at the address, but not by this method.
-pub(crate) async fn method_not_allowed(method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    refuse(Refusal::method_not_allowed(), &method, &uri, &headers)
+pub(crate) async fn method_not_allowed(
+    base: Base,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    refuse(
+        Refusal::method_not_allowed(),
+        &base,
+        &method,
+        &uri,
+        &headers,
+    )
 }
 
-fn refuse(refusal: Refusal, method: &Method, uri: &Uri, headers: &HeaderMap) -> Response {
-    let page = page::refused(method, uri.path(), headers, &refusal);
+fn refuse(
+    refusal: Refusal,
+    base: &Base,
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Response {
+    let page = page::refused(base, method, uri.path(), headers, &refusal);
     page.unwrap_or_else(|| refusal.into_response())
 }
 

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
+use axum::response::Redirect;
+use axum::routing::get;
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, SessionBuilder};
@@ -18,7 +20,7 @@ use crate::api::{Api, Cli, CliInfo};
 #[cfg(feature = "cluster")]
 use crate::cluster::{self, Cluster, ClusterKey, HostUrl};
 use crate::connections::{self, Connections};
-use crate::guard::{self, Guard, Logins, PublicUrl};
+use crate::guard::{self, Base, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits};
 use crate::{Hub, Project, Token, metrics, page, routes};
 
@@ -168,7 +170,8 @@ impl ServerBuilder {
     }
 
     /// Sets the address by which browsers reach the server through a reverse proxy. The proxy must pass on the header
-    /// `Host`. With `https`, browsers send the login cookie over TLS only.
+    /// `Host`. With `https`, browsers send the login cookie over TLS only. If the address has a path, all links and calls
+    /// of the page begin with it, and the proxy may pass requests on with the path or without it.
     pub fn public_url(mut self, url: PublicUrl) -> Self {
         self.public = Some(url);
         self
@@ -379,9 +382,46 @@ impl Server {
     }
 
     /// Returns a router with all routes and their access checks. Serve it, or merge it into another router at its root.
+    /// [`router_at`](Self::router_at) is for another place in it.
+    ///
+    /// A program that has a login of its own says with [`Person`](crate::Person) who a person is.
     ///
     /// This call also starts to read the sessions on disk, for the list of sessions.
     pub fn router(&self) -> Router {
+        let routes = self.routes();
+        // A proxy may pass the path of the public address on.
+        match self.guard.public.as_ref().map(PublicUrl::base) {
+            Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
+            _ => routes,
+        }
+    }
+
+    /// Returns the [router](Self::router) for a place in another router: its routes are under the path `base`, such as
+    /// `/agents`, and so are the links and calls of its page. Merge it into the router of your program.
+    ///
+    /// ```
+    /// # async fn example(server: claw_server::Server) {
+    /// let app = axum::Router::new()
+    ///     .route("/", axum::routing::get(async || "My program."))
+    ///     .merge(server.router_at("/agents"));
+    /// # let _ = app;
+    /// # }
+    /// ```
+    ///
+    /// `Router::nest("/agents", server.router())` is the same, except that it has no answer for `/agents/`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `base` is no path of one or more segments of letters, digits, `-`, `_`, `.` and `~`.
+    pub fn router_at(&self, base: &str) -> Router {
+        let path = Base::new(base).filter(|base| !base.as_str().is_empty());
+        let Some(path) = path else {
+            panic!("{base:?} is not a path such as /agents");
+        };
+        nested(&path, self.routes())
+    }
+
+    fn routes(&self) -> Router {
         if let Err(error) = self.hub().index() {
             // Whoever asks for the list is told, unless it can be kept by then.
             tracing::warn!("{error}");
@@ -490,4 +530,13 @@ impl Server {
         )
         .await;
     }
+}
+
+/// Routes under a path, also for who writes a `/` at its end.
+fn nested(base: &Base, routes: Router) -> Router {
+    let home = base.home().to_owned();
+    let slash = get(async move || Redirect::permanent(&home));
+    Router::new()
+        .nest(base.as_str(), routes)
+        .route(&format!("{}/", base.as_str()), slash)
 }

@@ -8,15 +8,12 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use claw_client::store::Checkout;
-use claw_sessions::{Session, on_pool};
-use tokio::sync::Semaphore;
+use claw_sessions::Session;
 
 use super::{Api, ChangesQuery, Refusal};
 use crate::changes::{Changes, Edits, Place, Scope, report};
 use crate::hub::HubError;
 
-/// How many reports are made at once. Others wait.
-static REPORTS: Semaphore = Semaphore::const_new(2);
 /// The edits of how many sessions are kept. Those of one are some 16 MiB at most.
 const KEPT: usize = 4;
 
@@ -64,6 +61,8 @@ pub(crate) async fn changes(
 /// What a session has changed. It becomes live, and no process is started.
 pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result<Changes, Refusal> {
     let live = api.hub.open(id).await?;
+    // Before anything is taken out of the store.
+    let slot = api.changes.acquire().await?;
     let project = api.hub.project(live.project())?.folder.clone();
     let folder = live.worktree().map(|worktree| worktree.folder);
     let place = Place::new(&project, folder.as_deref().unwrap_or(&project));
@@ -73,11 +72,8 @@ pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result
     };
     let stored = api.hub.checkout(&live.id()).await?;
     let stored = stored.map(|(_, checkout)| checkout);
-    // Held until the report is made, also if nobody waits for it any more.
-    let permit = REPORTS.acquire().await;
     let api = api.clone();
-    let made = on_pool::run(move || {
-        let _permit = permit;
+    let made = slot.run(move |_| {
         let transcripts = match stored {
             Some(checkout) => Transcripts::Stored(checkout),
             None => match api.hub.sessions().find(live.id().as_str()) {

@@ -6,15 +6,10 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use claw_client::files::{self, Bounds, FileMatches};
-use claw_sessions::on_pool;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
 
 use super::{Api, Refusal};
 use crate::choices::Choices;
-
-/// How many searches for files run at once. Others wait, each for half a second at most for one before it.
-static SEARCHES: Semaphore = Semaphore::const_new(2);
 
 /// The query parameters of a search for files.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,11 +37,8 @@ pub(crate) async fn files(
 ) -> Result<Json<FileMatches>, Refusal> {
     let Query(query) = query?;
     let folder = api.hub.project(&project)?.folder.clone();
-    // Held until the search is over, also if nobody waits for it any more.
-    let permit = SEARCHES.acquire().await;
-    let search = move || {
-        let _permit = permit;
-        files::search(&folder, &query.q, Bounds::default())
-    };
-    Ok(Json(on_pool::run(search).await))
+    // A search takes half a second at most, whether somebody waits for it or not.
+    let slot = api.files.acquire().await?;
+    let search = slot.run(move |_| files::search(&folder, &query.q, Bounds::default()));
+    Ok(Json(search.await))
 }

@@ -136,9 +136,13 @@ pub(crate) async fn search(
     query: Result<Query<SearchQuery>, QueryRejection>,
 ) -> Result<Json<Vec<Hit>>, Refusal> {
     let Query(query) = query?;
-    let hits = run(&api, move |hub| {
+    let slot = api.searches.acquire().await?;
+    let hub = api.hub.clone();
+    let hits = slot.run(move |is_cancelled| {
+        let hub = &hub;
         let mut own: HashMap<String, bool> = HashMap::new();
-        let hits = hub.sessions().search(query.q).ignore_case().run()?;
+        let search = hub.sessions().search(query.q).ignore_case();
+        let hits = search.end_when(is_cancelled.clone()).run()?;
         let read = |hit: Result<Hit, _>| {
             hit.inspect_err(
                 |error| tracing::warn!(%error, "a search leaves out what cannot be read"),
@@ -150,8 +154,7 @@ pub(crate) async fn search(
             *own.entry(id.to_owned())
                 .or_insert_with(|| find(hub, id).is_ok())
         });
-        Ok(hits.take(MOST_HITS).collect())
-    })
-    .await?;
-    Ok(Json(hits))
+        Ok::<_, HubError>(hits.take(MOST_HITS).collect())
+    });
+    Ok(Json(hits.await?))
 }

@@ -6,11 +6,12 @@ use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
 
 use super::Refusal;
+use crate::late_body::in_one_piece;
 use crate::object::Object;
 
 /// The header by which a viewer names itself.
@@ -42,7 +43,8 @@ impl<S: Sync> FromRequestParts<S> for ViewerName {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let name = text(&parts.headers, VIEWER).unwrap_or_default();
+        let name = parts.headers.get(VIEWER).map(HeaderValue::as_bytes);
+        let name = std::str::from_utf8(name.unwrap_or_default()).unwrap_or_default();
         let name: String = name.chars().take(64).collect();
         // What the server says itself is nobody's name.
         let is_name = !["", "withdrawn", "timeout", YOU].contains(&&*name);
@@ -80,7 +82,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
         let (parts, body) = request.into_parts();
-        let request = Request::from_parts(parts.clone(), body);
+        let request = in_one_piece(Request::from_parts(parts.clone(), body));
         let body = Bytes::from_request(request, state).await?;
         // The first one that is not white space.
         let first = body.iter().find(|byte| !b" \t\r\n".contains(byte));
@@ -101,6 +103,7 @@ impl<S: Send + Sync> FromRequest<S> for Calls {
     type Rejection = BytesRejection;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, BytesRejection> {
+        let request = in_one_piece(request);
         Ok(Self(Bytes::from_request(request, state).await?))
     }
 }

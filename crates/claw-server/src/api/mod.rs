@@ -39,6 +39,7 @@ pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
 use crate::metrics::Metrics;
+use crate::queries::QueryLimiter;
 use crate::usage::UsageReports;
 use viewers::Viewers;
 
@@ -52,6 +53,12 @@ pub(crate) struct Api {
     pub(crate) usage: UsageReports,
     /// The edits of the sessions whose changes were asked for last.
     pub(crate) edits: EditsCache,
+    /// Searches in all sessions.
+    pub(crate) searches: QueryLimiter,
+    /// Reports of what sessions have changed.
+    pub(crate) changes: QueryLimiter,
+    /// Searches for files of a project.
+    pub(crate) files: QueryLimiter,
 }
 
 impl Api {
@@ -63,6 +70,9 @@ impl Api {
             viewers: Viewers::default(),
             metrics: Arc::default(),
             edits: EditsCache::default(),
+            searches: QueryLimiter::default(),
+            changes: QueryLimiter::default(),
+            files: QueryLimiter::default(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Responses whose types say their status.
 
+use std::borrow::Cow;
+
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -50,7 +52,7 @@ impl IntoResponse for Responses {
 
 /// A document in JSON.
 #[derive(Debug)]
-pub(crate) struct Document(pub(crate) &'static str);
+pub(crate) struct Document(pub(crate) Cow<'static, str>);
 
 impl IntoResponse for Document {
     fn into_response(self) -> Response {

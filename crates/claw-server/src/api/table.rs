@@ -1,11 +1,14 @@
 //! A route as one row. The router and the OpenAPI document are both made of rows, and what a row takes and gives is read
 //! off the signature of its handler.
 
-use axum::Router;
+use std::convert::Infallible;
+
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::{Extension, Router};
 
+use crate::late_body::BodyBound;
 use crate::signature::Signature;
 
 /// The method of a route.
@@ -68,7 +71,9 @@ impl<S: Clone + Send + Sync + 'static> Route<S> {
 
     /// Takes bodies of up to this many bytes.
     pub(crate) fn up_to(mut self, bytes: usize) -> Self {
-        self.handler = self.handler.layer(DefaultBodyLimit::max(bytes));
+        let limit = DefaultBodyLimit::max(bytes);
+        let handler = self.handler.layer::<_, Infallible>(limit);
+        self.handler = handler.layer(Extension(BodyBound(bytes)));
         self
     }
 }

@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::logins::LOGIN;
-use super::{COOKIE, Guard, LOOPBACK, cookies, qr};
+use super::{Base, Guard, LOOPBACK, cookie_name, cookies, qr};
 use crate::api::Refusal;
 use crate::api::table::{self, Route, get, post};
 use crate::page;
@@ -66,10 +66,10 @@ impl IntoResponse for NewLink {
     }
 }
 
-async fn link(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> NewLink {
+async fn link(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -> NewLink {
     let path = format!("/login/{}", guard.logins.code());
-    let urls = guard.origins(&headers).into_iter().map(|origin| {
-        let url = format!("{origin}{path}");
+    let urls = guard.addresses(&base, &headers).into_iter().map(|address| {
+        let url = format!("{address}{path}");
         LoginUrl {
             qr: qr::svg(&url),
             url,
@@ -77,14 +77,14 @@ async fn link(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> NewLink {
     });
     NewLink(LoginLink {
         urls: urls.collect(),
-        path,
+        path: format!("{}{path}", base.as_str()),
     })
 }
 
 impl Guard {
     /// The addresses by which other devices reach the server: those that it was given, else the one by which it is asked
     /// now, unless only this machine has that.
-    fn origins(&self, headers: &HeaderMap) -> Vec<String> {
+    fn addresses(&self, base: &Base, headers: &HeaderMap) -> Vec<String> {
         let given = self.public.iter().chain(&self.devices);
         let given: Vec<_> = given.map(ToString::to_string).collect();
         if !given.is_empty() {
@@ -94,7 +94,7 @@ impl Guard {
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
         let host = host.filter(|host| !LOOPBACK.contains(&&*super::name(host)));
-        host.map(|host| format!("http://{host}"))
+        host.map(|host| format!("http://{host}{}", base.as_str()))
             .into_iter()
             .collect()
     }
@@ -112,24 +112,44 @@ impl IntoResponse for LoggedIn {
 
 /// 204, and the end of a cookie.
 #[derive(Debug)]
-pub(crate) struct LoggedOut;
+pub(crate) struct LoggedOut {
+    cookie: String,
+    base: Base,
+}
 
 impl IntoResponse for LoggedOut {
     fn into_response(self) -> Response {
-        let gone = format!("{COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+        let (cookie, path) = (self.cookie, self.base.home());
+        let gone = format!("{cookie}=; HttpOnly; SameSite=Strict; Path={path}; Max-Age=0");
         (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
     }
+}
+
+/// Whether a request only looks what is there, so that it does not use the link up: programs that show a preview of a link,
+/// and browsers that load a page before somebody wants it.
+fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
+    let purposes = ["sec-purpose", "purpose", "x-moz"];
+    let mut purposes = purposes
+        .iter()
+        .filter_map(|name| headers.get(*name)?.to_str().ok());
+    *method == Method::HEAD || purposes.any(|purpose| purpose.contains("prefetch"))
 }
 
 async fn login(
     State(guard): State<Arc<Guard>>,
     Path(code): Path<String>,
+    base: Base,
+    method: Method,
     headers: HeaderMap,
 ) -> LoggedIn {
+    if only_looks(&method, &headers) {
+        let store = [(header::CACHE_CONTROL, "no-store")];
+        return LoggedIn((StatusCode::NO_CONTENT, store).into_response());
+    }
     let Some(cookie) = guard.logins.login(&code) else {
         let text = "this link does not work any more: it works once, and not for long";
         let refusal = Refusal::new(StatusCode::FORBIDDEN, "forbidden", text);
-        let page = page::refused(&Method::GET, "/login/", &headers, &refusal);
+        let page = page::refused(&base, &Method::GET, "/login/", &headers, &refusal);
         return LoggedIn(page.unwrap_or_else(|| refusal.into_response()));
     };
     let host = headers
@@ -141,20 +161,22 @@ async fn login(
         .is_some_and(|public| public.is_https() && host.is_some_and(|host| public.is(host)));
     let secure = if is_https { "; Secure" } else { "" };
     let age = LOGIN.as_secs();
+    let (name, path) = (cookie_name(&headers), base.home());
     let cookie =
-        format!("{COOKIE}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={age}{secure}");
+        format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path={path}; Max-Age={age}{secure}");
     let headers = [
         (header::SET_COOKIE, cookie),
-        (header::LOCATION, "/".to_owned()),
+        (header::LOCATION, path.to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
         (header::REFERRER_POLICY, "no-referrer".to_owned()),
     ];
     LoggedIn((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-async fn logout(State(guard): State<Arc<Guard>>, headers: HeaderMap) -> LoggedOut {
+async fn logout(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -> LoggedOut {
     for cookie in cookies(&headers) {
         guard.logins.logout(cookie);
     }
-    LoggedOut
+    let cookie = cookie_name(&headers);
+    LoggedOut { cookie, base }
 }

@@ -42,16 +42,35 @@ pub(crate) type Sign = Box<dyn Fn(&str) -> String + Send + Sync>;
 #[derive(Default)]
 struct Known {
     codes: VecDeque<(String, Instant)>,
-    cookies: VecDeque<String>,
+    logins: VecDeque<Login>,
     /// What was signed and is over: links that were used here, and logins that were ended here.
     over: VecDeque<String>,
+}
+
+/// A browser that has logged in.
+struct Login {
+    cookie: String,
+    /// What the pages of this server alone know, once one of them has sent it. Browsers send a cookie to every server of a
+    /// host, whatever its port: another one of these cannot act with it.
+    key: Option<String>,
+}
+
+/// What a cookie is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// The cookie is of no login.
+    None,
+    /// The login belongs to pages that have another key.
+    Reads,
+    /// All that a person may do.
+    Acts,
 }
 
 impl Logins {
     /// The logins that an earlier server has kept in this file.
     pub(crate) fn open(file: PathBuf) -> io::Result<Self> {
         let lock = lock(&file.with_extension("lock"));
-        let cookies = if lock.is_some() {
+        let logins = if lock.is_some() {
             read(&file).map_err(|error| {
                 io::Error::new(error.kind(), format!("{}: {error}", file.display()))
             })?
@@ -60,7 +79,7 @@ impl Logins {
         };
         let known = Known {
             codes: VecDeque::new(),
-            cookies,
+            logins,
             over: VecDeque::new(),
         };
         Ok(Self {
@@ -133,23 +152,50 @@ impl Logins {
             .position(|(code, _)| is_same(code, given))?;
         known.codes.remove(at);
         let cookie = secret();
-        known.cookies.push_back(cookie.clone());
-        if known.cookies.len() > MOST {
-            known.cookies.pop_front();
+        known.logins.push_back(Login {
+            cookie: cookie.clone(),
+            key: None,
+        });
+        if known.logins.len() > MOST {
+            known.logins.pop_front();
         }
         self.keep(&known);
         Some(cookie)
     }
 
-    /// Whether a browser with this cookie has logged in.
-    pub(crate) fn is_logged_in(&self, given: &str) -> bool {
-        let known = self.lock();
+    /// What a cookie is good for, with the key of a page if there is one. The first key that comes with a cookie is the key
+    /// of its login.
+    pub(super) fn access(&self, given: &str, key: Option<&str>) -> Access {
+        let mut known = self.lock();
         // All of them, so that the time does not say which one.
-        known
-            .cookies
+        let found = known
+            .logins
             .iter()
-            .fold(false, |found, cookie| found | is_same(cookie, given))
-            || self.is_signed(&known, LOGIN_KIND, given)
+            .enumerate()
+            .fold(None, |found, (at, login)| {
+                if is_same(&login.cookie, given) {
+                    Some(at)
+                } else {
+                    found
+                }
+            });
+        let Some(login) = found.and_then(|at| known.logins.get_mut(at)) else {
+            // Hosts have no list of their common logins in which a key could be.
+            return match self.is_signed(&known, LOGIN_KIND, given) {
+                true => Access::Acts,
+                false => Access::None,
+            };
+        };
+        match (&login.key, key) {
+            (Some(own), Some(key)) if is_same(own, key) => Access::Acts,
+            (Some(_), _) => Access::Reads,
+            (None, Some(key)) if is_secret(key) => {
+                login.key = Some(key.to_owned());
+                self.keep(&known);
+                Access::Acts
+            }
+            (None, _) => Access::Acts,
+        }
     }
 
     /// Forgets a cookie.
@@ -158,16 +204,16 @@ impl Logins {
         if self.is_signed(&known, LOGIN_KIND, given) {
             known.end(given);
         }
-        known.cookies.retain(|cookie| !is_same(cookie, given));
+        known.logins.retain(|login| !is_same(&login.cookie, given));
         self.keep(&known);
     }
 
-    /// Writes the cookies down. A browser is logged in even if that fails, until the server ends.
+    /// Writes the logins down. A browser is logged in even if that fails, until the server ends.
     fn keep(&self, known: &Known) {
         if self.lock.is_none() {
             return;
         }
-        if let Err(error) = write(&self.file, &known.cookies) {
+        if let Err(error) = write(&self.file, &known.logins) {
             tracing::warn!("logins do not outlive this server: {error}");
         }
     }
@@ -199,18 +245,38 @@ fn lock(path: &Path) -> Option<File> {
     Some(file)
 }
 
-fn read(file: &Path) -> io::Result<VecDeque<String>> {
+/// Whether a text can be a secret of this server, or of one of its pages.
+fn is_secret(text: &str) -> bool {
+    text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A line has a cookie, and behind a space the key, if there is one.
+fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
         text => text?,
     };
     // A part of a secret could be guessed, and an empty line would be a secret that everybody knows.
-    let whole = text.lines().filter(|line| line.len() == SECRET);
-    Ok(whole.take(MOST).map(str::to_owned).collect())
+    let login = |line: &str| {
+        let (cookie, key) = match line.split_once(' ') {
+            Some((cookie, key)) => (cookie, Some(key)),
+            None => (line, None),
+        };
+        let is_whole = is_secret(cookie) && key.is_none_or(is_secret);
+        is_whole.then(|| Login {
+            cookie: cookie.to_owned(),
+            key: key.map(str::to_owned),
+        })
+    };
+    Ok(text.lines().filter_map(login).take(MOST).collect())
 }
 
-fn write(file: &Path, cookies: &VecDeque<String>) -> io::Result<()> {
-    let text: String = cookies.iter().flat_map(|cookie| [cookie, "\n"]).collect();
+fn write(file: &Path, logins: &VecDeque<Login>) -> io::Result<()> {
+    let line = |login: &Login| match &login.key {
+        Some(key) => format!("{} {key}\n", login.cookie),
+        None => format!("{}\n", login.cookie),
+    };
+    let text: String = logins.iter().map(line).collect();
     create_private_file(file)?.write_all(text.as_bytes())
 }
 
@@ -223,6 +289,35 @@ impl fmt::Debug for Logins {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Logins {
+        fn is_logged_in(&self, given: &str) -> bool {
+            self.access(given, None) != Access::None
+        }
+    }
+
+    #[test]
+    fn a_login_belongs_to_the_pages_that_sent_the_first_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("logins");
+        let logins = Logins::open(file.clone()).unwrap();
+        let cookie = logins.login(&logins.code()).unwrap();
+        let [key, other] = ["a", "b"].map(|digit| digit.repeat(SECRET));
+        // No page has sent one, and what is no key is none.
+        assert_eq!(logins.access(&cookie, None), Access::Acts);
+        assert_eq!(logins.access(&cookie, Some("short")), Access::Acts);
+        assert_eq!(logins.access("no cookie", Some(&key)), Access::None);
+        assert_eq!(logins.access(&cookie, Some(&key)), Access::Acts);
+        let check = |logins: &Logins| {
+            assert_eq!(logins.access(&cookie, Some(&key)), Access::Acts);
+            for wrong in [None, Some(&*other), Some(""), Some(&key[1..])] {
+                assert_eq!(logins.access(&cookie, wrong), Access::Reads, "{wrong:?}");
+            }
+        };
+        check(&logins);
+        drop(logins);
+        check(&Logins::open(file).unwrap());
+    }
 
     #[test]
     fn a_browser_stays_logged_in_when_the_server_starts_anew_and_a_link_does_not() {

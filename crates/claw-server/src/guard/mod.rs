@@ -1,8 +1,10 @@
 //! Who may use a server.
 
+mod base;
 pub(crate) mod body;
 pub(crate) mod login;
 mod logins;
+mod person;
 mod public;
 mod qr;
 mod token;
@@ -15,18 +17,26 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+pub(crate) use base::Base;
+use logins::Access;
 pub(crate) use logins::Logins;
+pub use person::Person;
 pub use public::PublicUrl;
 pub use token::Token;
 #[cfg(feature = "cluster")]
 pub(crate) use token::is_same;
 
 use crate::api::Refusal;
+use crate::api::extract::VIEWER;
 use crate::late_body::in_time;
 use crate::page;
 
-/// The cookie of a viewer that has logged in.
+/// The cookie of a viewer that has logged in. A browser gets it with the port of the server behind the name, so that
+/// another server of the same host does not replace it.
 pub(crate) const COOKIE: &str = "claw_session";
+
+/// The header with the key of the pages of this server.
+const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -76,6 +86,17 @@ fn forbidden(message: &str) -> Refusal {
 }
 
 impl Guard {
+    /// The path under which the browser reaches the server: that of the public address, or the one at which the host
+    /// program has the router.
+    fn base(&self, request: &Request) -> Base {
+        let host = request.headers().get(header::HOST);
+        let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+        match self.public.as_ref().filter(|public| public.is(host)) {
+            Some(public) => public.base().clone(),
+            None => Base::of_request(request),
+        }
+    }
+
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
@@ -115,7 +136,12 @@ impl Guard {
         if let Some(given) = bearer(headers)? {
             return self.token.is(given).then_some(()).ok_or_else(unauthorized);
         }
-        if !cookies(headers).any(|cookie| self.logins.is_logged_in(cookie)) {
+        // The host program says who it is, or the cookie of a login link does.
+        let access = match request.extensions().get::<Person>() {
+            Some(_) => Access::Acts,
+            None => self.access(headers)?,
+        };
+        if access == Access::None {
             return Err(unauthorized());
         }
         // A browser sends the cookie by itself, so it has to say who asks.
@@ -124,10 +150,28 @@ impl Guard {
         let is_same = headers
             .get("sec-fetch-site")
             .is_some_and(|site| site == "same-origin");
-        if is_read || origin.is_some() || is_same {
-            return Ok(());
+        if !is_read && origin.is_none() && !is_same {
+            return Err(forbidden("the request does not say which page it is of"));
         }
-        Err(forbidden("the request does not say which page it is of"))
+        if !is_read && access != Access::Acts {
+            let text = "the login of this browser belongs to other pages: open a new login link";
+            return Err(forbidden(text));
+        }
+        Ok(())
+    }
+
+    /// What the cookies of a request are good for.
+    fn access(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
+        let key = single_value(headers, &KEY)?;
+        let mut best = Access::None;
+        for cookie in cookies(headers) {
+            match self.logins.access(cookie, key) {
+                Access::Acts => return Ok(Access::Acts),
+                Access::Reads => best = Access::Reads,
+                Access::None => {}
+            }
+        }
+        Ok(best)
     }
 }
 
@@ -145,25 +189,56 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     }))
 }
 
-/// The values of the login's cookie.
+/// The name of the login's cookie of the server that is asked.
+pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
+    match host[name(host).len()..].strip_prefix(':') {
+        Some(port) if port.parse::<u16>().is_ok() => format!("{COOKIE}_{port}"),
+        _ => COOKIE.to_owned(),
+    }
+}
+
+/// The values of the login's cookie. Programs send it without a port.
 pub(crate) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let own = cookie_name(headers);
     let all = headers.get_all(header::COOKIE).iter();
     let all = all.filter_map(|value| value.to_str().ok());
     let each = all.flat_map(|value| value.split(';'));
-    each.filter_map(|cookie| cookie.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+    each.filter_map(move |cookie| {
+        let (name, value) = cookie.trim().split_once('=')?;
+        (name == COOKIE || name == own).then_some(value)
+    })
 }
 
 pub(crate) async fn guard(
     State(guard): State<Arc<Guard>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
+    let base = guard.base(&request);
     match guard.check(&request) {
-        Ok(()) => next.run(request.map(in_time)).await,
+        Ok(()) => {
+            request.extensions_mut().insert(base);
+            name_person(&mut request);
+            next.run(request.map(in_time)).await
+        }
         Err(refusal) => {
             let (path, headers) = (request.uri().path(), request.headers());
-            page::refused(request.method(), path, headers, &refusal)
+            page::refused(&base, request.method(), path, headers, &refusal)
                 .unwrap_or_else(|| refusal.into_response())
         }
+    }
+}
+
+/// Has a person whom the host program knows be named so to others, also by another host. The name that the page gives
+/// itself does not count then.
+fn name_person(request: &mut Request) {
+    let Some(person) = request.extensions().get::<Person>() else {
+        return;
+    };
+    let name: String = person.name.chars().filter(|it| !it.is_control()).collect();
+    if let Ok(name) = HeaderValue::from_bytes(name.as_bytes()) {
+        request.headers_mut().insert(VIEWER, name);
     }
 }

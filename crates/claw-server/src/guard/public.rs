@@ -2,22 +2,27 @@
 
 use axum::http::uri::{Scheme, Uri};
 
-/// The public address of a server, such as `https://claw.example.org`.
+use super::Base;
+
+/// The public address of a server, such as `https://claw.example.org` or `https://example.org/agents`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     is_https: bool,
     /// The name and, if it is not the scheme's own, the port, in lower case.
     authority: String,
+    base: Base,
 }
 
 impl PublicUrl {
-    /// Reads an address: `https://` or `http://`, a name, and a port if it is not the scheme's default. Returns
-    /// `None` for any other text, and for an address with a path, because the server's routes begin at the root.
+    /// Reads an address: `https://` or `http://`, a name, a port if it is not the scheme's default, and the path under
+    /// which a proxy has the server, if that is not the root. Returns `None` for any other text. The path has letters,
+    /// digits, `-`, `_`, `.` and `~`, in one or more segments.
     pub fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let is_https = *uri.scheme()? == Scheme::HTTPS;
         let authority = uri.authority()?;
-        let is_plain = matches!(uri.path(), "" | "/") && uri.query().is_none();
+        let base = Base::new(uri.path())?;
+        let is_plain = uri.query().is_none() && !text.contains('#');
         let is_known = is_https || *uri.scheme()? == Scheme::HTTP;
         let is_named = !authority.host().is_empty() && !authority.as_str().contains('@');
         let own = if is_https { ":443" } else { ":80" };
@@ -26,6 +31,7 @@ impl PublicUrl {
         (is_plain && is_known && is_named).then_some(Self {
             is_https,
             authority,
+            base,
         })
     }
 
@@ -41,7 +47,19 @@ impl PublicUrl {
 
     /// Whether a page of this origin is the server's own.
     pub(super) fn is_origin(&self, origin: &str) -> bool {
-        origin.eq_ignore_ascii_case(&self.to_string())
+        let authority = origin
+            .strip_prefix(self.scheme())
+            .and_then(|rest| rest.strip_prefix("://"));
+        authority.is_some_and(|authority| self.is(authority))
+    }
+
+    /// The path under which browsers reach the server.
+    pub(crate) fn base(&self) -> &Base {
+        &self.base
+    }
+
+    fn scheme(&self) -> &'static str {
+        if self.is_https { "https" } else { "http" }
     }
 
     /// Whether browsers come with TLS.
@@ -52,7 +70,7 @@ impl PublicUrl {
 
 impl std::fmt::Display for PublicUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let scheme = if self.is_https { "https" } else { "http" };
-        write!(f, "{scheme}://{}", self.authority)
+        let (scheme, base) = (self.scheme(), self.base.as_str());
+        write!(f, "{scheme}://{}{base}", self.authority)
     }
 }

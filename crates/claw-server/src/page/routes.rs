@@ -29,6 +29,7 @@ use crate::api::response::Events;
 use crate::api::{Api, Refusal};
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
+use crate::guard::Base;
 use crate::hub::{Followed, OpenOptions};
 
 /// The shortest time between two updates of a page. What happens meanwhile comes in one.
@@ -52,6 +53,7 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 
 /// A page that says why there is no other. `None` if the request is not one of a browser for a page.
 pub(crate) fn refused(
+    base: &Base,
     method: &Method,
     path: &str,
     headers: &HeaderMap,
@@ -70,7 +72,8 @@ pub(crate) fn refused(
         // Browsers send the login with nothing that another site leads to, such as a link in a chat.
         let may_go_on =
             refusal.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/login/");
-        html(refusal.status(), shell::refused(title, text, may_go_on))
+        let page = shell::refused(title, text, may_go_on);
+        html(base, refusal.status(), page)
     })
 }
 
@@ -83,7 +86,7 @@ const WRONG_ADDRESS: &str = "This server does not accept requests by this addres
 
 const NOT_FOUND: &str = "There is no page at this address. Go to the list of sessions.";
 
-fn html(status: StatusCode, page: String) -> Response {
+fn html(base: &Base, status: StatusCode, page: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -96,16 +99,16 @@ fn html(status: StatusCode, page: String) -> Response {
             "same-origin",
         ),
     ];
-    (status, headers, page).into_response()
+    (status, headers, base.rebase(page)).into_response()
 }
 
-fn page(result: Result<String, Refusal>) -> Response {
+fn page(base: &Base, result: Result<String, Refusal>) -> Response {
     match result {
-        Ok(page) => html(StatusCode::OK, page),
-        Err(refusal) => html(
-            refusal.status(),
-            shell::refused("Not here", refusal.message(), false),
-        ),
+        Ok(page) => html(base, StatusCode::OK, page),
+        Err(refusal) => {
+            let page = shell::refused("Not here", refusal.message(), false);
+            html(base, refusal.status(), page)
+        }
     }
 }
 
@@ -120,35 +123,34 @@ struct HomeQuery {
     archived: bool,
 }
 
-async fn home(State(api): State<Arc<Api>>, Query(query): Query<HomeQuery>) -> Response {
+async fn home(State(api): State<Arc<Api>>, base: Base, Query(query): Query<HomeQuery>) -> Response {
     let names: Vec<_> = api
         .hub
         .projects()
         .iter()
         .map(|project| &*project.name)
         .collect();
-    html(
-        StatusCode::OK,
-        shell::sessions(&names, &query.q, query.archived),
-    )
+    let page = shell::sessions(&names, &query.q, query.archived);
+    html(&base, StatusCode::OK, page)
 }
 
-async fn session(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
+async fn session(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
     // A link to it means this very conversation, also if it has gone on under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
-    page(live.map(|live| {
+    let shown = live.map(|live| {
         let title = live.read(Conversation::title);
         let title = title.as_deref().unwrap_or("New session");
         let worktree = live.worktree();
         let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
         shell::session(live.id().as_str(), title, live.project(), branch)
-    }))
+    });
+    page(&base, shown)
 }
 
 /// The page of what a session has changed.
-async fn changes_page(State(api): State<Arc<Api>>, Path(id): Path<String>) -> Response {
-    page(changes_of(&api, &id).await)
+async fn changes_page(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
+    page(&base, changes_of(&api, &id).await)
 }
 
 async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
@@ -186,7 +188,10 @@ async fn change(
     Ok(Json(json!({"html": changes::lines(file)})))
 }
 
-async fn file(Path((version, name)): Path<(String, String)>) -> Response {
+/// The name of the file that says how the page is installed.
+const MANIFEST: &str = "manifest.webmanifest";
+
+async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Response {
     match asset(&name) {
         Some(file) if version == *VERSION => {
             let headers = [
@@ -194,16 +199,27 @@ async fn file(Path((version, name)): Path<(String, String)>) -> Response {
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
+            // The addresses in the manifest begin at the root.
+            if name == MANIFEST && base.home() != "/" {
+                let manifest = String::from_utf8_lossy(file.body);
+                let here = format!(": \"{}\"", base.home());
+                return (headers, manifest.replace(": \"/\"", &here)).into_response();
+            }
             (headers, file.body).into_response()
         }
         _ => Refusal::not_found().into_response(),
     }
 }
 
-async fn usage_page(State(api): State<Arc<Api>>, Query(query): Query<UsagePageQuery>) -> Response {
+async fn usage_page(
+    State(api): State<Arc<Api>>,
+    base: Base,
+    Query(query): Query<UsagePageQuery>,
+) -> Response {
     let report = api.usage.report(&api.hub, query.days()).await;
     let report = report.map_err(Refusal::from);
-    page(report.map(|report| usage::page(&report, &query, api.hub.prices().date())))
+    let shown = report.map(|report| usage::page(&report, &query, api.hub.prices().date()));
+    page(&base, shown)
 }
 
 /// What a page of a session listens to.

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::POLICY;
 use super::assets::{ASSETS, VERSION};
+use crate::guard::Base;
 
 const WORKER: &str = concat!(
     include_str!("assets/worker.js"),
@@ -13,8 +14,8 @@ const WORKER: &str = concat!(
 );
 
 /// `GET /worker.js`. At the root, so that it is for all pages, and asked for anew each time: it changes with the files.
-pub(super) async fn worker() -> Response {
-    let path = |name: &str| format!("/assets/{}/{name}", *VERSION);
+pub(super) async fn worker(base: Base) -> Response {
+    let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
     let styles = ASSETS
         .iter()
@@ -22,13 +23,15 @@ pub(super) async fn worker() -> Response {
     let styles: Vec<_> = styles.map(|asset| path(asset.name)).collect();
     let (version, policy) = (json!(*VERSION), json!(POLICY));
     let (files, styles) = (json!(files), json!(styles));
+    let prefix = json!(base.as_str());
     let text = format!(
-        "const VERSION = {version};\nconst FILES = {files};\nconst STYLES = {styles};\nconst POLICY = {policy};\n{WORKER}"
+        "const BASE = {prefix};\nconst VERSION = {version};\nconst FILES = {files};\nconst STYLES = {styles};\nconst POLICY = {policy};\n{WORKER}"
     );
+    let scope = [("service-worker-allowed", base.home().to_owned())];
     let headers = [
         (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, text).into_response()
+    (scope, headers, text).into_response()
 }

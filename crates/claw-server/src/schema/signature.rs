@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Query, State, WebSocketUpgrade};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Method};
 use axum::response::NoContent;
 use schemars::JsonSchema;
 use serde_json::json;
@@ -20,6 +20,7 @@ use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
     Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded,
 };
+use crate::guard::Base;
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
 use crate::object::Object;
 
@@ -45,7 +46,7 @@ macro_rules! signatures {
     )*};
 }
 
-signatures! { () (A) (A B) (A B C) (A B C D) }
+signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) }
 
 /// An argument of a handler.
 pub(crate) trait Input {
@@ -70,6 +71,16 @@ impl<T> Input for Path<T> {
 
 // `Host` and `Accept`, and the cookie of a login, of which the security schemes tell.
 impl Input for HeaderMap {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// It is read off the row.
+impl Input for Method {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// It is no part of the request.
+impl Input for Base {
     fn describe(_: &mut Facts<'_>) {}
 }
 

@@ -17,6 +17,7 @@ mod cluster;
 mod crowds;
 mod disk;
 mod document;
+mod embedding;
 mod ends;
 mod files;
 mod forms;
@@ -27,6 +28,7 @@ mod labels;
 mod limited;
 mod limits;
 mod list;
+mod logins;
 mod long;
 mod metrics;
 #[cfg(feature = "notify")]

@@ -6,6 +6,8 @@ mod texts;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use claw_types::SessionId;
 use serde::Serialize;
@@ -25,6 +27,7 @@ pub struct Search<'a> {
     project: Option<PathBuf>,
     ignore_case: bool,
     everything: bool,
+    end: Arc<AtomicBool>,
 }
 
 /// A line of a transcript that contains the searched text.
@@ -77,6 +80,7 @@ impl Sessions {
             project: None,
             ignore_case: false,
             everything: false,
+            end: Arc::default(),
         }
     }
 }
@@ -101,6 +105,12 @@ impl Search<'_> {
         self
     }
 
+    /// Ends the search once this flag is true. It is read before each line, so that the search of a large file ends soon.
+    pub fn end_when(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.end = flag;
+        self
+    }
+
     /// Starts the search. The sessions that were changed last come first. The hits of a session come in the order of
     /// its lines. The search for an empty text has no hits.
     ///
@@ -117,6 +127,7 @@ impl Search<'_> {
         Ok(Hits {
             needle: Needle::new(&self.text, self.ignore_case),
             everything: self.everything,
+            end: self.end,
             sessions,
             files: VecDeque::new(),
             current: None,
@@ -133,6 +144,7 @@ impl Search<'_> {
 pub struct Hits {
     needle: Needle,
     everything: bool,
+    end: Arc<AtomicBool>,
     /// Those that are still to be searched, the last one first.
     sessions: Vec<Session>,
     /// Files of the session that is searched.
@@ -161,6 +173,9 @@ impl Iterator for Hits {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
+            if self.end.load(Ordering::Relaxed) {
+                return None;
+            }
             if let Some(problem) = self.problems.pop_front() {
                 return Some(Err(problem));
             }
@@ -169,8 +184,11 @@ impl Iterator for Hits {
                 continue;
             };
             let mut hit = None;
-            let (needle, everything) = (&self.needle, self.everything);
+            let (needle, everything, end) = (&self.needle, self.everything, &self.end);
             let read = stream.each(|line, bytes| {
+                if end.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
                 hit = search_line(needle, everything, source, line.number, bytes)?;
                 Ok(hit.is_none())
             });

@@ -217,3 +217,20 @@ fn no_link_is_followed_and_no_pipe_waited_for() {
     std::os::unix::fs::symlink(place.path("p", &format!("{ONE}.jsonl")), link).unwrap();
     assert_eq!(hits(place.sessions().search("needle")).len(), 1);
 }
+
+#[test]
+fn a_search_ends_when_its_flag_says_so() {
+    let place = TestHome::new();
+    let lines: Vec<_> = (0..3).map(|_| user("apples")).collect();
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let sessions = place.sessions();
+    let mut hits = sessions
+        .search("apples")
+        .end_when(flag.clone())
+        .run()
+        .unwrap();
+    assert_eq!(hits.next().unwrap().unwrap().line, 1);
+    flag.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(hits.next().is_none());
+}

@@ -1,5 +1,5 @@
 // How many sessions ask, in the title and in the bar at the top.
-import { announce, at, call, Refused } from './common.js';
+import { address, announce, at, call, Refused } from './common.js';
 import { limits } from './limits.js';
 import { stream } from './stream.js';
 
@@ -24,7 +24,7 @@ export function activity(now) {
   link.hidden = !now.others;
   link.textContent = now.others === 1 ? '1 asks' : `${now.others} ask`;
   link.title = text;
-  link.href = now.others === 1 && now.first ? `/s/${encodeURIComponent(now.first)}` : '/';
+  link.href = address(now.others === 1 && now.first ? `/s/${encodeURIComponent(now.first)}` : '/');
   if (isMore && now.others) announce(text);
 }
 

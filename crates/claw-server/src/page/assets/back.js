@@ -1,5 +1,5 @@
 // Back, and again: what can be done about prompts that were sent, and about those that wait.
-import { announce, at, call, make, Refused, said } from './common.js';
+import { address, announce, at, call, make, Refused, said } from './common.js';
 
 const UUID = /^e-([0-9a-f-]{36})\./;
 const lines = (count) => `${count} ${count === 1 ? 'line' : 'lines'}`;
@@ -20,7 +20,7 @@ export function back({ id, state: newest, act, files }) {
     const as = { ...(mode && { mode }), ...(model && { model }), ...(effort && { effort }) };
     return (await call('POST', '/api/sessions', { fork: { session: id, ...where }, ...as })).id;
   }
-  const go = (session) => { location.href = `/s/${encodeURIComponent(session)}`; };
+  const go = (session) => { location.href = address(`/s/${encodeURIComponent(session)}`); };
 
   // A prompt that is written anew.
 

@@ -23,13 +23,34 @@ export class Refused extends Error {
 /** What other viewers call this one. */
 const viewer = matchMedia('(pointer: coarse)').matches ? 'a phone' : 'a computer';
 
+/** The path before all paths of the server. This file is at `BASE/assets/VERSION/common.js`. Empty at the root. */
+const base = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+
+/** The address of a path of the server. The page of all sessions is at the base itself. */
+export const address = (path) => (path === '/' ? base || '/' : base + path);
+
+/**
+ * What the pages of this server alone know. Browsers send the cookie of the login to every server of the host, whatever its
+ * port, and this to none of them.
+ */
+function ownKey() {
+  const name = `claw.key${base}`;
+  try {
+    if (!localStorage.getItem(name)) localStorage.setItem(name, (uuid() + uuid()).replaceAll('-', ''));
+    return localStorage.getItem(name);
+  } catch {
+    return null; // A browser that keeps nothing.
+  }
+}
+export const key = ownKey();
+
 /** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
 export async function call(method, path, body, signal) {
-  const answer = await fetch(path, {
+  const answer = await fetch(address(path), {
     method,
     signal,
     credentials: 'same-origin',
-    headers: { 'x-claw-viewer': viewer, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { 'x-claw-viewer': viewer, ...(key && { 'x-claw-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await answer.text();

@@ -1,5 +1,5 @@
 // Rows of sessions, a page of them at a time, which stay current.
-import { announce, call, make } from './common.js';
+import { address, announce, call, make } from './common.js';
 import { costOf } from './cost.js';
 import { liveList, phases } from './live_list.js';
 
@@ -31,7 +31,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
 
   function row(session) {
     const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
-    const link = make('a', { href: `/s/${encodeURIComponent(session.id)}` },
+    const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
       make('strong'),
       make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'branch' }),
         make('span', { className: 'tag' }), make('span', { className: 'spent' })));

@@ -1,7 +1,7 @@
 // The page of one session.
 import { about } from './about.js';
 import { back } from './back.js';
-import { announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
+import { address, announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge } from './activity.js';
 import { agents } from './agents.js';
 import { changed } from './changed.js';
@@ -380,7 +380,7 @@ function moved({ session }) {
   const draft = at('prompt').value;
   if (draft) localStorage.setItem(`claw.draft.${session}`, draft);
   localStorage.removeItem(`claw.draft.${id}`);
-  location.replace(`/s/${encodeURIComponent(session)}`);
+  location.replace(address(`/s/${encodeURIComponent(session)}`));
 }
 
 /** Listens to what happens in the session, and in all others if they are listed beside it. */
@@ -448,7 +448,7 @@ const change = about();
 at('about').addEventListener('click', () => change(id));
 at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
-  location.href = `/s/${encodeURIComponent(forked.id)}`;
+  location.href = address(`/s/${encodeURIComponent(forked.id)}`);
 }));
 /** Whether a key was pressed in the conversation or in the empty prompt, where Escape means the turn and nothing else. */
 const isAboutTurn = ({ target }) => target === page || log.contains(target) || (target === at('prompt') && !target.value);

@@ -3,7 +3,7 @@ import './keys.js';
 import { about } from './about.js';
 import { activity, listen } from './activity.js';
 import { choicesOf, offer } from './choices.js';
-import { at, call, make, said } from './common.js';
+import { address, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
 import { ago, listing } from './listing.js';
@@ -46,7 +46,7 @@ async function showHits(hits) {
     const id = encodeURIComponent(hit.sessionId);
     const { title, project } = entries.get(hit.sessionId) ?? {};
     const about = [title || 'New session', project, hit.kind, ago(hit.timestamp)].filter(Boolean).join(' · ');
-    found.append(make('li', {}, make('a', { href: `/s/${id}` },
+    found.append(make('li', {}, make('a', { href: address(`/s/${id}`) },
       make('span', {}, ...marked(hit.excerpt)), make('small', { textContent: about }))));
   }
   // The list may have been got again meanwhile.
@@ -85,7 +85,7 @@ at('start').addEventListener('submit', async (event) => {
   try {
     startTrouble(null);
     const session = await call('POST', '/api/sessions', wanted);
-    location.href = `/s/${encodeURIComponent(session.id)}`;
+    location.href = address(`/s/${encodeURIComponent(session.id)}`);
   } catch (error) {
     startTrouble(error);
   }

@@ -1,4 +1,5 @@
 // A stream of events that survives a lost connection, a restarted server and a phone that slept.
+import { address } from './common.js';
 
 /** How long the server may say nothing, in milliseconds. It says something every 15 seconds. */
 const SILENT = 45_000;
@@ -25,7 +26,7 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {},
     end();
     const mine = turn;
     last = Date.now();
-    source = new EventSource(path());
+    source = new EventSource(address(path()));
     let isBack = connections++ > 0;
     for (const [name, then] of Object.entries({ ping: () => {}, ...events })) {
       source.addEventListener(name, (event) => {

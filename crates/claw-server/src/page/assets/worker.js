@@ -1,5 +1,5 @@
 // Keeps the page's own files: scripts, style sheets and icons, which are the same for everybody. Nothing else is kept: no
-// page, no response of the API, nothing that was said. FILES and POLICY stand above: the server writes them.
+// page, no response of the API, nothing that was said. BASE, FILES and POLICY stand above: the server writes them.
 const SHELL = `claw-shell-${VERSION}`;
 
 addEventListener('install', (event) => {

@@ -27,8 +27,9 @@ addEventListener('notificationclick', (event) => {
 /** Answers a request. The first answer counts; one that did not is said to be none. */
 async function answer(notification, decision) {
   const { session, request } = notification.data;
-  const path = `/api/sessions/${encodeURIComponent(session)}/requests/${encodeURIComponent(request)}`;
-  const headers = { 'content-type': 'application/json', 'x-claw-viewer': 'a notification' };
+  const path = `${BASE}/api/sessions/${encodeURIComponent(session)}/requests/${encodeURIComponent(request)}`;
+  const kept = await caches.match(`${BASE}/key`, { cacheName: 'claw-key' });
+  const headers = { 'content-type': 'application/json', 'x-claw-viewer': 'a notification', ...(kept && { 'x-claw-key': await kept.text() }) };
   let why = 'The server cannot be reached.';
   try {
     const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify({ decision }) });
@@ -43,7 +44,7 @@ async function answer(notification, decision) {
 
 /** Goes to the page of a session. */
 async function show(session) {
-  const path = session ? `/s/${encodeURIComponent(session)}` : '/';
+  const path = session ? `${BASE}/s/${encodeURIComponent(session)}` : BASE || '/';
   const pages = await clients.matchAll({ type: 'window' });
   const there = pages.find((page) => new URL(page.url).pathname === path);
   await (there ? there.focus() : clients.openWindow(path));

@@ -1,0 +1,140 @@
+//! Queries that read much of the disk: some run, some wait, and more are refused. One that nobody waits for any more ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use claw_sessions::on_pool;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, TryAcquireError};
+
+use crate::hub::HubError;
+
+/// How many queries of a kind run at once. The rest of the server needs the disk too.
+const RUNNING: usize = 2;
+/// How many queries of a kind run or wait at once. One more is refused.
+const MOST: usize = 32;
+
+/// Bounds how many queries of a kind there are at once.
+#[derive(Debug)]
+pub(crate) struct QueryLimiter {
+    running: Arc<Semaphore>,
+    present: Arc<Semaphore>,
+}
+
+impl Default for QueryLimiter {
+    fn default() -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(RUNNING)),
+            present: Arc::new(Semaphore::new(MOST)),
+        }
+    }
+}
+
+impl QueryLimiter {
+    /// Waits until a query may run.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Busy`] if too many wait.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the query gives up its place.
+    pub(crate) async fn acquire(&self) -> Result<QuerySlot, HubError> {
+        let present = self.present.clone().try_acquire_owned();
+        let present =
+            present.map_err(|_: TryAcquireError| HubError::Busy("too many queries wait"))?;
+        let running = self.running.clone().acquire_owned().await;
+        let running = running.map_err(|_: AcquireError| HubError::Busy("the server ends"))?;
+        Ok(QuerySlot {
+            _present: present,
+            _running: running,
+        })
+    }
+}
+
+/// The right to run a query.
+#[derive(Debug)]
+pub(crate) struct QuerySlot {
+    _present: OwnedSemaphorePermit,
+    _running: OwnedSemaphorePermit,
+}
+
+impl QuerySlot {
+    /// Runs a query on a thread for blocking calls. It gets a flag that says that nobody waits for its result any more, and
+    /// has its place until it has ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the flag is set.
+    pub(crate) async fn run<T: Send + 'static>(
+        self,
+        query: impl FnOnce(&Arc<AtomicBool>) -> T + Send + 'static,
+    ) -> T {
+        let flag = CancelOnDrop(Arc::default());
+        let is_cancelled = flag.0.clone();
+        on_pool::run(move || {
+            let _slot = self;
+            query(&is_cancelled)
+        })
+        .await
+    }
+}
+
+/// Says that nobody waits any more.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn some_run_some_wait_and_more_are_refused() {
+        let limiter = QueryLimiter::default();
+        let mut running = Vec::new();
+        for _ in 0..RUNNING {
+            running.push(limiter.acquire().await.unwrap());
+        }
+        let mut waiting: Vec<_> = (RUNNING..MOST)
+            .map(|_| Box::pin(limiter.acquire()))
+            .collect();
+        for one in &mut waiting {
+            assert!(one.now_or_never().is_none());
+        }
+        assert!(matches!(limiter.acquire().await, Err(HubError::Busy(_))));
+        // Who leaves gives up the place, and who is done lets the next one run.
+        drop(waiting.pop());
+        assert!(limiter.acquire().now_or_never().is_none());
+        running.pop();
+        assert!(waiting.remove(0).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_query_that_nobody_waits_for_is_told_so_and_has_its_place_until_it_ends() {
+        let limiter = QueryLimiter::default();
+        let slot = limiter.acquire().await.unwrap();
+        let ((tell_begun, begun), (tell_ended, ended)) = (channel(), channel());
+        let query = tokio::spawn(slot.run(move |is_cancelled| {
+            tell_begun.send(()).unwrap();
+            while !is_cancelled.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            tell_ended.send(()).unwrap();
+        }));
+        on_pool::run(move || begun.recv().unwrap()).await;
+        assert_eq!(limiter.running.available_permits(), RUNNING - 1);
+        query.abort();
+        on_pool::run(move || ended.recv().unwrap()).await;
+        let all = u32::try_from(RUNNING).unwrap();
+        drop(limiter.running.acquire_many(all).await.unwrap());
+    }
+}
