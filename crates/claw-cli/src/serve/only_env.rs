@@ -29,6 +29,8 @@ const NEEDED: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    // Settings of claude.
+    "DISABLE_*",
     "ANTHROPIC_*",
     "CLAUDE_*",
     "CLAW_SESSION",
