@@ -93,9 +93,10 @@ fn whole(line: String) -> String {
     let before = members.len();
     if members.contains_key("method") {
         members.retain(|name, value| !(matches!(&**name, "result" | "error") && is_null(value)));
-        return match members.len() == before {
-            true => line,
-            false => serde_json::to_string(&members).unwrap_or_default(),
+        return if members.len() == before {
+            line
+        } else {
+            serde_json::to_string(&members).unwrap_or_default()
         };
     }
     if !members.contains_key("id") {

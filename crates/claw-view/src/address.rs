@@ -16,28 +16,22 @@ pub fn is_web_address(address: &str) -> bool {
 
 /// Whether a text is a host with or without a port, and nothing else.
 fn is_authority(authority: &str) -> bool {
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => {
-            let Some((host, port)) = rest.split_once(']') else {
-                return false;
-            };
-            if !host
-                .bytes()
-                .all(|byte| byte.is_ascii_hexdigit() || b":.".contains(&byte))
-            {
-                return false;
-            }
-            (host, port)
+    let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
+        let Some((host, port)) = rest.split_once(']') else {
+            return false;
+        };
+        let is_address = |byte: u8| byte.is_ascii_hexdigit() || b":.".contains(&byte);
+        if !host.bytes().all(is_address) {
+            return false;
         }
-        None => {
-            let end = authority.find(':').unwrap_or(authority.len());
-            let (host, port) = authority.split_at(end);
-            let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-            if !host.bytes().all(is_host) {
-                return false;
-            }
-            (host, port)
+        (host, port)
+    } else {
+        let (host, port) = authority.split_at(authority.find(':').unwrap_or(authority.len()));
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        if !host.bytes().all(is_name) {
+            return false;
         }
+        (host, port)
     };
     let is_port = match port.strip_prefix(':') {
         Some(digits) => digits.is_empty() || digits.parse::<u16>().is_ok(),

@@ -181,9 +181,10 @@ impl Logins {
             });
         let Some(login) = found.and_then(|at| known.logins.get_mut(at)) else {
             // Hosts have no list of their common logins in which a key could be.
-            return match self.is_signed(&known, LOGIN_KIND, given) {
-                true => Access::Acts,
-                false => Access::None,
+            return if self.is_signed(&known, LOGIN_KIND, given) {
+                Access::Acts
+            } else {
+                Access::None
             };
         };
         match (&login.key, key) {

@@ -57,7 +57,7 @@ fn the_options_win() {
 fn options_that_are_variables() {
     let with = |options: &QueryOptions, name: &str| {
         let env = overlay(options, []);
-        env.get(std::ffi::OsStr::new(name)).cloned()
+        env.get(OsStr::new(name)).cloned()
     };
     let checkpoints = QueryOptions::default().enable_file_checkpointing(true);
     assert_eq!(with(&checkpoints, CHECKPOINTING), Some(Some("true".into())));
