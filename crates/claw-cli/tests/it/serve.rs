@@ -396,3 +396,39 @@ fn a_mode_that_the_options_do_not_allow_is_refused_at_the_start() {
         "{said}"
     );
 }
+
+/// The memory of a process, in KiB.
+#[cfg(target_os = "linux")]
+fn resident(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.unwrap().trim().trim_end_matches(" kB");
+    kib.parse().unwrap()
+}
+
+/// The allocator of the system would keep it.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_long_bodies_took_is_given_back() {
+    let place = Place::new(&Script::default());
+    let served = place.serve();
+    let own = format!("Authorization: Bearer {}\r\n", served.token);
+    let call =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "none", "params": {"x": "A".repeat(20 << 20)}});
+    let call = call.to_string();
+    let before = resident(&served.child);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let answer = ask(&served.address, "POST /rpc", &own, &call);
+                assert!(answer.contains("-32601"), "{answer}");
+            });
+        }
+    });
+    let after = resident(&served.child);
+    // Of 160 MiB.
+    assert!(
+        after < before + (48 << 10),
+        "{before} KiB, {after} KiB after"
+    );
+}
