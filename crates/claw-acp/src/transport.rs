@@ -112,7 +112,7 @@ fn whole(line: String) -> String {
             members.contains_key("error"),
         ) {
             (true, false) => true,
-            (false, true) => error.is_some_and(|error| is_error(error)),
+            (false, true) => error.is_some_and(is_error),
             _ => false,
         };
     if is_whole {

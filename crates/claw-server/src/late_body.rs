@@ -11,8 +11,6 @@ use axum::http::header;
 use futures::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-use crate::routes::BODY;
-
 /// Within which a body has to come.
 const TIME: Duration = Duration::from_mins(1);
 /// What is said of one that has not.
@@ -31,6 +29,9 @@ pub(crate) fn in_time(body: Body) -> Body {
         Some((next, (body, Some(until))))
     }))
 }
+
+/// The bound of a body, in bytes.
+pub(crate) const BODY: usize = 1 << 20;
 
 /// How long a body of the route may be, in bytes, if it is not the bound of all routes.
 #[derive(Debug, Clone, Copy)]

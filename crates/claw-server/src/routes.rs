@@ -13,10 +13,8 @@ use crate::api::{
     usage,
 };
 use crate::guard::Base;
+use crate::late_body::BODY;
 use crate::{page, rpc, socket};
-
-/// The bound of a body, in bytes.
-pub(crate) const BODY: usize = 1 << 20;
 
 /// The bound of the body of a prompt, in bytes: it may have images.
 pub(crate) const PROMPT: usize = 32 << 20;

@@ -18,7 +18,8 @@ use super::{ClusterKey, HEADER};
 use crate::Hub;
 use crate::api::Refusal;
 use crate::hub::Place;
-use crate::routes::{BODY, PROMPT};
+use crate::late_body::BODY;
+use crate::routes::PROMPT;
 
 /// How often it is tried whether a host is back, or its claim over.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -191,15 +192,12 @@ fn decoded(part: &str) -> Option<String> {
                 .then(|| u8::from_str_radix(digits, 16).ok())
                 .flatten()
         };
-        match (first == b'%').then(code).flatten() {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = behind;
-            }
+        if let Some(byte) = (first == b'%').then(code).flatten() {
+            bytes.push(byte);
+            rest = &behind[2..];
+        } else {
+            bytes.push(first);
+            rest = behind;
         }
     }
     String::from_utf8(bytes)

@@ -413,7 +413,7 @@ impl Answer {
 /// An input that a person has changed. The CLI runs the original input in place of an empty one, and a tool fails without
 /// a word if the input is not what it expects.
 fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
-    let is_empty = |json: &Json| json.parse::<Map<Json>>().map(|members| members.len() == 0);
+    let is_empty = |json: &Json| json.parse::<Map<Json>>().map(|members| members.is_empty());
     match is_empty(input) {
         Err(_) => return Err("`updatedInput` has to be an object".to_owned()),
         Ok(true) if !is_empty(&to.input).unwrap_or_default() => {
