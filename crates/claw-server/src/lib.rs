@@ -15,6 +15,7 @@ mod cluster;
 mod connections;
 mod conversation;
 mod descriptors;
+mod file_history;
 mod guard;
 mod hosting;
 mod hub;
@@ -38,6 +39,7 @@ pub mod schema;
 mod server;
 mod signature;
 mod socket;
+mod stored_usage;
 mod usage;
 mod whole_file;
 mod worktree;
@@ -57,7 +59,7 @@ pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;
 pub use claw_sessions::Prices;
 #[cfg(feature = "cluster")]
-pub use cluster::{ClusterKey, HostUrl, SignedRequest};
+pub use cluster::{ClusterKey, HostUrl, SignedRequest, ToSign};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,

@@ -122,8 +122,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions includes
-    /// the sessions of the store; search and usage cover only the disk. [`Project::store_project`] sets the name of a
+    /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions and the usage
+    /// include the sessions of the store; search covers only the disk. [`Project::store_project`] sets the name of a
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());
@@ -291,7 +291,7 @@ impl ServerBuilder {
             #[cfg(feature = "cluster")]
             cluster: self
                 .cluster
-                .and_then(|(_, key)| Cluster::new(key, &hub).map(Arc::new)),
+                .and_then(|(address, key)| Cluster::new(address, key, &hub).map(Arc::new)),
         };
         Ok(Server {
             api: Arc::new(Api::new(hub, cli)),

@@ -1,12 +1,16 @@
-//! Reports of what the sessions on disk have used.
+//! Reports of what the sessions on disk and in the store have used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use claw_sessions::{PageQuery, Prices, Usage, UsageCache, UsageReport, Zone, on_pool};
+use claw_sessions::{
+    PageQuery, Prices, Usage, UsageCache, UsageReport, UsageSource, Zone, on_pool,
+};
+use claw_types::SessionId;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::hub::{Hub, HubError};
+use crate::stored_usage::{StoredAnswers, StoredUsage};
 
 /// How many reports are made or wait at once. One more is refused.
 const MOST_WAITING: usize = 32;
@@ -30,25 +34,38 @@ pub(crate) struct ProjectUsage {
     pub(crate) by_project: BTreeMap<String, Usage>,
     /// The titles of the sessions in the report, by their IDs.
     pub(crate) titles: BTreeMap<String, String>,
+    /// What is not counted, as a sentence. `None` if all is counted.
+    pub(crate) missing: Option<String>,
 }
 
 /// Makes reports, one at a time. It keeps the answers that it has read, so that the next report reads only the
 /// transcripts that have changed.
 #[derive(Debug)]
 pub(crate) struct UsageReports {
-    cache: Arc<Mutex<UsageCache>>,
+    kept: Arc<Mutex<KeptAnswers>>,
     places: Semaphore,
+}
+
+#[derive(Debug)]
+struct KeptAnswers {
+    on_disk: UsageCache,
+    stored: StoredAnswers,
 }
 
 impl UsageReports {
     pub(crate) fn new(prices: &Prices) -> Self {
+        let kept = KeptAnswers {
+            on_disk: UsageCache::new(prices.clone(), Zone::default()),
+            stored: StoredAnswers::default(),
+        };
         Self {
-            cache: Arc::new(Mutex::new(UsageCache::new(prices.clone(), Zone::default()))),
+            kept: Arc::new(Mutex::new(kept)),
             places: Semaphore::new(MOST_WAITING),
         }
     }
 
-    /// Counts what the sessions of the server's projects have used, on a thread for blocking calls.
+    /// Counts what the sessions of the server's projects have used, on a thread for blocking calls. What the store has is
+    /// counted as well, and what both have is counted once.
     ///
     /// # Errors
     ///
@@ -61,17 +78,93 @@ impl UsageReports {
     pub(crate) async fn report(&self, hub: &Hub, days: Days) -> Result<ProjectUsage, HubError> {
         let busy = |_| HubError::Busy("too many reports of the usage are being made");
         let _place = self.places.try_acquire().map_err(busy)?;
-        let mut cache = self.cache.clone().lock_owned().await;
+        let mut kept = self.kept.clone().lock_owned().await;
+        let KeptAnswers { on_disk, stored } = &mut *kept;
+        let stored = stored.read(hub, on_disk).await;
         let hub = hub.clone();
-        on_pool::run(move || read(&hub, &mut cache, days)).await
+        on_pool::run(move || read(&hub, &mut kept.on_disk, days, stored)).await
     }
 }
 
-fn read(hub: &Hub, cache: &mut UsageCache, days: Days) -> Result<ProjectUsage, HubError> {
+/// A session of the report: its place among the others, its project, and its title.
+struct Counted {
+    modified: i64,
+    id: SessionId,
+    project: Option<String>,
+    title: Option<String>,
+    source: UsageSource,
+}
+
+/// The sessions on disk and in the store, each once, the newest first.
+fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
     // The index has the sessions of the server's projects, and no others.
     let known = hub.index()?.page(&PageQuery::new()).sessions;
-    let sessions = known.iter().map(|known| known.session.clone());
-    let mut usage = hub.sessions().usage().of(sessions.collect());
+    let mut on_disk: HashMap<_, Vec<_>> = HashMap::new();
+    for known in known {
+        let id = known.info.session_id.clone();
+        on_disk.entry(id).or_default().push(known);
+    }
+    let mut all = Vec::new();
+    for stored in stored.sessions {
+        let id = SessionId::from(stored.listed.session.session());
+        let mut source = UsageSource::from(stored.answers);
+        if let Some(known) = on_disk.get_mut(&id).and_then(Vec::pop) {
+            source = source.and_on_disk(known.session.clone());
+        }
+        all.push(Counted {
+            modified: stored.listed.modified,
+            id,
+            project: Some(stored.project),
+            title: stored.listed.info.map(|info| info.summary),
+            source,
+        });
+    }
+    let alone = on_disk.into_values().flatten();
+    all.extend(alone.map(|known| Counted {
+        modified: known.info.last_modified.as_i64().unwrap_or_default(),
+        id: known.info.session_id.clone(),
+        project: known.project.clone(),
+        title: Some(known.info.summary.clone()),
+        source: known.session.clone().into(),
+    }));
+    all.sort_by_key(|counted| std::cmp::Reverse(counted.modified));
+    Ok(all)
+}
+
+/// Says what a report lacks.
+fn missing(not_counted: usize, is_part: bool, problems: usize) -> Option<String> {
+    let of = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let parts = [
+        of(
+            not_counted,
+            "session of the store is not counted",
+            "sessions of the store are not counted",
+        ),
+        is_part.then(|| "the list of the store's sessions may lack some".to_owned()),
+        of(
+            problems,
+            "file or line of this host's disk cannot be read",
+            "files and lines of this host's disk cannot be read",
+        ),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn read(
+    hub: &Hub,
+    cache: &mut UsageCache,
+    days: Days,
+    stored: StoredUsage,
+) -> Result<ProjectUsage, HubError> {
+    let (not_counted, is_part) = (stored.not_counted, stored.is_part);
+    let all = all(hub, stored)?;
+    let mut usage = hub.sessions().usage();
+    usage = usage.of(all.iter().map(|counted| counted.source.clone()));
     if let Some(day) = days.since {
         usage = usage.since(day);
     }
@@ -94,14 +187,16 @@ fn read(hub: &Hub, cache: &mut UsageCache, days: Days) -> Result<ProjectUsage, H
         .map(|project| (project.name.clone(), Usage::default()))
         .collect();
     let mut titles = BTreeMap::new();
-    for known in known {
-        let id = known.info.session_id.as_str();
-        if let (Some(usage), Some(project)) = (report.by_session.get(id), &known.project) {
-            *by_project.entry(project.clone()).or_default() += *usage;
-            titles.insert(id.to_owned(), known.info.summary.clone());
+    for counted in all {
+        let id = counted.id.as_str();
+        if let (Some(usage), Some(project)) = (report.by_session.get(id), counted.project) {
+            *by_project.entry(project).or_default() += *usage;
+            let title = counted.title.filter(|title| !title.is_empty());
+            titles.extend(title.map(|title| (id.to_owned(), title)));
         }
     }
     Ok(ProjectUsage {
+        missing: missing(not_counted, is_part, report.problems.len()),
         report,
         by_project,
         titles,

@@ -62,8 +62,9 @@ pub use slug::slug;
 pub use subagents::{Subagent, Subagents};
 pub use summary::Summary;
 pub use usage::{
-    Cost, Count, Estimate, LongPrices, ModelPrices, Prices, PricesError, Rates, SessionUsage,
-    Terms, Tokens, UNDATED, Usage, UsageCache, UsageOfMany, UsageReport, Usd, Zone, usage_csv,
+    Cost, Count, Estimate, LongPrices, ModelPrices, Prices, PricesError, Rates, SessionAnswers,
+    SessionUsage, Terms, Tokens, UNDATED, Usage, UsageCache, UsageOfMany, UsageReport, UsageSource,
+    Usd, Zone, usage_csv,
 };
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]

@@ -13,6 +13,7 @@ mod list;
 mod private;
 mod recover;
 mod temporary;
+mod usage;
 
 use std::fmt;
 use std::sync::Arc;

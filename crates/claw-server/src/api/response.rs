@@ -100,18 +100,29 @@ impl IntoResponse for Upgraded {
     }
 }
 
-/// A table, in one of two forms.
+/// The header that says what a table lacks.
+pub(crate) const MISSING: &str = "claw-missing";
+
+/// A table.
 #[derive(Debug)]
-pub(crate) enum Table<T> {
+pub(crate) struct Table<T> {
+    pub(crate) form: TableForm<T>,
+    /// What it lacks. `None` if it is whole.
+    pub(crate) missing: Option<String>,
+}
+
+/// The form of a table.
+#[derive(Debug)]
+pub(crate) enum TableForm<T> {
     Json(T),
     Csv(String),
 }
 
 impl<T: Serialize> IntoResponse for Table<T> {
     fn into_response(self) -> Response {
-        match self {
-            Self::Json(rows) => Json(rows).into_response(),
-            Self::Csv(text) => {
+        let mut response = match self.form {
+            TableForm::Json(rows) => Json(rows).into_response(),
+            TableForm::Csv(text) => {
                 let headers = [
                     (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
                     // A browser saves it.
@@ -122,7 +133,14 @@ impl<T: Serialize> IntoResponse for Table<T> {
                 ];
                 (headers, text).into_response()
             }
+        };
+        let missing = self
+            .missing
+            .and_then(|text| HeaderValue::try_from(text).ok());
+        if let Some(missing) = missing {
+            response.headers_mut().insert(MISSING, missing);
         }
+        response
     }
 }
 

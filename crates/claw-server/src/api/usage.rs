@@ -9,7 +9,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use claw_sessions::{Usage, usage_csv};
 
-use super::response::Table;
+use super::response::{Table, TableForm};
 use super::{Api, Refusal, UsageBy, UsageFormat, UsageQuery};
 use crate::LoginLimits;
 use crate::usage::{Days, ProjectUsage};
@@ -34,12 +34,15 @@ pub(crate) async fn usage(
         until: query.until,
         newest: query.days,
     };
-    let rows = rows(api.usage.report(&api.hub, days).await?, by);
-    Ok(if is_csv {
-        Table::Csv(usage_csv(by.name(), &rows))
+    let mut report = api.usage.report(&api.hub, days).await?;
+    let missing = report.missing.take();
+    let rows = rows(report, by);
+    let form = if is_csv {
+        TableForm::Csv(usage_csv(by.name(), &rows))
     } else {
-        Table::Json(rows)
-    })
+        TableForm::Json(rows)
+    };
+    Ok(Table { form, missing })
 }
 
 fn rows(usage: ProjectUsage, by: UsageBy) -> BTreeMap<String, Usage> {

@@ -84,7 +84,7 @@ impl Hub {
 
     /// Says what a session has cost: as the CLI wrote it, or else, where a part of that is missing, by the prices of its
     /// answers. Blocks.
-    fn add_cost(
+    pub(super) fn add_cost(
         &self,
         session: &Session,
         conversation: &mut Conversation,

@@ -47,6 +47,8 @@ pub(crate) type Listed = Arc<HashMap<SessionId, (String, StoredSession)>>;
 #[derive(Default)]
 struct CachedList {
     last: Listed,
+    /// The store has sessions that `last` lacks, or may have.
+    is_part: bool,
     /// Until when it need not be read again.
     fresh_until: Option<Instant>,
     reading: Option<Shared<BoxFuture<'static, ()>>>,
@@ -132,10 +134,11 @@ async fn read(
 ) {
     let began = Instant::now();
     let mut all = HashMap::new();
-    let mut is_whole = true;
+    let (mut is_whole, mut is_part) = (true, false);
     for (name, stored_name) in projects {
         match sessions.list(Some(&stored_name)).await {
             Ok(listing) => {
+                is_part |= !listing.problems.is_empty();
                 for (session, error) in listing.problems {
                     tracing::warn!(%session, %error, "a session of the store cannot be listed");
                 }
@@ -155,6 +158,7 @@ async fn read(
     if is_whole {
         list.last = Arc::new(all);
     }
+    list.is_part = is_part || !is_whole;
     list.fresh_until = Some(Instant::now() + (began.elapsed() * 10).clamp(least, most));
     list.reading = None;
 }
@@ -167,13 +171,25 @@ impl Hub {
     /// The sessions of the store that are of a project. None without a store. A store that is slow or away keeps nobody
     /// waiting for long: the list may be some time old then.
     pub(crate) async fn stored(&self) -> Listed {
+        self.stored_and_whole().await.0
+    }
+
+    /// The sessions of the store as [`stored`](Self::stored) has them, and whether these are all that the store has.
+    pub(crate) async fn stored_and_whole(&self) -> (Listed, bool) {
         let Some(store) = &self.inner.store else {
-            return Listed::default();
+            return (Listed::default(), true);
         };
+        let mut is_late = false;
         if let Some(reading) = store.reading(self.projects()) {
-            let _ = timeout(PATIENCE, reading).await;
+            is_late = timeout(PATIENCE, reading).await.is_err();
         }
-        lock(&store.list).last.clone()
+        let list = lock(&store.list);
+        (list.last.clone(), !is_late && !list.is_part)
+    }
+
+    /// The sessions of the store. `None` if there is none.
+    pub(crate) fn stored_sessions(&self) -> Option<&StoredSessions> {
+        self.inner.store.as_ref().map(|store| &store.sessions)
     }
 
     /// Reads a session out of the store, with the prompts that an earlier server has not answered. `None` if the store
@@ -187,6 +203,7 @@ impl Hub {
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
             history::read(session, &mut conversation)?;
+            hub.add_cost(session, &mut conversation)?;
             let title = session.info()?.map(|info| info.summary);
             let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
             add_unanswered(&mut conversation, title, cut);

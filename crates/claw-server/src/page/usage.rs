@@ -74,6 +74,11 @@ pub(super) fn page(usage: &ProjectUsage, query: &UsagePageQuery, prices: &str) -
         html.raw("\"></label><button>Show</button></form><p>")?;
         html.text(&total(usage, query))?;
         html.raw("</p>")?;
+        if let Some(missing) = &usage.missing {
+            html.raw("<p role=\"note\">Not all is counted: ")?;
+            html.text(missing)?;
+            html.raw(".</p>")?;
+        }
         days(html, usage)?;
         let mut table = |title: &str, by: UsageBy, rows: &[Row<'_>]| {
             table(html, (title, &query.table(by)), rows)

@@ -18,7 +18,7 @@ use crate::SocketRequest;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
-    Accepted, Created, Document, Events, Metrics, Responses, Table, Upgraded,
+    Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded,
 };
 use crate::guard::Base;
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
@@ -200,7 +200,12 @@ impl Output for Metrics {
 impl<T: JsonSchema> Output for Table<T> {
     fn describe(facts: &mut Facts<'_>) {
         facts.json::<T>("200");
-        facts.responses["200"]["content"]["text/csv"] = json!({ "schema": { "type": "string" } });
+        let response = &mut facts.responses["200"];
+        response["content"]["text/csv"] = json!({ "schema": { "type": "string" } });
+        response["headers"] = json!({ MISSING: {
+            "description": "What the table lacks, as a sentence. Absent if it is whole.",
+            "schema": { "type": "string" }
+        } });
     }
 }
 

@@ -206,3 +206,85 @@ async fn a_copy_of_what_the_store_alone_has_ends_before_a_prompt_or_with_its_tur
     soon(async { while page(&running, "").await.0.len() < 4 {} }).await;
     running.end().await;
 }
+
+/// What sessions have cost that other hosts have run, or a process here in a copy that is gone.
+#[tokio::test]
+async fn what_the_store_has_is_counted_once_and_what_is_not_counted_is_named() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    // The disk has the first of the two turns, and the store has both.
+    let lines = two_turns(&id(1), &running.folder.path().join("shop"));
+    let name = |line: &Value, name: &str| {
+        let mut line = line.clone();
+        line["message"]["id"] = json!(name);
+        line
+    };
+    let lines = [
+        lines[0].clone(),
+        name(&lines[1], "m1"),
+        lines[2].clone(),
+        name(&lines[3], "m2"),
+    ];
+    write(&running, 1, 1);
+    let hub = running.server.hub();
+    let transcript = hub.sessions().find(&id(1)).unwrap();
+    let text = format!("{}\n{}\n", lines[0], lines[1]);
+    std::fs::write(transcript.transcript(), text).unwrap();
+    refresh(&running, 1);
+    append_all(&listing, 1, &lines).await;
+    // The store alone has this one, with what the CLI wrote of the cost.
+    let mut alone = two_turns(&id(2), Path::new("/elsewhere")).to_vec();
+    alone.push(
+        json!({"type": "cost-state", "sessionId": id(2), "totalCostUSD": 0.25, "modelUsage": {}}),
+    );
+    append_all(&listing, 2, &alone).await;
+    let ask = async || {
+        running
+            .ask("GET", "/api/usage?by=session", &Value::Null)
+            .await
+    };
+    let answer = ask().await;
+    assert_eq!(answer.header("claw-missing"), None, "{}", answer.body);
+    let usage = answer.json();
+    assert_eq!(usage[&id(1)]["answers"], 2, "{usage}");
+    assert_eq!(usage[&id(2)]["answers"], 1, "{usage}");
+    assert_eq!(usage[&id(2)]["cost"]["usd"], 0.25, "{usage}");
+    let projects = "/api/usage?by=project";
+    let projects = running.ask("GET", projects, &Value::Null).await.json();
+    assert_eq!(projects["shop"]["answers"], 3, "{projects}");
+    // Who opens it sees what it has cost before a turn is run.
+    let path = format!("/api/sessions/{}", id(2));
+    let opened = running.ask("GET", &path, &Value::Null).await.json();
+    assert_eq!(opened["state"]["costUsd"], 0.25, "{opened}");
+    assert_eq!(opened["state"]["costIsEstimate"], false, "{opened}");
+    // A session of another ID than its lines have.
+    append_all(&listing, 3, &two_turns(&id(4), Path::new("/elsewhere"))).await;
+    let answer = soon(async {
+        loop {
+            let answer = ask().await;
+            if answer.header("claw-missing").is_some() {
+                break answer;
+            }
+        }
+    })
+    .await;
+    let missing = answer.header("claw-missing").unwrap();
+    assert_eq!(missing, "1 session of the store is not counted");
+    let page = running.ask("GET", "/usage", &Value::Null).await.body;
+    assert!(page.contains(missing), "{page}");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_report_says_that_the_store_does_not_answer() {
+    let silent = Arc::new(Listing {
+        is_silent: true,
+        ..Listing::default()
+    });
+    let running = running(silent).await;
+    let answer = running.ask("GET", "/api/usage", &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let missing = answer.header("claw-missing").unwrap();
+    assert!(missing.contains("may lack some"), "{missing}");
+    running.end().await;
+}

@@ -36,12 +36,12 @@ impl Keys {
 pub(super) type Key = (u64, u64);
 
 /// The answers of one session and its sub-agents.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Answers {
     by_key: HashMap<Key, Answer>,
     /// Models, days and sub-agents, which answers name by their numbers.
     names: Names,
-    project: Option<String>,
+    pub(super) project: Option<String>,
     cost: Option<CostState>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct How<'a> {
     pub(super) prices: Option<&'a Prices>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Answer {
     model: usize,
     day: usize,
@@ -68,7 +68,7 @@ struct Answer {
     is_copy: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Names {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
@@ -186,12 +186,7 @@ impl Answers {
         how: &How<'_>,
     ) -> Result<(Self, Vec<Error>), Error> {
         let mut problems = Vec::new();
-        let mut answers = Self {
-            by_key: HashMap::new(),
-            names: Names::default(),
-            project: None,
-            cost: None,
-        };
+        let mut answers = Self::default();
         let there = answers.add(session.transcript(), None, keys, how, &mut problems)?;
         if !there {
             return Err(session.not_found());
@@ -221,23 +216,69 @@ impl Answers {
         let Some(mut stream) = Stream::open(path)? else {
             return Ok(false);
         };
-        let is_main = subagent.is_none();
-        let read = stream.each(|_, line| {
-            if is_main && self.project.is_none() {
-                self.project = first_text(line, "cwd");
-            }
-            if is_main && let Some(cost) = CostState::of(line) {
-                self.cost = Some(cost);
-                return Ok(true);
-            }
-            // Few lines are answers: the others are not read for this.
-            if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
-                self.entry(line, subagent, keys, how)?;
-            }
-            Ok(true)
-        });
+        let read = stream.each(|_, line| self.line(line, subagent, keys, how).map(|()| true));
         problems.extend(stream.problem());
         read.map(|()| true)
+    }
+
+    /// Takes a line of the session's transcript, or of a sub-agent's.
+    pub(super) fn line(
+        &mut self,
+        line: &[u8],
+        subagent: Option<&str>,
+        keys: &Keys,
+        how: &How<'_>,
+    ) -> Result<(), Malformed> {
+        let is_main = subagent.is_none();
+        if is_main && self.project.is_none() {
+            self.project = first_text(line, "cwd");
+        }
+        if is_main && let Some(cost) = CostState::of(line) {
+            self.cost = Some(cost);
+            return Ok(());
+        }
+        // Few lines are answers: the others are not read for this.
+        if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
+            self.entry(line, subagent, keys, how)?;
+        }
+        Ok(())
+    }
+
+    /// The answers of two copies of a session, either of which may have answers that the other one lacks.
+    pub(super) fn merged(&self, other: &Self) -> Self {
+        let has_all_of = |all: &Self, part: &Self| {
+            let mut keys = part.by_key.keys();
+            keys.all(|key| all.by_key.contains_key(key))
+        };
+        // What the CLI wrote of the cost is whole where nothing was said beside it.
+        let cost = |of: &Self, has_all: bool| {
+            let mut cost = of.cost.clone()?;
+            cost.is_old |= !has_all;
+            Some(cost)
+        };
+        let one = cost(self, has_all_of(self, other));
+        let two = cost(other, has_all_of(other, self));
+        let mut all = self.clone();
+        all.cost = match (one, two) {
+            (Some(one), Some(two)) => Some(one.better(two)),
+            (one, two) => one.or(two),
+        };
+        all.project = all.project.or_else(|| other.project.clone());
+        for (key, answer) in &other.by_key {
+            let mut name = |number: usize| all.names.number(&other.names.names[number]);
+            let answer = Answer {
+                model: name(answer.model),
+                day: name(answer.day),
+                subagent: answer.subagent.map(name),
+                ..answer.clone()
+            };
+            let known = all.by_key.entry(*key).or_insert_with(|| answer.clone());
+            if known.tokens.total() < answer.tokens.total() {
+                // This copy has a later line of it.
+                *known = answer;
+            }
+        }
+        all
     }
 
     fn entry(

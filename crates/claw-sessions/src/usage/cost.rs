@@ -61,6 +61,16 @@ impl CostState {
         is_cost.then_some(state)
     }
 
+    /// Of two that were written of one session, the one that says more.
+    pub(super) fn better(self, other: Self) -> Self {
+        let other_is_better = match (self.is_old, other.is_old) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => other.usd > self.usd,
+        };
+        if other_is_better { other } else { self }
+    }
+
     pub(super) fn total(&self) -> Cost {
         Cost {
             // `of` takes no other.

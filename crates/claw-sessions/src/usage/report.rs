@@ -1,13 +1,13 @@
 //! What many sessions have used.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::answers::{Answers, How, Key, Keys, by};
-use super::{Prices, SessionUsage, Usage, UsageCache, Zone};
+use super::{Prices, SessionUsage, Usage, UsageCache, UsageSource, Zone};
 use crate::{Error, Session, Sessions};
 
 /// A builder for a usage report. Made by [`Sessions::usage`].
@@ -17,7 +17,7 @@ pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
     /// The sessions to count, in place of those of a project or of all.
-    named: Option<Vec<Session>>,
+    named: Option<Vec<UsageSource>>,
     how: How<'a>,
     days: Option<u32>,
 }
@@ -77,8 +77,8 @@ impl<'a> UsageOfMany<'a> {
 
     /// Sets the sessions that are counted. Pass the most recently changed session first. After this call,
     /// [`project`](Self::project) has no effect.
-    pub fn of(mut self, sessions: Vec<Session>) -> Self {
-        self.named = Some(sessions);
+    pub fn of<S: Into<UsageSource>>(mut self, sessions: impl IntoIterator<Item = S>) -> Self {
+        self.named = Some(sessions.into_iter().map(S::into).collect());
         self
     }
 
@@ -160,7 +160,8 @@ impl<'a> UsageOfMany<'a> {
             (sessions, Vec::new())
         } else {
             let found = self.sessions.scope(self.project.as_deref())?;
-            (found.sessions, found.problems)
+            let sessions = found.sessions.into_iter().map(UsageSource::from);
+            (sessions.collect(), found.problems)
         };
         let mut sum = Sum {
             how: self.how,
@@ -203,7 +204,7 @@ struct Sum<'a> {
 
 impl Sum<'_> {
     /// Counts a session's own answers. Whether it has copies of others.
-    fn own(&mut self, session: &Session) -> bool {
+    fn own(&mut self, session: &UsageSource) -> bool {
         let Some((answers, problems)) = self.read(session) else {
             return false;
         };
@@ -216,13 +217,13 @@ impl Sum<'_> {
                 new.insert(key);
             }
         }
-        let usage = answers.sum(session.id(), &self.how.days, |key| new.contains(key));
+        let usage = answers.sum(&session.id, &self.how.days, |key| new.contains(key));
         self.add(session, usage);
         is_fork
     }
 
     /// Counts the copies in a session that are not counted yet.
-    fn copies(&mut self, session: &Session) {
+    fn copies(&mut self, session: &UsageSource) {
         // What cannot be read of it was said before.
         let Some((answers, _)) = self.read(session) else {
             return;
@@ -232,11 +233,23 @@ impl Sum<'_> {
             .filter(|(key, is_copy)| *is_copy && self.counted.insert(*key))
             .map(|(key, _)| key)
             .collect();
-        let usage = answers.sum_of_copies(session.id(), &self.how.days, |key| new.contains(key));
+        let usage = answers.sum_of_copies(&session.id, &self.how.days, |key| new.contains(key));
         self.add(session, usage);
     }
 
-    fn read(&mut self, session: &Session) -> Option<(Arc<Answers>, Vec<Error>)> {
+    fn read(&mut self, source: &UsageSource) -> Option<(Arc<Answers>, Vec<Error>)> {
+        let on_disk = source.on_disk.as_ref();
+        let on_disk = on_disk.and_then(|session| self.read_disk(session));
+        let Some(elsewhere) = &source.elsewhere else {
+            return on_disk;
+        };
+        Some(match on_disk {
+            Some((answers, problems)) => (Arc::new(elsewhere.answers.merged(&answers)), problems),
+            None => (elsewhere.answers.clone(), Vec::new()),
+        })
+    }
+
+    fn read_disk(&mut self, session: &Session) -> Option<(Arc<Answers>, Vec<Error>)> {
         let read = match &mut self.cache {
             Some(cache) => cache.read(session, &self.how),
             None => Answers::read(session, &self.keys, &self.how)
@@ -253,21 +266,21 @@ impl Sum<'_> {
         }
     }
 
-    fn add(&mut self, session: &Session, usage: SessionUsage) {
+    fn add(&mut self, source: &UsageSource, usage: SessionUsage) {
         if usage.total.all.answers == 0 && usage.total.cost.is_none() {
             return;
         }
-        self.sessions.insert(session.transcript().to_owned());
+        let id = source.id.as_str();
+        let transcript = source.on_disk.as_ref().map(Session::transcript);
+        let place = transcript.unwrap_or(Path::new(id));
+        self.sessions.insert(place.to_owned());
         let project = usage.project.unwrap_or_else(|| {
-            let folder = session
-                .transcript()
-                .parent()
-                .and_then(|path| path.file_name());
+            let folder = place.parent().and_then(Path::file_name);
             folder.unwrap_or_default().to_string_lossy().into_owned()
         });
         self.total += usage.total;
         self.unpriced_models.extend(usage.unpriced_models);
-        *by(&mut self.by_session, session.id().as_str()) += usage.total;
+        *by(&mut self.by_session, id) += usage.total;
         *by(&mut self.by_project, &project) += usage.total;
         for (sums, parts) in [
             (&mut self.by_model, &usage.by_model),

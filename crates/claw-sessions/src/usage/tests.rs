@@ -396,3 +396,49 @@ fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
         assert_eq!((report.problems.len(), cache.reads), (1, reads));
     }
 }
+
+#[test]
+fn two_copies_of_a_session_count_each_answer_once() {
+    let place = TestHome::new();
+    let sessions = place.sessions();
+    // This disk has an answer that nobody else has, and an old line of the last one.
+    let lines = [
+        answer("a", 1),
+        cost(0.25),
+        answer("mine", 2),
+        answer("b", 1),
+    ];
+    place.write("p", &format!("{ONE}.jsonl"), &lines);
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let elsewhere = |id: &str, lines: &[Value], cache: &UsageCache| {
+        let mut answers = cache.answers(&SessionId::from(id));
+        for line in lines {
+            answers.line(line.to_string().as_bytes(), None);
+        }
+        answers.line(answer("agent", 9).to_string().as_bytes(), Some("x"));
+        answers.line(b"{\"type\":\"assistant\",\"usage\":{", None);
+        assert_eq!((answers.count(), answers.unreadable()), (3, 1));
+        std::sync::Arc::new(answers)
+    };
+    let stored = [answer("a", 1), cost(0.25), answer("b", 6), cost(0.75)];
+    let stored = elsewhere(ONE, &stored, &cache);
+    let with_disk = UsageSource::from(stored.clone());
+    let with_disk = with_disk.and_on_disk(sessions.find(ONE).unwrap());
+    let mut report = |source: UsageSource| {
+        let report = sessions.usage().of([source]);
+        report.run_cached(&mut cache).unwrap()
+    };
+    let alone = report(stored.into());
+    assert_eq!(alone.sessions, 1);
+    assert_eq!(alone.total.all.tokens.input, 1 + 6 + 9);
+    assert_eq!(alone.total.subagents.answers, 1);
+    let (usd, is_whole) = (usd(0.75), true);
+    assert_eq!(alone.total.cost, Some(Cost { usd, is_whole }));
+    let both = report(with_disk);
+    assert_eq!(both.by_session.keys().collect::<Vec<_>>(), [ONE]);
+    assert_eq!(both.sessions, 1);
+    assert_eq!(both.total.all.tokens.input, 1 + 2 + 6 + 9);
+    // Nobody wrote what the answer cost that only this disk has.
+    let is_whole = false;
+    assert_eq!(both.total.cost, Some(Cost { usd, is_whole }));
+}

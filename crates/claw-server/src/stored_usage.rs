@@ -1,0 +1,147 @@
+//! What the sessions of a store have used, kept from one report to the next.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use claw_client::store::{Retry, StoredError, StoredSession};
+use claw_sessions::{SessionAnswers, UsageCache};
+use claw_types::SessionId;
+use futures::{StreamExt as _, stream};
+
+use crate::hub::Hub;
+
+/// How many answers are kept: some 80 MB. The sessions beyond them, the oldest ones, are not counted.
+const MOST: usize = 400_000;
+
+/// How many sessions are read at once.
+const READS: usize = 4;
+
+/// How long sub-agents may write after the last line of the session's own transcript, of which alone the list says when
+/// it was written.
+const LATER: Duration = Duration::from_hours(1);
+
+/// The answers of the sessions that were read.
+#[derive(Debug, Default)]
+pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
+
+#[derive(Debug)]
+struct Kept {
+    modified: i64,
+    /// Nothing was written after it was read, unless the list says so.
+    is_final: bool,
+    answers: Arc<SessionAnswers>,
+}
+
+/// The sessions of the store, for one report.
+#[derive(Debug, Default)]
+pub(crate) struct StoredUsage {
+    pub(crate) sessions: Vec<StoredUse>,
+    /// How many sessions are not counted.
+    pub(crate) not_counted: usize,
+    /// The store may have sessions that this host does not know of.
+    pub(crate) is_part: bool,
+}
+
+/// A session of the store.
+#[derive(Debug)]
+pub(crate) struct StoredUse {
+    pub(crate) project: String,
+    pub(crate) listed: StoredSession,
+    pub(crate) answers: Arc<SessionAnswers>,
+}
+
+impl StoredAnswers {
+    /// Reads the sessions that have changed since they were read last.
+    ///
+    /// # Cancel safety
+    ///
+    /// What was read is kept.
+    pub(crate) async fn read(&mut self, hub: &Hub, cache: &UsageCache) -> StoredUsage {
+        let Some(store) = hub.stored_sessions() else {
+            return StoredUsage::default();
+        };
+        let (listed, is_whole) = hub.stored_and_whole().await;
+        self.0.retain(|id, _| listed.contains_key(id));
+        let mut newest_first: Vec<_> = listed.iter().collect();
+        newest_first.sort_by_key(|(_, (_, session))| std::cmp::Reverse(session.modified));
+        let unread: Vec<_> = newest_first
+            .iter()
+            .filter(|(id, (_, session))| {
+                let kept = self.0.get(*id);
+                kept.is_none_or(|kept| kept.modified != session.modified || !kept.is_final)
+            })
+            .map(|(id, (_, session))| ((*id).clone(), session.clone()))
+            .collect();
+        let mut room = MOST.saturating_sub(self.answers());
+        let mut reads = stream::iter(unread)
+            .map(|(id, session)| async move {
+                let answers = store.answers(&session.session, cache).await;
+                (id, session, answers)
+            })
+            .buffered(READS);
+        let mut has_failed = false;
+        while let Some((id, session, answers)) = reads.next().await {
+            // What is known of it is older than what the store has.
+            let known = self.0.remove(&id).map_or(0, |known| known.answers.count());
+            room += known;
+            match answers {
+                Ok(answers) if answers.count() <= room => {
+                    if answers.unreadable() > 0 {
+                        let (session, lines) = (&session.session, answers.unreadable());
+                        tracing::warn!(%session, lines, "a report of the usage leaves out lines that cannot be read");
+                    }
+                    room -= answers.count();
+                    let kept = Kept {
+                        modified: session.modified,
+                        is_final: !answers.has_subagents() || is_old(session.modified),
+                        answers: Arc::new(answers),
+                    };
+                    self.0.insert(id, kept);
+                }
+                Ok(_) => {}
+                // It was deleted since it was listed.
+                Err(error) if error.is_not_found() => {}
+                Err(error) => {
+                    let session = &session.session;
+                    tracing::warn!(%session, %error, "a report of the usage leaves out a session");
+                    // A store that is away is not asked for each session.
+                    has_failed =
+                        matches!(&error, StoredError::Store(error) if error.retry() != Retry::No);
+                }
+            }
+            if has_failed {
+                break;
+            }
+        }
+        drop(reads);
+        let mut usage = StoredUsage {
+            is_part: !is_whole,
+            ..StoredUsage::default()
+        };
+        for (id, (project, session)) in newest_first {
+            match self.0.get(id) {
+                Some(kept) if kept.modified == session.modified => {
+                    usage.sessions.push(StoredUse {
+                        project: project.clone(),
+                        listed: session.clone(),
+                        answers: kept.answers.clone(),
+                    });
+                }
+                _ => usage.not_counted += 1,
+            }
+        }
+        usage
+    }
+
+    fn answers(&self) -> usize {
+        self.0.values().map(|kept| kept.answers.count()).sum()
+    }
+}
+
+/// Whether sub-agents write no more to a session that was written to last at this time of the store's clock.
+fn is_old(modified: i64) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();
+    u128::try_from(modified).is_ok_and(|modified| modified < now)
+}

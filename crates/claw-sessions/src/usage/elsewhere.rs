@@ -1,0 +1,111 @@
+//! The answers of sessions whose transcripts are not on this disk.
+
+use std::sync::Arc;
+
+use claw_types::SessionId;
+
+use super::answers::{Answers, How, Keys};
+use super::{Prices, UsageCache, Zone};
+use crate::Session;
+
+/// The answers of a session whose transcripts are read elsewhere than from this disk, such as from a store. It counts
+/// the answers of the lines that it is given, and keeps no text of them. Made by [`UsageCache::answers`], for
+/// [`UsageSource`].
+#[derive(Debug)]
+pub struct SessionAnswers {
+    pub(super) id: SessionId,
+    pub(super) answers: Arc<Answers>,
+    /// How many lines could not be read.
+    unreadable: u64,
+    has_subagents: bool,
+    keys: Keys,
+    prices: Arc<Prices>,
+    zone: Zone,
+}
+
+impl UsageCache {
+    /// Begins to count the answers of a session whose lines do not come from this disk. The result counts in reports
+    /// with this cache, and in no others.
+    pub fn answers(&self, session: &SessionId) -> SessionAnswers {
+        SessionAnswers {
+            id: session.clone(),
+            answers: Arc::default(),
+            unreadable: 0,
+            has_subagents: false,
+            keys: self.keys.clone(),
+            prices: self.prices.clone(),
+            zone: self.zone.clone(),
+        }
+    }
+}
+
+impl SessionAnswers {
+    /// Takes a line of the session's main transcript, or of the transcript of the sub-agent with this ID. Pass the
+    /// main transcript first, and the lines of each transcript in their order.
+    pub fn line(&mut self, line: &[u8], subagent: Option<&str>) {
+        self.has_subagents |= subagent.is_some();
+        let how = How {
+            zone: self.zone.clone(),
+            prices: Some(&self.prices),
+            ..How::default()
+        };
+        // Nobody else has them yet.
+        let answers = Arc::make_mut(&mut self.answers);
+        if answers.line(line, subagent, &self.keys, &how).is_err() {
+            self.unreadable += 1;
+        }
+    }
+
+    /// Returns how many answers were counted so far.
+    pub fn count(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Returns whether a line of a sub-agent's transcript was among the lines.
+    pub fn has_subagents(&self) -> bool {
+        self.has_subagents
+    }
+
+    /// Returns how many lines could not be read. They are not counted.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
+    }
+}
+
+/// A session that a report counts: from this disk, from elsewhere, or both, of which either may have answers that the
+/// other one lacks. Each answer counts once.
+#[derive(Debug, Clone)]
+pub struct UsageSource {
+    pub(super) id: SessionId,
+    pub(super) on_disk: Option<Session>,
+    pub(super) elsewhere: Option<Arc<SessionAnswers>>,
+}
+
+impl UsageSource {
+    /// Adds the copy of the session on this disk.
+    #[must_use]
+    pub fn and_on_disk(mut self, session: Session) -> Self {
+        self.on_disk = Some(session);
+        self
+    }
+}
+
+impl From<Session> for UsageSource {
+    fn from(session: Session) -> Self {
+        Self {
+            id: session.id().clone(),
+            on_disk: Some(session),
+            elsewhere: None,
+        }
+    }
+}
+
+impl From<Arc<SessionAnswers>> for UsageSource {
+    fn from(answers: Arc<SessionAnswers>) -> Self {
+        Self {
+            id: answers.id.clone(),
+            on_disk: None,
+            elsewhere: Some(answers),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a session of a store has used.
+
+use claw_sessions::{SessionAnswers, UsageCache};
+use claw_types::SessionId;
+
+use super::lines::{Allowance, Loading};
+use super::{StoredError, StoredSessions};
+use crate::{SessionRef, Subpath};
+
+impl StoredSessions {
+    /// Counts the answers of a session and its sub-agents, for reports with this cache. The call reads all transcripts
+    /// of the session, one line at a time, and writes nothing to this disk.
+    ///
+    /// # Errors
+    ///
+    /// - [`StoredError::NotFound`]: the store has no such session.
+    /// - [`StoredError::OverLimit`]: the session is larger than the [limits](Self::limits) allow.
+    /// - [`StoredError::Store`]: the store returned an error, or lines of another session.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the call changes nothing.
+    pub async fn answers(
+        &self,
+        session: &SessionRef,
+        cache: &UsageCache,
+    ) -> Result<SessionAnswers, StoredError> {
+        let mut answers = cache.answers(&SessionId::from(session.session()));
+        let mut left = Allowance::new(session, self.limits);
+        let beside = self.beside(session, &left).await?;
+        let main = std::iter::once((session.main(), None));
+        let agents = beside.into_iter().filter_map(|subpath| {
+            let id = agent_id(&subpath)?.to_owned();
+            Some((session.at(subpath), Some(id)))
+        });
+        for (key, subagent) in main.chain(agents) {
+            let mut loading = Loading::new(&*self.store, &key);
+            while let Some(line) = loading.next(&mut left).await? {
+                answers.line(line.as_str().as_bytes(), subagent.as_deref());
+            }
+            if subagent.is_none() && loading.lines == 0 {
+                return Err(StoredError::not_found(session));
+            }
+        }
+        Ok(answers)
+    }
+}
+
+/// The ID of the sub-agent whose transcript this is.
+fn agent_id(subpath: &Subpath) -> Option<&str> {
+    let below = subpath.as_str().strip_prefix("subagents/")?;
+    let name = below.rsplit('/').next()?;
+    name.strip_prefix("agent-")
+}
