@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_client::store::{Owner, StoreError};
-use claw_server::HostUrl;
+use claw_server::{HostUrl, ToSign};
 use futures::TryStreamExt as _;
 use http_body_util::Empty;
 use hyper::client::conn::http2::handshake;
@@ -60,7 +60,13 @@ impl Inner {
             .uri(format!("{url}{PATH}"))
             .header(
                 HEADER,
-                self.key.sign(&owner.id, Method::POST.as_str(), PATH),
+                self.key.sign(ToSign {
+                    to: &owner.id,
+                    address: &url,
+                    method: Method::POST.as_str(),
+                    path: PATH,
+                    body: b"",
+                }),
             )
             .body(Empty::<Bytes>::new())
             .map_err(|error| again(&error))?;
@@ -71,7 +77,7 @@ impl Inner {
             // The turn has ended since, or another worker has the address.
             StatusCode::NOT_FOUND => Ok(false),
             status => Err(AttemptError::Final(format!(
-                "{owner} answers {status}: do the workers have the same key and time?"
+                "{owner} answers {status}: do the workers have the same key and time, and is {url} its --advertise?"
             ))),
         }
     }
@@ -79,9 +85,10 @@ impl Inner {
     /// Answers the interrupt that another worker has sent.
     pub(crate) fn on_interrupt(&self, method: &Method, headers: &HeaderMap) -> StatusCode {
         let signed = headers.get(HEADER).and_then(|value| value.to_str().ok());
+        let signed = signed.unwrap_or_default();
         let verified = self
             .key
-            .verify(signed.unwrap_or_default(), method.as_str(), PATH);
+            .verify(signed, &self.address, method.as_str(), PATH);
         match verified {
             Ok(request) if self.running.interrupt(request.to) => StatusCode::NO_CONTENT,
             Ok(_) => StatusCode::NOT_FOUND,

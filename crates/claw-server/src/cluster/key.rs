@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
+use super::HostUrl;
 use crate::guard::is_same;
 
 /// The shortest key, in characters.
@@ -22,6 +23,32 @@ pub struct SignedRequest<'a> {
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
+    /// The SHA-256 of the body, in hexadecimal digits.
+    body: &'a str,
+}
+
+impl SignedRequest<'_> {
+    /// Returns whether this is the body that was signed.
+    pub fn has_body(&self, body: &[u8]) -> bool {
+        is_same(&digest(body), self.body)
+    }
+}
+
+/// What is signed of a request.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "every sender makes one")]
+pub struct ToSign<'a> {
+    /// The ID of the owner to which the request is addressed.
+    pub to: &'a str,
+    /// The address that the sender connects to. The receiver refuses the request if the address is not its own: then
+    /// somebody else has passed the request on.
+    pub address: &'a HostUrl,
+    /// The method.
+    pub method: &'a str,
+    /// The path, with the query.
+    pub path: &'a str,
+    /// The whole body.
+    pub body: &'a [u8],
 }
 
 /// The secret key that the hosts of a store share. They sign their requests to each other with it. `Debug` does not
@@ -38,33 +65,36 @@ impl ClusterKey {
         is_fit.then_some(Self(text))
     }
 
-    /// Signs a request to the owner `to`.
-    pub fn sign(&self, to: &str, method: &str, path: &str) -> String {
-        self.sign_at(now(), to, method, path)
+    /// Signs a request.
+    pub fn sign(&self, request: ToSign<'_>) -> String {
+        self.sign_at(now(), request)
     }
 
-    /// Signs a request to the owner `to` at a time of the owner's clock.
-    pub(super) fn sign_at(&self, at: u64, to: &str, method: &str, path: &str) -> String {
+    /// Signs a request at a time of the receiver's clock.
+    pub(super) fn sign_at(&self, at: u64, request: ToSign<'_>) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
-        let at = at.to_string();
-        let mac = self.mac(["request", &at, to, &nonce, method, path]);
-        format!("v1 {at} {to} {nonce} {mac}")
+        let (at, address) = (at.to_string(), request.address.to_string());
+        let (to, body) = (request.to, digest(request.body));
+        let (method, path) = (request.method, request.path);
+        let mac = self.mac(["request", &at, to, &nonce, &address, &body, method, path]);
+        format!("v2 {at} {to} {nonce} {address} {body} {mac}")
     }
 
     /// Checks the signature of a request from another host. `signed` is what [`sign`](Self::sign) returned on that
-    /// host.
+    /// host, and `own` the address at which the other hosts reach this one. [`SignedRequest::has_body`] checks the body.
     ///
     /// # Errors
     ///
-    /// Fails if the signature was made with another key or for another request, or if its time differs from this host's
-    /// clock by more than a minute. The error gives the reason.
+    /// Fails if the signature was made with another key, for another request or for another address, or if its time
+    /// differs from this host's clock by more than a minute. The error gives the reason.
     pub fn verify<'a>(
         &self,
         signed: &'a str,
+        own: &HostUrl,
         method: &str,
         path: &str,
     ) -> Result<SignedRequest<'a>, &'static str> {
-        let (signed, at) = self.verify_at_any_time(signed, method, path)?;
+        let (signed, at) = self.verify_at_any_time(signed, own, method, path)?;
         if at.abs_diff(now()) > SKEW.as_secs() {
             return Err("the clocks of the hosts differ by more than a minute");
         }
@@ -75,20 +105,25 @@ impl ClusterKey {
     pub(super) fn verify_at_any_time<'a>(
         &self,
         signed: &'a str,
+        own: &HostUrl,
         method: &str,
         path: &str,
     ) -> Result<(SignedRequest<'a>, u64), &'static str> {
         let mut parts = signed.split(' ');
         let mut next = || parts.next().unwrap_or_default();
-        let [form, at, to, nonce, mac] = [next(), next(), next(), next(), next()];
-        let expected = self.mac(["request", at, to, nonce, method, path]);
-        if form != "v1" || parts.next().is_some() || !is_same(&expected, mac) {
+        let [form, at, to, nonce] = [next(), next(), next(), next()];
+        let [address, body, mac] = [next(), next(), next()];
+        let expected = self.mac(["request", at, to, nonce, address, body, method, path]);
+        if form != "v2" || parts.next().is_some() || !is_same(&expected, mac) {
             return Err("the hosts do not have the same key");
+        }
+        if HostUrl::new(address).as_ref() != Some(own) {
+            return Err("the request was sent to another address than that of this host");
         }
         let at = at.parse().map_err(|_| "the time is none")?;
         let nonce = uuid::Uuid::try_parse(nonce).map_err(|_| "the nonce is none")?;
         let nonce = nonce.as_u128();
-        Ok((SignedRequest { to, nonce }, at))
+        Ok((SignedRequest { to, nonce, body }, at))
     }
 
     /// Shows to the sender of a signed request that this host has the key too, and what its clock says.
@@ -120,13 +155,21 @@ impl ClusterKey {
             mac.update(part.as_bytes());
             mac.update(b"\n");
         }
-        let bytes = mac.finalize().into_bytes();
-        let mut digits = String::with_capacity(64);
-        for byte in bytes {
-            let _ = write!(digits, "{byte:02x}");
-        }
-        digits
+        hexadecimal(&mac.finalize().into_bytes())
     }
+}
+
+/// The SHA-256 of a body.
+fn digest(body: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(body))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// In seconds since 1970.
@@ -149,39 +192,73 @@ mod tests {
         ClusterKey::new(letter.repeat(32)).unwrap()
     }
 
+    fn url(text: &str) -> HostUrl {
+        HostUrl::new(text).unwrap()
+    }
+
     #[test]
-    fn a_request_is_signed_for_one_host_method_and_path() {
-        let signed = key("a").sign("owner", "POST", "/api/x?y=1");
-        let checked = key("a").verify(&signed, "POST", "/api/x?y=1");
-        assert_eq!(checked.map(|signed| signed.to), Ok("owner"));
-        for (key, method, path) in [
-            (key("b"), "POST", "/api/x?y=1"),
-            (key("a"), "GET", "/api/x?y=1"),
-            (key("a"), "POST", "/api/x?y=2"),
-        ] {
-            assert!(key.verify(&signed, method, path).is_err());
+    fn a_request_is_signed_for_one_host_address_method_path_and_body() {
+        let own = url("http://10.0.0.5:8000");
+        let request = ToSign {
+            to: "owner",
+            address: &own,
+            method: "POST",
+            path: "/api/x?y=1",
+            body: b"deny",
+        };
+        let signed = key("a").sign(request);
+        let checked = key("a").verify(&signed, &own, "POST", "/api/x?y=1");
+        let checked = checked.unwrap();
+        assert_eq!(checked.to, "owner");
+        assert!(checked.has_body(b"deny"));
+        for other in [&b""[..], b"allow", b"deny "] {
+            assert!(!checked.has_body(other), "{other:?}");
         }
-        let other = signed.replace("owner", "other");
-        assert!(key("a").verify(&other, "POST", "/api/x?y=1").is_err());
-        for wrong in ["", "v1", "v1 0 owner n m", &format!("{signed} more")] {
-            assert!(key("a").verify(wrong, "POST", "/api/x?y=1").is_err());
+        for (key, address, method, path) in [
+            (key("b"), "http://10.0.0.5:8000", "POST", "/api/x?y=1"),
+            (key("a"), "http://10.0.0.5:8001", "POST", "/api/x?y=1"),
+            (key("a"), "http://10.0.0.6:8000", "POST", "/api/x?y=1"),
+            (key("a"), "http://10.0.0.5:8000", "GET", "/api/x?y=1"),
+            (key("a"), "http://10.0.0.5:8000", "POST", "/api/x?y=2"),
+        ] {
+            let refused = key.verify(&signed, &url(address), method, path);
+            assert!(refused.is_err(), "{address} {method} {path}");
+        }
+        let digest_of_another = signed.replace(&digest(b"deny"), &digest(b"allow"));
+        for wrong in [
+            "",
+            "v2",
+            "v2 0 owner n http://10.0.0.5:8000 b m",
+            &format!("{signed} more"),
+            &signed.replace("owner", "other"),
+            &signed.replace(":8000", ":8001"),
+            &digest_of_another,
+        ] {
+            let refused = key("a").verify(wrong, &own, "POST", "/api/x?y=1");
+            assert!(refused.is_err(), "{wrong}");
         }
         // Signed long ago.
-        let mac = key("a").mac(["request", "1000", "owner", "n", "GET", "/"]);
-        let old = format!("v1 1000 owner n {mac}");
-        let refused = key("a").verify(&old, "GET", "/");
-        assert!(refused.is_err(), "{refused:?}");
+        let old = key("a").sign_at(1000, request);
+        let refused = key("a").verify(&old, &own, "POST", "/api/x?y=1");
+        assert!(refused.unwrap_err().contains("clocks"));
         // By the clock of the owner, which is an hour ahead.
-        let ahead = key("a").sign_at(now() + 3600, "owner", "GET", "/");
-        let refused = key("a").verify(&ahead, "GET", "/").unwrap_err();
-        assert!(refused.contains("clocks"), "{refused}");
-        let at = key("a").verify_at_any_time(&ahead, "GET", "/");
+        let ahead = key("a").sign_at(now() + 3600, request);
+        let refused = key("a").verify(&ahead, &own, "POST", "/api/x?y=1");
+        assert!(refused.unwrap_err().contains("clocks"));
+        let at = key("a").verify_at_any_time(&ahead, &own, "POST", "/api/x?y=1");
         assert!(at.is_ok_and(|(signed, at)| signed.to == "owner" && at > now() + 3500));
     }
 
     #[test]
     fn a_host_proves_that_it_has_the_key() {
-        let signed = key("a").sign("owner", "GET", "/");
+        let own = url("http://10.0.0.5");
+        let signed = key("a").sign(ToSign {
+            to: "owner",
+            address: &own,
+            method: "GET",
+            path: "/",
+            body: b"",
+        });
         let proof = key("a").prove(&signed, 1000);
         assert_eq!(key("a").proven_time(&signed, &proof), Some(1000));
         let of_another = key("b").prove(&signed, 1000);

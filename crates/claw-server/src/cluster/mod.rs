@@ -9,7 +9,9 @@
 //!   store has of it, and shows which prompts were cut (`hub::prompt_log`). None is repeated by itself.
 //! - A host that was suspended finds its claims lost, ends their processes, and the store refuses what it still writes.
 //! - A host asks the one at an address first whether it is the owner of the claim and has the key ([`peer`]), so that
-//!   nothing of a session is sent to whoever else has the address by now. Requests are signed with the key ([`key`]).
+//!   nothing of a session is sent to whoever else has the address by now. Requests are signed with the key ([`key`]), with
+//!   their bodies, and with the address that was dialled: a host refuses what was sent to another address than its own,
+//!   as whoever can write to the store can have it pass through another machine.
 //! - The greeting says what the clock of the greeted host is, and requests are signed with its time: the clocks of the
 //!   hosts need not agree.
 //! - A forwarded request is never forwarded again: if the session is not here either, it is refused.
@@ -22,11 +24,12 @@ mod place;
 
 use std::sync::PoisonError;
 
+use axum::http::request::Parts;
 use axum::http::uri::{Authority, Scheme, Uri};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-pub use key::{ClusterKey, SignedRequest};
+pub use key::{ClusterKey, SignedRequest, ToSign};
 use nonces::Refused;
 pub(crate) use place::{Cluster, place};
 
@@ -84,15 +87,17 @@ impl Cluster {
     ) -> Result<(), Refusal> {
         let refuse = |status, text: &str| Refusal::new(status, "cluster", text);
         let given = headers.get(HEADER).and_then(|value| value.to_str().ok());
-        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let path = path_of(uri);
         let (given, method) = (given.unwrap_or_default(), method.as_str());
         let is_greeting = path == HELLO;
         let signed = if is_greeting {
             // Whoever greets does not know this host's time yet.
-            let signed = self.key.verify_at_any_time(given, method, path);
+            let signed = self
+                .key
+                .verify_at_any_time(given, &self.address, method, path);
             signed.map(|(signed, _)| signed)
         } else {
-            self.key.verify(given, method, path)
+            self.key.verify(given, &self.address, method, path)
         };
         match signed {
             // A copy of it gets the same proof for the same sender, and nothing else.
@@ -120,6 +125,18 @@ impl Cluster {
         }
     }
 
+    /// Whether a request of another host, which was checked, has the body that was signed.
+    fn has_signed_body(&self, request: &Parts, body: &[u8]) -> bool {
+        let given = request.headers.get(HEADER);
+        let given = given.and_then(|given| given.to_str().ok());
+        let path = path_of(&request.uri);
+        let (given, method) = (given.unwrap_or_default(), request.method.as_str());
+        let signed = self
+            .key
+            .verify_at_any_time(given, &self.address, method, path);
+        signed.is_ok_and(|(signed, _)| signed.has_body(body))
+    }
+
     /// The answer to the first request of another host, which was checked. `None` for every other request.
     pub(crate) fn answer(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path() != HELLO {
@@ -134,6 +151,11 @@ impl Cluster {
         response.headers_mut().insert(header::CACHE_CONTROL, store);
         Some(response)
     }
+}
+
+/// What is signed of a URI.
+fn path_of(uri: &Uri) -> &str {
+    uri.path_and_query().map_or("/", |path| path.as_str())
 }
 
 /// Refuses the requests of hosts where there are no others.

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
@@ -15,8 +15,8 @@ use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::key::{self, ClusterKey};
-use super::{HEADER, HELLO, HostUrl};
+use super::key::{self, ClusterKey, ToSign};
+use super::{HEADER, HELLO, HostUrl, path_of};
 use crate::api::Refusal;
 
 /// How long a host may take to accept a connection and to say who it is.
@@ -58,7 +58,8 @@ pub(super) enum PeerError {
 /// A connection to the owner of a claim, which has shown that it is that.
 pub(super) struct Peer {
     sender: SendRequest<Body>,
-    authority: HeaderValue,
+    /// The address that was dialled.
+    address: HostUrl,
     to: String,
     /// What its clock said, and when.
     time: (u64, Instant),
@@ -68,13 +69,13 @@ impl Peer {
     pub(super) async fn connect(key: &ClusterKey, owner: &Owner) -> Result<Self, PeerError> {
         let url = owner.address.as_deref().and_then(HostUrl::new);
         let url = url.ok_or(PeerError::Address)?;
-        let connected = timeout(CONNECT, Self::greet(key, &url, owner)).await;
+        let connected = timeout(CONNECT, Self::greet(key, url, owner)).await;
         connected.unwrap_or_else(|_| Err(PeerError::Gone("it does not answer".to_owned())))
     }
 
-    async fn greet(key: &ClusterKey, url: &HostUrl, owner: &Owner) -> Result<Self, PeerError> {
+    async fn greet(key: &ClusterKey, address: HostUrl, owner: &Owner) -> Result<Self, PeerError> {
         let gone = |error: &dyn std::fmt::Display| PeerError::Gone(error.to_string());
-        let stream = TcpStream::connect(url.socket()).await;
+        let stream = TcpStream::connect(address.socket()).await;
         let stream = stream.map_err(|error| gone(&error))?;
         let _ = stream.set_nodelay(true);
         let (sender, connection) = handshake(TokioIo::new(stream))
@@ -86,13 +87,13 @@ impl Peer {
         });
         let mut peer = Self {
             sender,
-            authority: url.authority().ok_or(PeerError::Address)?,
+            address,
             to: owner.id.clone(),
             time: (key::now(), Instant::now()),
         };
         let mut hello = Request::new(Body::empty());
         *hello.uri_mut() = Uri::from_static(HELLO);
-        let signed = peer.sign(key, &mut hello)?;
+        let signed = peer.sign(key, &mut hello, b"")?;
         let answer = peer.sender.send_request(hello).await;
         let answer = answer.map_err(|error| gone(&error))?;
         let proof = answer.headers().get(HEADER);
@@ -107,22 +108,35 @@ impl Peer {
             // Another server has the address by now.
             (StatusCode::MISDIRECTED_REQUEST, _) => Err(gone(&"another one has its address")),
             (status, _) => {
-                let text = format!("it answers {status}: do the hosts have the same key?");
+                let text = format!(
+                    "{} answers {status}: do the hosts have the same key, and is that its --advertise?",
+                    peer.address
+                );
                 Err(PeerError::Refused(text))
             }
         }
     }
 
-    /// Signs a request, and returns the signature.
-    fn sign(&self, key: &ClusterKey, request: &mut Request) -> Result<String, PeerError> {
-        let path = request.uri().path_and_query();
-        let path = path.map_or("/", |path| path.as_str());
+    /// Signs a request with this body, and returns the signature.
+    fn sign(
+        &self,
+        key: &ClusterKey,
+        request: &mut Request,
+        body: &[u8],
+    ) -> Result<String, PeerError> {
         let (at, since) = self.time;
         let at = at.saturating_add(since.elapsed().as_secs());
-        let signed = key.sign_at(at, &self.to, request.method().as_str(), path);
+        let to_sign = ToSign {
+            to: &self.to,
+            address: &self.address,
+            method: request.method().as_str(),
+            path: path_of(request.uri()),
+            body,
+        };
+        let signed = key.sign_at(at, to_sign);
         let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
         request.headers_mut().insert(HEADER, value);
-        let host = self.authority.clone();
+        let host = self.address.authority().ok_or(PeerError::Address)?;
         request.headers_mut().insert(header::HOST, host);
         Ok(signed)
     }
@@ -131,7 +145,7 @@ impl Peer {
     pub(super) async fn forward(
         mut self,
         key: &ClusterKey,
-        mut request: Request,
+        mut request: Request<Bytes>,
         gone: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Response, Refusal> {
         let failed = |text: String| Refusal::new(StatusCode::BAD_GATEWAY, "elsewhere", text);
@@ -139,7 +153,7 @@ impl Peer {
         let upgrade = request.headers().get(header::UPGRADE).cloned();
         let from = upgrade.is_some().then(|| hyper::upgrade::on(&mut request));
         let (parts, body) = request.into_parts();
-        let mut onward = Request::new(body);
+        let mut onward = Request::new(Body::from(body.clone()));
         *onward.method_mut() = parts.method;
         *onward.uri_mut() = match parts.uri.path_and_query() {
             Some(path) => Uri::from(path.clone()),
@@ -154,7 +168,7 @@ impl Peer {
             headers.insert(header::UPGRADE, upgrade);
         }
         *onward.headers_mut() = headers;
-        self.sign(key, &mut onward)
+        self.sign(key, &mut onward, &body)
             .map_err(|error| failed(error.to_string()))?;
         let answered = tokio::select! {
             answered = self.sender.send_request(onward) => answered,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::nonces::Nonces;
 use super::peer::{Peer, PeerError};
-use super::{ClusterKey, HEADER};
+use super::{ClusterKey, HEADER, HostUrl};
 use crate::Hub;
 use crate::api::Refusal;
 use crate::hub::Place;
@@ -33,6 +33,8 @@ const LONGER: Duration = Duration::from_secs(2);
 pub(crate) struct Cluster {
     pub(super) key: ClusterKey,
     pub(super) owner: Owner,
+    /// Where the other hosts reach this one.
+    pub(super) address: HostUrl,
     /// The requests of other hosts that were taken lately.
     pub(super) nonces: Mutex<Nonces>,
     ttl: Duration,
@@ -41,9 +43,10 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// `None` if the hub claims nothing.
-    pub(crate) fn new(key: ClusterKey, hub: &Hub) -> Option<Self> {
+    pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             key,
+            address,
             owner: hub.owner()?.clone(),
             nonces: Mutex::default(),
             ttl: hub.ttl()?,
@@ -72,11 +75,16 @@ pub(crate) async fn place(
 
 impl Cluster {
     async fn carry_out(&self, request: Request, next: Next) -> Result<Response, Refusal> {
-        let (target, request) = target(request).await?;
+        let is_forwarded = request.headers().contains_key(HEADER);
+        let request = if is_forwarded {
+            self.as_signed(request).await?
+        } else {
+            request
+        };
+        let (target, mut request) = target(request).await?;
         let Some((id, opens)) = target else {
             return Ok(next.run(request).await);
         };
-        let is_forwarded = request.headers().contains_key(HEADER);
         let began = Instant::now();
         loop {
             let placed = self.hub.place(&id, opens).await.map_err(Refusal::from)?;
@@ -97,13 +105,16 @@ impl Cluster {
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
             }
+            // It is signed, and the host may have to be waited for.
+            let whole = whole(request, PROMPT).await?;
             match Peer::connect(&self.key, &owner).await {
                 Ok(peer) => {
                     let gone = self.gone(session, owner);
-                    return peer.forward(&self.key, request, gone).await;
+                    return peer.forward(&self.key, whole, gone).await;
                 }
                 // It may be dead. Its claim is over soon then.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
+                    request = whole.map(Body::from);
                     sleep(AGAIN).await;
                 }
                 Err(error) => {
@@ -116,6 +127,19 @@ impl Cluster {
                 }
             }
         }
+    }
+
+    /// A request of another host, with the body that it was signed with.
+    async fn as_signed(&self, request: Request) -> Result<Request, Refusal> {
+        let (parts, body) = whole(request, PROMPT).await?.into_parts();
+        if !self.has_signed_body(&parts, &body) {
+            tracing::warn!(
+                "a request of another host is refused: its body is not the one that was signed"
+            );
+            let text = "the body is not the one that the other host has signed";
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, "cluster", text));
+        }
+        Ok(Request::from_parts(parts, Body::from(body)))
     }
 
     /// Waits until a host has a session no more, or this one ends.
@@ -154,16 +178,21 @@ async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), R
         (&Method::POST, "/rpc") => PROMPT,
         _ => return Ok((None, request)),
     };
+    let request = whole(request, longest).await?;
+    let found = serde_json::from_slice(request.body())
+        .ok()
+        .and_then(|body| of_body(&body));
+    Ok((found.map(|id| (id, false)), request.map(Body::from)))
+}
+
+/// A request with its whole body.
+async fn whole(request: Request, longest: usize) -> Result<Request<Bytes>, Refusal> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, longest).await.map_err(|_| {
         let status = StatusCode::PAYLOAD_TOO_LARGE;
         Refusal::new(status, "tooLarge", "the body is too long, or did not come")
     })?;
-    let found = serde_json::from_slice(&body)
-        .ok()
-        .and_then(|body| of_body(&body));
-    let request = Request::from_parts(parts, Body::from(body));
-    Ok((found.map(|id| (id, false)), request))
+    Ok(Request::from_parts(parts, body))
 }
 
 /// What a path says: `/s/ID…` of pages and `/api/sessions/ID…`. Handlers that do not make a session live ask for less.

@@ -10,7 +10,7 @@ use claw_client::store::{
     Owner, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, Subpath,
     WriterId,
 };
-use claw_server::{ClusterKey, HostUrl, Token};
+use claw_server::{ClusterKey, HostUrl, HubError, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use futures::StreamExt as _;
@@ -31,6 +31,8 @@ const KEY: &str = "the-key-that-all-hosts-have-in-common";
 struct Way {
     store: Arc<MemoryStore>,
     is_cut: AtomicBool,
+    /// What somebody has written over the addresses of the claims.
+    forged: Mutex<Option<String>>,
 }
 
 impl Way {
@@ -38,6 +40,7 @@ impl Way {
         Arc::new(Self {
             store: store.clone(),
             is_cut: AtomicBool::new(false),
+            forged: Mutex::default(),
         })
     }
 
@@ -151,7 +154,18 @@ impl Claims for Way {
         &'a self,
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.call(|| self.claims_of().holder(session))
+        self.call(|| {
+            let forged = self.forged.lock().unwrap().clone();
+            let holder = self.claims_of().holder(session);
+            async move {
+                let holder = holder.await?;
+                Ok(holder.map(|(mut owner, left)| {
+                    owner.address = forged.or(owner.address);
+                    (owner, left)
+                }))
+            }
+            .boxed()
+        })
     }
 }
 
@@ -364,8 +378,31 @@ async fn a_prompt_whose_session_is_given_up_while_it_waits_for_the_store_is_refu
     way.is_cut.store(true, Relaxed);
     let refused = soon(send(&one, &session, &uuid(1), "Think")).await;
     assert_eq!(refused.status, 503, "{}", refused.body);
+    assert_eq!(refused.header("retry-after"), Some("1"));
     let message = refused.json()["error"]["message"].to_string();
     assert!(message.contains("the store is away"), "{message}");
+    one.end().await;
+}
+
+/// A request that comes while its host ends is not of a session that is nowhere.
+#[tokio::test]
+async fn a_session_of_a_host_that_ends_is_not_unknown() {
+    let [(one, _)] = hosts(LONG, waits).await;
+    let session = one.session().await;
+    let held = one.server.hub().open(&session).await.unwrap();
+    soon(one.server.end(Duration::ZERO)).await;
+    let path = format!("/api/sessions/{session}");
+    for refused in [
+        send(&one, &session, &uuid(1), "Think").await,
+        one.ask("GET", &path, &Value::Null).await,
+    ] {
+        assert_eq!(refused.status, 503, "{}", refused.body);
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        assert!(refused.body.contains("the server ends"), "{}", refused.body);
+    }
+    // Who had it in hand before.
+    let prompted = held.prompt(NewPrompt::new("Think")).await;
+    assert!(matches!(prompted, Err(HubError::Busy(_))), "{prompted:?}");
     one.end().await;
 }
 
@@ -447,6 +484,15 @@ async fn an_interrupt_comes_by_way_of_another_host() {
 
 /// Passes connections on to a host, and keeps what is sent to it.
 async fn overhears(target: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
+    relays(target, "", "").await
+}
+
+/// Passes connections on to a host, keeps what is sent to it, and changes a word in it.
+async fn relays(
+    target: SocketAddr,
+    word: &'static str,
+    other: &'static str,
+) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let overheard = Arc::<Mutex<Vec<u8>>>::default();
@@ -461,7 +507,12 @@ async fn overhears(target: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
                 let mut bytes = vec![0; 16 << 10];
                 while let Ok(count @ 1..) = from.read(&mut bytes).await {
                     kept.lock().unwrap().extend_from_slice(&bytes[..count]);
-                    to.write_all(&bytes[..count]).await.unwrap();
+                    let sent = String::from_utf8_lossy(&bytes[..count]);
+                    let sent = match word {
+                        "" => sent.into_owned(),
+                        word => sent.replace(word, other),
+                    };
+                    to.write_all(sent.as_bytes()).await.unwrap();
                 }
             });
             tokio::spawn(async move { tokio::io::copy(&mut answers, &mut back).await });
@@ -490,6 +541,50 @@ async fn a_request_between_hosts_that_somebody_overhears_counts_once() {
     let again = one.ask_with("GET", &path, &Value::Null, &header).await;
     assert_eq!(again.status, 401, "{}", again.body);
     assert!(again.body.contains("was sent before"), "{}", again.body);
+    other.end().await;
+    one.end().await;
+}
+
+#[tokio::test]
+async fn a_claim_with_the_address_of_a_relay_gives_the_relay_nothing() {
+    let [(one, _), (other, way)] = hosts(LONG, waits).await;
+    let session = one.session().await;
+    let (relay, overheard) = relays(one.address, "Think", "Steal").await;
+    *way.forged.lock().unwrap() = Some(format!("http://{relay}"));
+    let refused = send(&other, &session, &uuid(1), "Think").await;
+    assert_eq!(refused.status, 502, "{}", refused.body);
+    assert!(refused.body.contains("--advertise"), "{}", refused.body);
+    let socket = socket::connect(&other, &session, &[socket::token(&other)]).await;
+    assert!(socket.is_err());
+    let overheard = String::from_utf8(overheard.lock().unwrap().clone()).unwrap();
+    assert!(overheard.contains("/cluster/hello"), "{overheard}");
+    assert!(!overheard.contains(&session), "{overheard}");
+    assert!(!overheard.contains("Think"), "{overheard}");
+    // With the owner's own address it is passed on.
+    *way.forged.lock().unwrap() = None;
+    assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
+    soon(one.agent.gates().reached("half")).await;
+    one.agent.gates().open("half");
+    one.end().await;
+    other.end().await;
+}
+
+#[tokio::test]
+async fn a_body_that_somebody_changes_between_hosts_is_refused() {
+    let store = Arc::new(MemoryStore::new());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = listener.local_addr().unwrap();
+    let (address, _) = relays(target, "Think", "Steal").await;
+    let one = host_at(&Way::to(&store), KEY, LONG, waits(), listener, address);
+    let other = host(&Way::to(&store), KEY, LONG, waits()).await;
+    let session = one.session().await;
+    let refused = send(&other, &session, &uuid(1), "Think").await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    assert!(refused.body.contains("has signed"), "{}", refused.body);
+    assert!(one.agent.received().is_empty());
+    assert_eq!(send(&other, &session, &uuid(1), "Wait").await.status, 202);
+    soon(one.agent.gates().reached("half")).await;
+    one.agent.gates().open("half");
     other.end().await;
     one.end().await;
 }
