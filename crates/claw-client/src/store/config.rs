@@ -21,6 +21,9 @@ const LINKED: [&str; 11] = [
     "workflows",
 ];
 
+/// Where the CLI has the files as they were before it changed them, with a folder for each session.
+const BACKUPS: &str = "file-history";
+
 /// How large a file of the configuration may be.
 const MOST: u64 = 64 << 20;
 
@@ -28,6 +31,7 @@ const MOST: u64 = 64 << 20;
 /// it is not a reason for the session not to go on; the log says so.
 ///
 /// - What the user has written (instructions, skills, agents, commands, plugins) is linked.
+/// - The CLI's backups of files that it changes are kept in the user's own folder: the next process finds them there.
 /// - Settings are copied, without `env.CLAUDE_CONFIG_DIR`, which would lead out of the folder.
 /// - Credentials are copied without refresh tokens. A refresh token works once: used here, it would log the user out.
 ///   An access token ends some time later: `on_oauth_token_refresh` gives the session a new one.
@@ -39,6 +43,13 @@ const MOST: u64 = 64 << 20;
 pub(super) fn take_over(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
     for name in LINKED {
         link(&from.join(name), &to.join(name));
+    }
+    let backups = from.join(BACKUPS);
+    match fs::create_dir(&backups) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            tracing::warn!(folder = %backups.display(), %error, "files cannot be restored after this process");
+        }
+        _ => link(&backups, &to.join(BACKUPS)),
     }
     let (theirs, ours) = project;
     let memory = from.join("projects").join(theirs).join("memory");
@@ -164,6 +175,11 @@ mod tests {
             assert_eq!(text("CLAUDE.md"), "Be brief.");
             assert_eq!(text("skills/s/SKILL.md"), "skill");
             assert_eq!(text("projects/-ours/memory/MEMORY.md"), "memory");
+            // What this process backs up is there for the next one.
+            let backup = |folder: &Path| folder.join("file-history/session/abc@v1");
+            fs::create_dir_all(backup(to.path()).parent().unwrap()).unwrap();
+            fs::write(backup(to.path()), "before").unwrap();
+            assert_eq!(fs::read_to_string(backup(&from)).unwrap(), "before");
         }
         let credentials = text(".credentials.json");
         assert!(credentials.contains("accessToken") && !credentials.contains("SECRET"));
@@ -184,6 +200,8 @@ mod tests {
         fs::create_dir(from.path().join(".credentials.json")).unwrap();
         let state = from.path().join("none");
         take_over(from.path(), &state, to.path(), ("a", "b"));
-        assert!(fs::read_dir(to.path()).unwrap().next().is_none());
+        let names = fs::read_dir(to.path()).unwrap();
+        let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        assert!(names.iter().all(|name| name == BACKUPS), "{names:?}");
     }
 }

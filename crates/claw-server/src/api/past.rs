@@ -10,9 +10,10 @@ use claw_types::MessageUuid;
 use claw_view::element;
 use serde::{Deserialize, Serialize};
 
-use super::{Api, Refusal};
+use super::{Api, Refusal, disk};
 use crate::conversation::{Conversation, PromptParts};
-use crate::hub::{Document, Image};
+use crate::file_history;
+use crate::hub::{Document, HubError, Image, LiveSession};
 use crate::object::{self, Object};
 
 /// A prompt of a session.
@@ -108,13 +109,58 @@ pub struct FileChanges {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rewound {
-    /// The reason why the files cannot be restored, in the CLI's words. Null if they can be restored.
+    /// The reason why the files cannot be restored, such as that the CLI's backups are on another host. Null if they can
+    /// be restored.
     pub reason: Option<String>,
     /// The changes that were made. If `done` is `false`, these are the changes that the same request with the field
     /// `expect` would make.
     pub changes: FileChanges,
     /// Whether the changes were made.
     pub done: bool,
+}
+
+impl Rewound {
+    fn refused(reason: Option<String>) -> Self {
+        Self {
+            reason: Some(reason.unwrap_or_else(|| "the files cannot be restored".to_owned())),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why the files cannot be restored on this host, whatever the CLI says. `None` if they can.
+async fn missing(
+    api: &Arc<Api>,
+    live: &LiveSession,
+    prompt: &MessageUuid,
+) -> Result<Option<String>, Refusal> {
+    let (id, prompt) = (live.id(), prompt.clone());
+    let stored = api.hub.checkout(&id).await?;
+    let stored = stored.map(|(_, checkout)| checkout);
+    let missing = disk::run(api, move |hub| {
+        let session = match &stored {
+            Some(checkout) => checkout.session().clone(),
+            None => match hub.sessions().find(id.as_str()) {
+                Ok(session) => session,
+                // Nothing is written yet that could name a backup.
+                Err(error) if error.is_not_found() => return Ok(Vec::new()),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        let history = hub.sessions().projects().with_file_name("file-history");
+        Ok(file_history::missing(&session, &prompt, &history)?)
+    });
+    let missing = missing.await?;
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let (count, named) = (missing.len(), missing.into_iter().take(3));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let files = if count == 1 { "file" } else { "files" };
+    let more = if count > 3 { " and more" } else { "" };
+    Ok(Some(format!(
+        "Claude Code's copies of {count} {files} as they were then are not on this host: {named}{more}"
+    )))
 }
 
 pub(crate) async fn prompt(
@@ -157,11 +203,10 @@ pub(crate) async fn rewind(
     let found = live.rewind(&prompt, true).await?;
     if !found.can_rewind {
         let reason = found.error;
-        let reason = reason.unwrap_or_else(|| "the files cannot be restored".to_owned());
-        return Ok(Json(Rewound {
-            reason: Some(reason),
-            ..Rewound::default()
-        }));
+        return Ok(Json(Rewound::refused(reason)));
+    }
+    if let Some(reason) = missing(&api, &live, &prompt).await? {
+        return Ok(Json(Rewound::refused(Some(reason))));
     }
     let name = |file: String| match std::path::Path::new(&file).strip_prefix(&folder) {
         Ok(inside) => inside.display().to_string(),
@@ -176,10 +221,15 @@ pub(crate) async fn rewind(
     changes.files.sort();
     let done = match wanted.expect {
         None => false,
-        Some(expected) if expected == changes => {
-            live.rewind(&prompt, false).await?;
-            true
-        }
+        Some(expected) if expected == changes => match live.rewind(&prompt, false).await {
+            Ok(made) if made.can_rewind => true,
+            Ok(refused) => return Ok(Json(Rewound::refused(refused.error))),
+            Err(HubError::Claude(error)) if error.is_refused() => {
+                let reason = error.refused().map(|refused| refused.error.clone());
+                return Ok(Json(Rewound::refused(reason)));
+            }
+            Err(error) => return Err(error.into()),
+        },
         Some(_) => {
             let text = "the changes are others than those that were listed: look at them again";
             return Err(Refusal::new(StatusCode::CONFLICT, "changed", text));

@@ -1,5 +1,7 @@
 //! Why a hub refuses.
 
+use claw_client::store::{Retry, StoreError, StoredError};
+
 /// The reason why the hub could not carry out a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -39,5 +41,23 @@ pub enum HubError {
     Elsewhere(Box<claw_client::store::Owner>),
     /// The sessions in the store cannot be read or changed.
     #[error(transparent)]
-    Stored(#[from] claw_client::store::StoredError),
+    Stored(#[from] StoredError),
+}
+
+/// A session was closed while it was asked for something: what is asked again opens it anew.
+pub(super) const CLOSED: HubError =
+    HubError::Busy("the session was closed meanwhile: send the request again");
+
+impl HubError {
+    /// Whether the store could not be reached: the same call may succeed later.
+    pub(crate) fn is_store_away(&self) -> bool {
+        let error = match self {
+            Self::Claude(error) => error.store(),
+            Self::Stored(StoredError::Store(error)) => Some(error),
+            Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
+            _ => None,
+        };
+        // Whoever finds a session held by another host asks that one.
+        error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
+    }
 }

@@ -18,6 +18,7 @@ use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
 use super::control::Control;
 use super::driver::{Driven, Job, drive};
+use super::error::CLOSED;
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
@@ -128,9 +129,9 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// Fails with [`HubError::BadRequest`] if the prompt is invalid, with [`HubError::Busy`] if too many prompts wait
-    /// or the server ends, with [`HubError::NoSession`] if the session was closed, and with [`HubError::Unkept`] if
-    /// the prompt cannot be recorded.
+    /// Fails with [`HubError::BadRequest`] if the prompt is invalid, with [`HubError::Busy`] if too many prompts wait,
+    /// the session was closed meanwhile or the server ends, and with [`HubError::Unkept`] if the prompt cannot be
+    /// recorded.
     ///
     /// # Cancel safety
     ///
@@ -169,7 +170,7 @@ impl LiveSession {
             Ok(accepted) => Ok((uuid, accepted?)),
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                Err(_) => Err(HubError::NoSession),
+                Err(_) => Err(CLOSED),
             },
         }
     }
@@ -206,7 +207,7 @@ impl LiveSession {
         }
         let place = self.prompts.try_reserve().map_err(|error| match error {
             mpsc::error::TrySendError::Full(()) => HubError::Busy("too many prompts wait"),
-            mpsc::error::TrySendError::Closed(()) => HubError::NoSession,
+            mpsc::error::TrySendError::Closed(()) => self.closed(),
         })?;
         let shared = &self.shared;
         let message = Arc::new(message);
@@ -218,7 +219,7 @@ impl LiveSession {
         let message = Arc::unwrap_or_clone(message);
         let taken = self.shared.with(|conversation| {
             if conversation.is_closed() {
-                return Err(HubError::NoSession);
+                return Err(self.closed());
             }
             conversation.prompt(&message);
             place.send(Box::new(Job {
@@ -242,13 +243,19 @@ impl LiveSession {
     /// # Errors
     ///
     /// Fails with [`HubError::NothingRuns`] if there is nothing to interrupt, with [`HubError::Claude`] if the CLI
-    /// fails, and with [`HubError::NoSession`] if the session was closed.
+    /// fails, and with [`HubError::Busy`] if the session was closed.
     pub async fn interrupt(&self) -> Result<(), HubError> {
         let (done, outcome) = oneshot::channel();
         let sent = self.controls.send(Control::Interrupt(done)).await;
-        sent.map_err(|_| HubError::NoSession)?;
-        let outcome = outcome.await.map_err(|_| HubError::NoSession)?;
+        sent.map_err(|_| self.closed())?;
+        let outcome = outcome.await.map_err(|_| self.closed())?;
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
+    }
+
+    /// Why a session takes nothing any more that was closed meanwhile. It may be opened anew.
+    pub(super) fn closed(&self) -> HubError {
+        let why = self.shared.prompts.refusal();
+        why.map_or(CLOSED, HubError::Busy)
     }
 
     /// Stops a sub-agent or a task by its task ID. Completes once the CLI has acknowledged the request. Returns

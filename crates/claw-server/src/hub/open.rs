@@ -113,6 +113,10 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
+        // What this host has is about to be another one's. It is not to be said that it is nowhere.
+        if self.is_ending() {
+            return Err(HubError::Busy("the server ends"));
+        }
         let read = || async {
             // Before it is read: nobody else writes to it from now on.
             let mut taken = self.take(&id).await?;

@@ -11,6 +11,7 @@ use claw_types::{MessageUuid, SessionId};
 use tokio::runtime::Handle;
 
 use super::HubError;
+use super::error::CLOSED;
 use super::marks::{self, Marks};
 use super::moves::Moves;
 use super::prompt_log::PromptLog;
@@ -209,6 +210,14 @@ impl Prompts {
         }
     }
 
+    /// Why no prompt is accepted any more.
+    pub(super) fn refusal(&self) -> Option<&'static str> {
+        match self.open().phase {
+            Phase::Refusing(why) => Some(why),
+            Phase::Open | Phase::Left => None,
+        }
+    }
+
     /// Takes all marks away, those of earlier servers as well, and sets none any more. Blocks.
     pub(super) fn leave(&self, session: &SessionId) {
         let marks = {
@@ -261,7 +270,7 @@ impl OpenPrompts {
         match self.phase {
             Phase::Open => Ok(()),
             Phase::Refusing(why) => Err(HubError::Busy(why)),
-            Phase::Left => Err(HubError::NoSession),
+            Phase::Left => Err(CLOSED),
         }
     }
 }

@@ -2,27 +2,12 @@
 
 use std::time::Duration;
 
-use claw_client::store::{Retry, StoreError, StoredError};
 use tokio::time::{Instant, sleep};
 
 use super::HubError;
 
 /// How long it takes until the store is asked again.
 const PAUSE: Duration = Duration::from_millis(250);
-
-impl HubError {
-    /// Whether the store could not be reached: the same call may succeed later.
-    pub(super) fn is_store_away(&self) -> bool {
-        let error = match self {
-            Self::Claude(error) => error.store(),
-            Self::Stored(StoredError::Store(error)) => Some(error),
-            Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
-            _ => None,
-        };
-        // Whoever finds a session held by another host asks that one.
-        error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
-    }
-}
 
 /// Repeats a call while the store is away, for so long at the most. `waits` is told when that begins and ends, and
 /// returns whether the call may be repeated.
@@ -60,6 +45,8 @@ where
 #[cfg(test)]
 mod tests {
     use std::cell::{Cell, RefCell};
+
+    use claw_client::store::{StoreError, StoredError};
 
     use super::*;
 

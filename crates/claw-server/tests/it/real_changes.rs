@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use claw_client::store::MemoryStore;
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario};
 use serde_json::{Value, json};
 
 use crate::client::Running;
-use crate::real_cli::start;
+use crate::real_cli::{start, start_with};
 use crate::worktrees::{git, repository};
 
 /// Answers of the model, one after the other: uses of tools, and then a text.
@@ -21,8 +23,8 @@ fn turn(prompt: &str, uses: Vec<(&str, Value)>) -> Vec<Rule> {
     uses.chain([Rule::new(text).on_prompt(prompt)]).collect()
 }
 
-/// Sends a prompt, allows what is asked for, and waits for the end of its turn.
-async fn carried_out(running: &Running, session: &str, prompt: &str) {
+/// Sends a prompt, allows what is asked for, waits for the end of its turn, and gives the UUID of the prompt.
+async fn carried_out(running: &Running, session: &str, prompt: &str) -> String {
     let mut events = running.events(session, None).await;
     let sent = running.prompt(session, prompt).await;
     assert_eq!(sent.status, 202, "{}", sent.body);
@@ -43,6 +45,7 @@ async fn carried_out(running: &Running, session: &str, prompt: &str) {
     let is_idle = |state: &Value| state["phase"] == "idle" && state["queued"] == 0;
     let idle = events.until("state", is_idle).await;
     assert_eq!(idle.last().unwrap().data["error"], Value::Null);
+    sent.json()["uuid"].as_str().unwrap().to_owned()
 }
 
 /// What is said of each changed file.
@@ -161,5 +164,54 @@ async fn what_a_session_changes_in_a_worktree_of_its_own_is_shown_and_stays_ther
     let path = format!("/api/sessions/{session}/fork");
     let fork = running.ask("POST", &path, &json!({})).await.json();
     assert_eq!(fork["state"]["worktree"]["branch"], "worktree-fruit");
+    running.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_a_stored_session_are_restored_after_a_restart_and_refused_on_another_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("shop/notes.txt");
+    let write = |text: &str| vec![("Write", json!({"file_path": notes, "content": text}))];
+    let rules = [
+        turn("Write one", write("one\n")),
+        turn("Write two", write("two\n")),
+        turn("Say it", Vec::new()),
+    ];
+    let scenario = Scenario::new("restores", rules.concat());
+    let api = Api::start(scenario).await.unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let running = start_with(&api, folder, |builder| builder.store(store.clone())).await;
+    let session = running.session().await;
+    carried_out(&running, &session, "Write one").await;
+    let second = carried_out(&running, &session, "Write two").await;
+    let folder = running.end_and_keep().await;
+
+    // Another server on the same disk.
+    fs::remove_dir_all(folder.path().join("shop")).unwrap();
+    let running = start_with(&api, folder, |builder| builder.store(store.clone())).await;
+    fs::write(&notes, "two\n").unwrap();
+    carried_out(&running, &session, "Say it").await;
+    let path = format!("/api/sessions/{session}/rewind");
+    let ask = async |running: &Running, expect: Value| {
+        let body = json!({"prompt": second, "expect": expect});
+        let answer = running.ask("POST", &path, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()
+    };
+    let preview = ask(&running, Value::Null).await;
+    let changes = json!({"files": ["notes.txt"], "insertions": 1, "deletions": 1});
+    assert_eq!(preview["changes"], changes, "{preview}");
+    let done = ask(&running, changes).await;
+    assert_eq!(done["done"], true, "{done}");
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "one\n");
+    let _folder = running.end_and_keep().await;
+
+    // Another host, which does not have what the files were.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let running = start_with(&api, elsewhere, |builder| builder.store(store)).await;
+    let refused = ask(&running, Value::Null).await;
+    let reason = refused["reason"].as_str().unwrap();
+    assert!(reason.contains("not on this host"), "{reason}");
+    assert_eq!(refused["done"], false, "{refused}");
     running.end().await;
 }

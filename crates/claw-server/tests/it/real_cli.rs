@@ -48,10 +48,19 @@ fn real_with(
 
 /// A server with the real CLI, on a folder that may have something in it already.
 pub(crate) async fn start(api: &Api, folder: TempDir) -> Running {
+    start_with(api, folder, |builder| builder).await
+}
+
+/// The same, with changes of the server.
+pub(crate) async fn start_with(
+    api: &Api,
+    folder: TempDir,
+    change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+) -> Running {
     let path = folder.path().to_owned();
     std::fs::create_dir_all(path.join("home")).unwrap();
     Running::start_in(Script::says("nothing"), folder, |builder| {
-        real(builder, api, &path)
+        change(real(builder, api, &path))
     })
     .await
 }
