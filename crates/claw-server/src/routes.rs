@@ -64,7 +64,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
         get("/health", "health", sessions::health,
             "Says that the server is there.").open(),
         get("/ready", "ready", sessions::ready,
-            "Says that the server takes requests: it does not end, and its store answers.").open(),
+            "Says that the server takes requests: it does not end, its store answers, and its disk has room.").open(),
         get("/metrics", "readMetrics", metrics::metrics,
             "Gives what the server counts, in the text form of Prometheus."),
         get("/openapi.json", "readOpenApi", document::document,

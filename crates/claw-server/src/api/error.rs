@@ -3,13 +3,16 @@
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
 use crate::hub::HubError;
 use crate::late_body;
+
+/// After how many seconds a client may ask again that was refused because the server is busy.
+const AGAIN: &str = "1";
 
 const WRONG_HOST: &str = "this server is not called by this name";
 
@@ -77,7 +80,13 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(ErrorBody { error: *self.info })).into_response()
+        let is_busy = self.status == StatusCode::SERVICE_UNAVAILABLE;
+        let mut response = (self.status, Json(ErrorBody { error: *self.info })).into_response();
+        if is_busy {
+            let again = HeaderValue::from_static(AGAIN);
+            response.headers_mut().insert(header::RETRY_AFTER, again);
+        }
+        response
     }
 }
 
@@ -90,6 +99,7 @@ impl From<HubError> for Refusal {
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
             HubError::Elsewhere(_) => (StatusCode::CONFLICT, "elsewhere"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            error if error.is_store_away() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
             HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),
             HubError::Disk(_)
@@ -144,5 +154,34 @@ impl From<BytesRejection> for Refusal {
             return Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", late_body::LATE);
         }
         Self::of_body(rejection.status(), rejection.body_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use claw_client::store::{StoreError, StoredError};
+
+    use super::*;
+
+    #[test]
+    fn a_store_that_is_away_may_be_asked_again_and_a_disk_that_fails_may_not() {
+        let away = || StoreError::unavailable("nobody is there");
+        for (error, status, again) in [
+            (HubError::Unkept(Error::other(away())), 503, Some("1")),
+            (StoredError::from(away()).into(), 503, Some("1")),
+            (HubError::Unkept(Error::other("no room")), 500, None),
+            (
+                StoredError::from(StoreError::refused("no")).into(),
+                502,
+                None,
+            ),
+        ] {
+            let response = Refusal::from(error).into_response();
+            assert_eq!(response.status().as_u16(), status);
+            let after = response.headers().get(header::RETRY_AFTER);
+            assert_eq!(after.map(HeaderValue::as_bytes), again.map(str::as_bytes));
+        }
     }
 }

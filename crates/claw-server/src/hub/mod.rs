@@ -31,6 +31,7 @@ mod past;
 mod permission_scope;
 mod prompt_log;
 mod prompts;
+mod room;
 mod shared;
 mod shelf;
 mod source;
@@ -123,6 +124,7 @@ pub(crate) struct Inner {
     index: Mutex<Option<Index>>,
     /// The ends of processes whose sessions were closed a moment ago.
     ending: Mutex<HashMap<SessionId, Ended>>,
+    room: room::Room,
     is_ending: AtomicBool,
     /// The server ends: what concerns other hosts ends too.
     ending_soon: watch::Sender<bool>,
@@ -230,6 +232,7 @@ impl Hub {
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
+            room: room::Room::default(),
             is_ending: AtomicBool::new(false),
             ending_soon: watch::Sender::new(false),
         };

@@ -1,0 +1,83 @@
+//! Whether this host can write what its sessions need to disk.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use claw_sessions::on_pool;
+use tokio::sync::Mutex;
+
+use super::{Hub, HubError};
+
+/// How much is written to see whether there is room.
+const PROBE: usize = 64 << 10;
+
+/// For how long an answer holds: who asks needs no token.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// What was found last.
+#[derive(Debug, Default)]
+pub(super) struct Room(Mutex<Option<(Instant, bool)>>);
+
+impl Hub {
+    /// Whether this host can write to its disk: prompts are marked and transcripts are written there, and sessions of a
+    /// store are taken out into the folder for temporary files.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Busy`] if it cannot.
+    pub(crate) async fn has_room(&self) -> Result<(), HubError> {
+        let mut last = self.inner.room.0.lock().await;
+        let fresh = last.filter(|(at, _)| at.elapsed() < FRESH);
+        let has_room = if let Some((_, has_room)) = fresh {
+            has_room
+        } else {
+            let mut folders = vec![self.sessions().projects().with_file_name("claw")];
+            folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
+            let has_room =
+                on_pool::run(move || folders.iter().all(|folder| can_write(folder))).await;
+            *last = Some((Instant::now(), has_room));
+            has_room
+        };
+        let full = HubError::Busy("the disk of this host is full, or cannot be written to");
+        has_room.then_some(()).ok_or(full)
+    }
+}
+
+fn can_write(folder: &Path) -> bool {
+    let written = probe(folder);
+    if let Err(error) = &written {
+        tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
+    }
+    written.is_ok()
+}
+
+/// Writes a file and removes it. Blocks.
+fn probe(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let path = folder.join(format!("claw-ready-{}", uuid::Uuid::new_v4()));
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)?;
+    let written = file.write_all(&vec![0; PROBE]).and_then(|()| file.sync_data());
+    let removed = fs::remove_file(&path);
+    written.and(removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_takes_a_file_has_room_and_nothing_stays_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let new = folder.path().join("claw");
+        assert!(can_write(&new));
+        assert_eq!(fs::read_dir(&new).unwrap().count(), 0);
+        let none = folder.path().join("file");
+        fs::write(&none, "").unwrap();
+        assert!(!can_write(&none));
+    }
+}
