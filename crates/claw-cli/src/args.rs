@@ -13,6 +13,8 @@ pub(crate) mod notify;
 pub(crate) mod run;
 #[path = "args/sessions.rs"]
 pub(crate) mod sessions;
+#[path = "args/store.rs"]
+pub(crate) mod store;
 #[path = "args/values.rs"]
 pub(crate) mod values;
 
@@ -118,6 +120,11 @@ pub(crate) enum Command {
         store: Store,
         #[command(subcommand)]
         command: sessions::Command,
+    },
+    /// Copy the sessions of a store into another one.
+    Store {
+        #[command(subcommand)]
+        command: store::Command,
     },
     /// Run sessions for browsers and programs (REST, server-sent events, WebSocket).
     ///

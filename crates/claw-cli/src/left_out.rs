@@ -7,11 +7,12 @@ use crate::defaults;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 10] = [
+const NEEDS: [(&str, &str, bool); 11] = [
     ("show", "view", cfg!(feature = "view")),
     ("check", "view", cfg!(feature = "view")),
     ("view", "view", cfg!(feature = "view")),
     ("sessions", "sessions", cfg!(feature = "sessions")),
+    ("store", "store", cfg!(feature = "store")),
     ("serve", "serve", cfg!(feature = "serve")),
     ("acp", "acp", cfg!(feature = "acp")),
     ("schema", "schema", cfg!(feature = "schema")),

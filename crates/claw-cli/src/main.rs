@@ -162,6 +162,8 @@ fn main() -> ExitCode {
                 Command::View { html, output } => view::html::view(&html, &output),
                 #[cfg(feature = "sessions")]
                 Command::Sessions { store, command } => command.run(&store).await,
+                #[cfg(feature = "store")]
+                Command::Store { command } => command.run().await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
                 #[cfg(feature = "acp")]
@@ -182,7 +184,8 @@ fn main() -> ExitCode {
                     feature = "view",
                     feature = "sessions",
                     feature = "serve",
-                    feature = "schema"
+                    feature = "schema",
+                    feature = "store"
                 )))]
                 // The parser has refused it.
                 _ => Outcome::Usage,

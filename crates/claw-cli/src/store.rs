@@ -8,6 +8,8 @@ use crate::left_out;
 use crate::outcome::Outcome;
 
 #[cfg(feature = "store")]
+mod copy;
+#[cfg(feature = "store")]
 mod opened;
 #[cfg(feature = "s3")]
 mod s3;

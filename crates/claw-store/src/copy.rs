@@ -10,6 +10,31 @@ const BATCH_BYTES: usize = 1 << 20;
 /// How many lines a batch has at most.
 const BATCH_LINES: usize = 500;
 
+/// Copies the sessions of one project, or of all projects if `project` is `None`, each as [`copy_session`] does. `copied`
+/// is called after each session, with how many lines are new or with the error that ended its copy. A session whose
+/// copy fails does not end the others'.
+///
+/// # Errors
+///
+/// Fails with [`StoreError::Refused`] if `from` has no [`lists`](SessionStore::lists), and with an error of its list.
+pub async fn copy_sessions(
+    from: &dyn SessionStore,
+    to: &dyn SessionStore,
+    project: Option<&str>,
+    source: &WriterId,
+    mut copied: impl FnMut(&SessionRef, Result<u64, StoreError>) + Send,
+) -> Result<(), StoreError> {
+    let lists = from.lists();
+    let lists = lists.ok_or_else(|| StoreError::refused("it cannot list its sessions"))?;
+    let mut listed = lists.sessions(project);
+    while let Some(listed) = listed.try_next().await? {
+        let session = listed.session;
+        let new = copy_session(from, to, &session, source).await;
+        copied(&session, new);
+    }
+    Ok(())
+}
+
 /// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new in the
 /// store `to`. If `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
 ///
@@ -113,6 +138,15 @@ mod tests {
             }
             let copied: Vec<_> = to.load(&beside).try_collect().await.unwrap();
             assert_eq!(copied.len(), 1200);
+            // All sessions at once.
+            let third = MemoryStore::new();
+            for (project, expected) in [(Some("other"), vec![]), (None, vec![2400])] {
+                let mut all = Vec::new();
+                let each = |_: &SessionRef, new: Result<u64, _>| all.push(new.unwrap());
+                let done = copy_sessions(&to, &third, project, &source, each).await;
+                done.unwrap();
+                assert_eq!(all, expected);
+            }
         });
     }
 }

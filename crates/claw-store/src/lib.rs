@@ -35,7 +35,7 @@ pub use self::redis::{ForeignRedis, RedisBuilder, RedisStore};
 pub use bucket::{BucketBuilder, BucketStore, ForeignBucket};
 pub use claims::{Claim, Claims, Epoch, Owner};
 pub use claw_sessions::Changes;
-pub use copy::{copy_session, copy_transcript};
+pub use copy::{copy_session, copy_sessions, copy_transcript};
 pub use error::{Retry, Source, StoreError};
 #[cfg(feature = "fs")]
 #[cfg_attr(docsrs, doc(cfg(feature = "fs")))]

@@ -5,6 +5,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+use crate::digest::Digest;
 use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summary};
 
 /// A place that keeps the transcripts of sessions, so that any host can continue them.
@@ -169,6 +170,14 @@ impl WriterId {
             end -= 1;
         }
         Self(id[..end].into())
+    }
+
+    /// Creates the ID of the lines of a whole store, for [`copy_sessions`](crate::copy_sessions). It is the same for the
+    /// same `place`, such as `postgres://db.internal/claw`, and has none of its text.
+    pub fn of_store(place: &str) -> Self {
+        let mut digest = Digest::default();
+        digest.add(place.as_bytes());
+        Self(format!("store-{digest}").into())
     }
 
     /// Creates a random ID, which no other source has.

@@ -60,7 +60,8 @@ impl Opened {
     }
 }
 
-async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+/// Opens the store that a URL names.
+pub(super) async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     match url.strip_prefix("s3://") {
         #[cfg(feature = "s3")]
         Some(place) => super::s3::open(place).await,

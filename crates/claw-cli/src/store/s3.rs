@@ -3,12 +3,21 @@
 use std::sync::Arc;
 
 use claw_client::store::{SessionStore, StoreError};
-use claw_store::BucketStore;
+use claw_store::{BucketBuilder, BucketStore, ForeignBucket};
 use object_store::aws::AmazonS3Builder;
 
 /// Opens the store in `bucket/folder`. The environment has what else is needed, under the names that all programs use:
 /// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
 pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+    Ok(Arc::new(builder(place)?.open().await?))
+}
+
+/// Opens what the example of an official SDK has written there.
+pub(super) fn open_foreign(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+    Ok(Arc::new(ForeignBucket::new(builder(place)?)?))
+}
+
+fn builder(place: &str) -> Result<BucketBuilder, StoreError> {
     let (bucket, folder) = place.split_once('/').unwrap_or((place, ""));
     let client = AmazonS3Builder::from_env()
         .with_bucket_name(bucket)
@@ -19,5 +28,5 @@ pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreErro
     if !folder.is_empty() {
         builder = builder.prefix(folder);
     }
-    Ok(Arc::new(builder.open().await?))
+    Ok(builder)
 }

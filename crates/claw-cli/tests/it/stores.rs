@@ -336,6 +336,51 @@ async fn a_session_of_a_disk_is_brought_into_a_store() {
 }
 
 #[tokio::test]
+async fn the_sessions_of_a_store_are_copied_into_another_one() {
+    let place = Place::new(Scenario::new("word", [says("plum", "I keep it.")])).await;
+    let at = |name: &str| StoreAt::folder(&place.folder.path().join(name));
+    let (from, to) = (at("from"), at("to"));
+    let host = Host::new(&place, "one", &from);
+    let ran = host.chat(&[], "The word is plum.").await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let folder = |name: &str| place.folder.path().join(name).display().to_string();
+    let copy = async |from: &str| {
+        place
+            .claw(&["store", "copy", from, &folder("to")])
+            .env("OLD_STORE", folder("from"))
+            .output()
+            .await
+            .unwrap()
+    };
+    let copied = copy(&folder("from")).await;
+    let said = String::from_utf8(copied.stderr).unwrap();
+    assert_eq!(copied.status.code(), Some(0), "{said}");
+    let lines: u64 = said
+        .strip_prefix("1 sessions are copied, with ")
+        .and_then(|rest| rest.strip_suffix(" new lines.\n"))
+        .unwrap_or_else(|| panic!("{said}"))
+        .parse()
+        .unwrap();
+    assert!(lines > 2, "{said}");
+    // By the name of a variable, and again.
+    let copied = copy("env:OLD_STORE").await;
+    let said = String::from_utf8(copied.stderr).unwrap();
+    assert_eq!(said, "1 sessions are copied, with 0 new lines.\n");
+    let other = Host::new(&place, "two", &to);
+    let listed = other.good(&["sessions", "list", "--all"]).await;
+    assert!(listed.contains("The word is plum."), "{listed}");
+    for (from, why) in [
+        ("postgres://claw:secret@db/claw", "read a command line"),
+        ("env:NO_SUCH_STORE", "NO_SUCH_STORE is not set"),
+    ] {
+        let refused = copy(from).await;
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(why) && !said.contains("secret"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn what_a_store_cannot_do_is_said() {
     let place = Place::new(Scenario::new("none", [])).await;
     let store = StoreAt::folder(&place.folder.path().join("store"));

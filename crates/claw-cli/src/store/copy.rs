@@ -1,0 +1,158 @@
+//! `claw store copy`: the sessions of a store, in another one.
+
+use std::sync::Arc;
+
+use claw_client::store::{SessionStore, StoreError, WriterId, copy_sessions};
+
+use super::has_password;
+use super::opened::open;
+use crate::args::store::{Command, Copy};
+use crate::escape::escape;
+use crate::outcome::{Outcome, report, say};
+
+impl Command {
+    pub(crate) async fn run(&self) -> Outcome {
+        let Self::Copy(copy) = self;
+        match copy.run().await {
+            Ok(outcome) | Err(outcome) => outcome,
+        }
+    }
+}
+
+impl Copy {
+    async fn run(&self) -> Result<Outcome, Outcome> {
+        let (from_url, to_url) = (url("FROM", &self.from)?, url("TO", &self.to)?);
+        let refused = |error: StoreError| report(&error, Outcome::NotStarted);
+        let from = self.open_from(&from_url).await.map_err(refused)?;
+        let to = open(&to_url).await.map_err(refused)?;
+        let named = self.named.as_deref().unwrap_or_default();
+        let sdk = self.sdk.as_deref().unwrap_or_default();
+        let source = WriterId::of_store(&format!("{} {sdk} {named}", place(&from_url)));
+        let (mut sessions, mut lines, mut failed) = (0_u64, 0, 0_u64);
+        let project = self.project.as_deref();
+        let copied = copy_sessions(&*from, &*to, project, &source, |session, new| match new {
+            Ok(new) => {
+                sessions += 1;
+                lines += new;
+            }
+            Err(error) => {
+                failed += 1;
+                let text = format!("{session}: {error}");
+                say(&format!("claw: {}\n", escape(&text)));
+            }
+        });
+        let copied = copied.await;
+        say(&format!(
+            "{sessions} sessions are copied, with {lines} new lines.\n"
+        ));
+        copied.map_err(|error| report(&error, Outcome::BrokeOff))?;
+        Ok(if failed == 0 {
+            Outcome::Success
+        } else {
+            say(&format!("claw: {failed} sessions are not copied\n"));
+            Outcome::BrokeOff
+        })
+    }
+
+    /// The store that has the sessions.
+    async fn open_from(&self, url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+        match self.sdk.as_deref() {
+            None => open(url).await,
+            Some(sdk) => open_foreign(url, sdk, self.named.as_deref()).await,
+        }
+    }
+}
+
+/// Opens a store that the example of an official SDK has written.
+#[cfg_attr(
+    not(any(feature = "postgres", feature = "redis", feature = "s3")),
+    expect(
+        clippy::unused_async,
+        unused_variables,
+        reason = "it is, where there are such stores"
+    )
+)]
+async fn open_foreign(
+    url: &str,
+    sdk: &str,
+    named: Option<&str>,
+) -> Result<Arc<dyn SessionStore>, StoreError> {
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    match scheme {
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => {
+            use claw_store::{ForeignPostgres, ForeignTable, PostgresStore};
+            let table = if sdk == "python" {
+                ForeignTable::python()
+            } else {
+                ForeignTable::typescript()
+            };
+            let table = match named {
+                Some(name) => table.named(name),
+                None => table,
+            };
+            let settings = PostgresStore::builder(url);
+            Ok(Arc::new(ForeignPostgres::connect(settings, table).await?))
+        }
+        #[cfg(feature = "redis")]
+        "redis" => {
+            use claw_store::{ForeignRedis, RedisStore};
+            let settings = RedisStore::builder(url).prefix(named.unwrap_or_default());
+            Ok(Arc::new(ForeignRedis::new(&settings)?))
+        }
+        #[cfg(feature = "s3")]
+        "s3" => super::s3::open_foreign(url.trim_start_matches("s3://")),
+        _ => Err(StoreError::refused(
+            "the examples of the SDKs keep sessions in Postgres, Redis and buckets, and this build reads those of its \
+             features postgres, redis and s3",
+        )),
+    }
+}
+
+/// The URL that an argument gives or names.
+fn url(argument: &str, given: &str) -> Result<String, Outcome> {
+    let refuse = |why: String| {
+        say(&format!("claw: {argument}: {}\n", escape(&why)));
+        Outcome::Usage
+    };
+    if let Some(name) = given.strip_prefix("env:") {
+        let value = std::env::var(name).ok().filter(|url| !url.is_empty());
+        return value.ok_or_else(|| refuse(format!("the variable {name} is not set to a URL")));
+    }
+    if has_password(given) {
+        let why = "every user of this machine can read a command line. Set a variable to the URL with the password, \
+            and write env: and its name here.";
+        return Err(refuse(why.to_owned()));
+    }
+    Ok(given.to_owned())
+}
+
+/// What tells a store from others, without a user or a password.
+fn place(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        let path = std::path::absolute(url);
+        return path.map_or_else(|_| url.to_owned(), |path| path.display().to_string());
+    };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_the_same_by_any_user() {
+        for url in [
+            "postgres://claw:se@cret@db:5432/claw",
+            "postgres://db:5432/claw?password=x",
+            "postgres://other@db:5432/claw",
+        ] {
+            assert_eq!(place(url), "postgres://db:5432/claw");
+        }
+        assert_eq!(place("s3://bucket/a"), "s3://bucket/a");
+        assert!(place("./store").ends_with("store"));
+    }
+}
