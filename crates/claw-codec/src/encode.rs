@@ -9,6 +9,8 @@ use tokio_util::codec::Encoder;
 
 use crate::LineCodec;
 
+mod edit;
+
 /// The reason why a value could not be written as a line. No part of the value was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -47,8 +49,9 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 }
 
 /// Returns a frame as one line, without a line ending. If the frame was not changed, the line consists of the exact
-/// bytes from which the frame was read. They are shared, not copied. If the frame was changed, its value is written as
-/// by [`to_line`].
+/// bytes from which the frame was read. They are shared, not copied. If the frame was changed, the members that changed
+/// are replaced in place: all other bytes of the line, the order of its keys and its white space stay as they were. A
+/// new member is added behind the others of its object. A line that is not valid UTF-8 is written as by [`to_line`].
 ///
 /// # Errors
 ///
@@ -60,7 +63,10 @@ pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeErr
             one_line(raw)?;
             Ok(raw.clone())
         }
-        None => to_line(frame.value()),
+        None => {
+            let line = to_line(frame.value())?;
+            Ok(edit::edited(frame.original(), &line).map_or(line, Bytes::from))
+        }
     }
 }
 

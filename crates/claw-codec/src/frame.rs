@@ -117,12 +117,9 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
 }
 
 /// Copies the frame's line into an allocation of its own. Use this for frames that you keep for a long time (see
-/// [`Line::detach`]). A frame that does not hold its line is returned unchanged.
+/// [`Line::detach`]).
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
-    match frame.raw().map(Bytes::copy_from_slice) {
-        Some(raw) => Frame::new(frame.number(), raw, frame.into_value()),
-        None => frame,
-    }
+    frame.map_buffer(|line| Bytes::copy_from_slice(&line))
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::fmt;
 
 /// A value that was decoded from a line, together with the number and the exact bytes of the line.
 ///
-/// As long as the value is unchanged, the original bytes can be sent on unchanged. [`Frame::value_mut`] discards the
-/// bytes, so that they can never differ from the value. `B` is the type of the buffer that holds the line. The crate
+/// As long as the value is unchanged, the original bytes can be sent on unchanged. After a call of
+/// [`Frame::value_mut`], [`Frame::raw`] returns nothing, so that bytes and value can never differ. `B` is the type of the buffer that holds the line. The crate
 /// `claw-codec` uses a reference-counted slice of its read buffer as `B`, so that it need not copy the line.
 #[derive(Clone, PartialEq)]
 pub struct Frame<T, B = Vec<u8>> {
     number: u64,
-    raw: Option<B>,
+    line: B,
+    is_changed: bool,
     value: T,
 }
 
@@ -20,7 +21,8 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
     pub fn new(number: u64, raw: B, value: T) -> Self {
         Self {
             number,
-            raw: Some(raw),
+            line: raw,
+            is_changed: false,
             value,
         }
     }
@@ -33,13 +35,18 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
     /// Returns the original line without its line ending. Returns `None` after a call of
     /// [`value_mut`](Self::value_mut).
     pub fn raw(&self) -> Option<&[u8]> {
-        self.raw.as_ref().map(AsRef::as_ref)
+        self.raw_buffer().map(AsRef::as_ref)
     }
 
     /// Returns the buffer that holds the line, so that the line can be shared without a copy. Returns `None` after a
     /// call of [`value_mut`](Self::value_mut).
     pub fn raw_buffer(&self) -> Option<&B> {
-        self.raw.as_ref()
+        (!self.is_changed).then_some(&self.line)
+    }
+
+    /// Returns the line as it was read, without its line ending, even if the value was changed since.
+    pub fn original(&self) -> &[u8] {
+        self.line.as_ref()
     }
 
     /// Returns the decoded value.
@@ -47,10 +54,10 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         &self.value
     }
 
-    /// Returns a mutable reference to the decoded value. The frame discards the bytes of the line, because they may no
-    /// longer match the value.
+    /// Returns a mutable reference to the decoded value. The bytes of the line may no longer match the value, so
+    /// [`raw`](Self::raw) returns `None` from then on. [`original`](Self::original) still returns the bytes.
     pub fn value_mut(&mut self) -> &mut T {
-        self.raw = None;
+        self.is_changed = true;
         &mut self.value
     }
 
@@ -63,8 +70,20 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
     pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Frame<U, B> {
         Frame {
             number: self.number,
-            raw: self.raw,
+            line: self.line,
+            is_changed: self.is_changed,
             value: read(self.value),
+        }
+    }
+
+    /// Converts the buffer that holds the line, for example into one of its own. The new buffer must hold the same
+    /// bytes.
+    pub fn map_buffer<C>(self, convert: impl FnOnce(B) -> C) -> Frame<T, C> {
+        Frame {
+            number: self.number,
+            line: convert(self.line),
+            is_changed: self.is_changed,
+            value: self.value,
         }
     }
 }

@@ -88,7 +88,21 @@ fn an_untouched_frame_is_sent_on_from_its_bytes() {
     assert_eq!(out, [&raw[..], b"\n"].concat());
 
     frame.value_mut();
-    assert_eq!(frame_line(&frame).unwrap(), "{\"a\":1}");
+    assert_eq!(frame_line(&frame).unwrap(), "{ \"a\": 1 }");
+}
+
+#[test]
+fn an_edited_field_is_replaced_in_its_place() {
+    let raw = br#"{ "session_id":"s","uuid": "u\u0041", "type":"user","message":{"content":"old" ,"role":"user"}, "parent_tool_use_id":null, "new":[1.0e0]}"#;
+    let item = decode_line::<Message>(Line::new(1, Bytes::from_static(raw)));
+    let mut frame = item.into_frame().unwrap();
+    let Message::User(user) = frame.value_mut() else {
+        panic!("{frame:?}")
+    };
+    user.message.content = "new".into();
+    let line = frame_line(&frame).unwrap();
+    let expected = String::from_utf8_lossy(raw).replace("\"old\"", "\"new\"");
+    assert_eq!(line, expected);
 }
 
 #[test]
