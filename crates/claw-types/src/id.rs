@@ -60,6 +60,12 @@ macro_rules! ids {
             }
         }
 
+        impl From<&String> for $name {
+            fn from(text: &String) -> Self {
+                Self(text.as_str().into())
+            }
+        }
+
         impl From<&$name> for $name {
             fn from(id: &$name) -> Self {
                 id.clone()

@@ -1,6 +1,8 @@
 //! Types for session stores: the sessions in a list, and the keys and entries of a store.
 
+use crate::api::{Content, ContentBlock};
 use crate::message::ToolResultMeta;
+use crate::texts::INTERRUPTED;
 use crate::{Count, Extra, Json, Map, MessageUuid, Number, SessionId, ToolUseId};
 
 /// Information about a session, for a list of sessions.
@@ -92,6 +94,40 @@ pub struct SessionMessage {
     pub origin: Option<Json>,
 }
 
+impl SessionMessage {
+    /// Returns the text of all text blocks of the message, concatenated. Empty if it has none.
+    pub fn text(&self) -> String {
+        self.content()
+            .map(|content| content.text())
+            .unwrap_or_default()
+    }
+
+    /// Whether a person, or the program in a person's place, sent this message to the model: no tool's result, nothing
+    /// that the CLI wrote, no command that ran without the model, and no prompt of a sub-agent.
+    pub fn is_prompt(&self) -> bool {
+        let kind = self.origin.as_ref().and_then(|origin| origin.get("kind"));
+        let is_human = kind.is_none_or(|kind| kind.as_str().as_deref() == Some("human"));
+        let flags = [
+            self.is_meta,
+            self.is_compact_summary,
+            self.is_completed_local_command,
+        ];
+        let is_of_tool = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
+        let is_said = self.content().is_some_and(|content| {
+            !content.blocks().iter().any(is_of_tool) && !content.text().starts_with(INTERRUPTED)
+        });
+        self.kind == SessionMessageType::User
+            && self.parent_tool_use_id.is_none()
+            && !flags.contains(&Some(true))
+            && is_human
+            && is_said
+    }
+
+    fn content(&self) -> Option<Content> {
+        self.message.get("content")?.parse().ok()
+    }
+}
+
 /// The key under which a session store keeps a transcript. A session has one main transcript. It can have further
 /// transcripts, such as those of its sub-agents.
 #[wire(rename_all = "camelCase")]
@@ -148,4 +184,49 @@ pub struct SessionSummaryEntry {
     pub mtime: Number,
     /// The data that the SDK gathered for the summary. The store keeps the data unchanged.
     pub data: Map<Json>,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn message(kind: &str, content: &Value, more: &Value) -> SessionMessage {
+        let mut line = json!({"type": kind, "uuid": "u", "session_id": "s", "parent_tool_use_id": null,
+            "parent_agent_id": null, "message": {"role": kind, "content": content}});
+        for (key, value) in more.as_object().unwrap() {
+            line[key] = value.clone();
+        }
+        serde_json::from_value(line).unwrap()
+    }
+
+    #[test]
+    fn a_prompt_is_what_a_person_said() {
+        let words = json!("Hello?");
+        let blocks = json!([{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo?"}]);
+        let said = message("user", &words, &json!({}));
+        assert_eq!((&*said.text(), said.is_prompt()), ("Hello?", true));
+        let said = message("user", &blocks, &json!({"origin": {"kind": "human"}}));
+        assert_eq!((&*said.text(), said.is_prompt()), ("Hello?", true));
+        let result = json!([{"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
+        let others = [
+            message("assistant", &words, &json!({})),
+            message("user", &result, &json!({})),
+            message("user", &json!("[Request interrupted by user]"), &json!({})),
+            message("user", &words, &json!({"is_meta": true})),
+            message("user", &words, &json!({"isCompactSummary": true})),
+            message("user", &words, &json!({"isCompletedLocalCommand": true})),
+            message(
+                "user",
+                &words,
+                &json!({"origin": {"kind": "task-notification"}}),
+            ),
+            message("user", &words, &json!({"parent_tool_use_id": "t"})),
+            message("user", &json!(7), &json!({})),
+        ];
+        for other in others {
+            assert!(!other.is_prompt(), "{other:?}");
+        }
+    }
 }

@@ -6,6 +6,21 @@ pub(crate) const REJECTED_BY_USER: &[&str] = &[
     "The user doesn't want to take this action right now",
 ];
 
+/// The beginning of the note that the CLI puts into a conversation where a person interrupted a turn.
+pub(crate) const INTERRUPTED: &str = "[Request interrupted";
+
+/// The beginnings of the prompts by which the CLI makes the model continue an answer that was cut off, by the connection
+/// or by the limit of output tokens. The model's next message continues the text of its last one.
+const RESUMES: &[&str] = &[
+    "Your response above was cut off mid-stream. Resume directly from where it stops",
+    "Output token limit hit. Resume directly",
+];
+
+/// Whether a prompt of the CLI makes the model continue an answer that was cut off.
+pub(crate) fn is_resumption(text: &str) -> bool {
+    RESUMES.iter().any(|begin| text.starts_with(begin))
+}
+
 /// The text after [`REFUSED`] in tool results that a classifier denied.
 pub(crate) const BY_CLASSIFIER: &str = "auto mode classifier";
 

@@ -2,6 +2,7 @@
 
 use crate::api::{Content, MessageParam};
 use crate::control::DecisionReasonType;
+use crate::texts::is_resumption;
 use crate::wire::{MissingField, Narrow};
 use crate::{ApiMessageId, Json, MessageUuid, Number, RequestId, SessionId, ToolUseId, Tri, True};
 
@@ -107,6 +108,17 @@ pub struct UserMessage {
     #[wire(rename = "isReplay")]
     pub is_replay: Option<bool>,
     fields: UserDetails!(),
+}
+
+impl UserMessage {
+    /// Whether the CLI itself wrote this message to make the model continue an answer that was cut off, by the
+    /// connection or by the limit of output tokens. The text of the model's next message continues the text of its last
+    /// message.
+    pub fn resumes_answer(&self) -> bool {
+        self.is_synthetic == Some(true)
+            && self.parent_tool_use_id.is_none()
+            && is_resumption(&self.message.content.text())
+    }
 }
 
 /// A replay: a user message that `claude` sends back to the host. The message is either a prompt or the output of a
