@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
     /// A limit ended the turn: of model responses, of the budget, or of the account.
     LimitReached,
     NotLoggedIn,
+    /// An MCP server that is required is not connected.
+    McpMissing,
     Interrupted,
     /// A signal ended the command, by its number.
     Signalled(u8),
@@ -28,6 +30,16 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// The reader of stdout is gone, as SIGPIPE says it.
     pub(crate) const STDOUT_CLOSED: Self = Self::Signalled(13);
+
+    /// The outcome of a session that ended with an error. A session that does not exist has not been started, whoever
+    /// found that out.
+    pub(crate) fn of_session(error: &claw_client::Error) -> Self {
+        if error.is_launch_failure() || error.is_session_not_found() {
+            Self::NotStarted
+        } else {
+            Self::BrokeOff
+        }
+    }
 
     /// The outcome of a failed write to stdout. A reader that has enough is no error to report.
     pub(crate) fn unwritten(error: &io::Error) -> Self {
@@ -50,6 +62,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Denied => 5,
             Outcome::LimitReached => 6,
             Outcome::NotLoggedIn => 7,
+            Outcome::McpMissing => 8,
             Outcome::Interrupted => 130,
             Outcome::Signalled(number) => 128 + number,
         })

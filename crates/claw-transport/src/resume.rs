@@ -78,6 +78,10 @@ pub(crate) fn check(
     let Some(unchecked) = Resumed::unchecked(options) else {
         return Ok(None);
     };
+    if unchecked.id.trim().is_empty() {
+        // The CLI ends with an error result, as if there had been a turn.
+        return Err(missing(unchecked.id, None));
+    }
     let has_other_flags = options.extra_args.iter().flatten().next().is_some();
     if has_other_flags || !is_session_id(&unchecked.id) {
         return Ok(Some(unchecked));
@@ -90,15 +94,20 @@ pub(crate) fn check(
             file: Some(file),
             ..unchecked
         })),
-        Ok(None) => Err(TransportError::SessionNotFound(Box::new(SessionNotFound {
-            id: unchecked.id,
-            looked_in: Some(projects),
-            file: None,
-            cwd: None,
-            exited: None,
-        }))),
+        Ok(None) => Err(missing(unchecked.id, Some(projects))),
         Err(_) => Ok(Some(unchecked)),
     }
+}
+
+/// The error for a session that is certainly missing.
+fn missing(id: String, looked_in: Option<PathBuf>) -> TransportError {
+    TransportError::SessionNotFound(Box::new(SessionNotFound {
+        id,
+        looked_in,
+        file: None,
+        cwd: None,
+        exited: None,
+    }))
 }
 
 /// Whether the text is a session ID. Anything else is a title or the path of a file.

@@ -49,12 +49,7 @@ enum End {
 
 impl End {
     fn of(error: &Error) -> Self {
-        let outcome = if error.is_launch_failure() {
-            Outcome::NotStarted
-        } else {
-            Outcome::BrokeOff
-        };
-        Self::Broken(error.to_string(), outcome)
+        Self::Broken(error.to_string(), Outcome::of_session(error))
     }
 
     /// The terminal cannot be written to.

@@ -53,7 +53,7 @@ pub struct SessionNotFound {
     /// The folder that contains all sessions, if claw searched it for the session before it started a process.
     pub looked_in: Option<PathBuf>,
     /// The session's file, if it is on this machine. The `claude` that was started did not find the file from its
-    /// working directory. (CLI 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 and 2.1.330
+    /// working directory. (CLI 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 to 2.1.332
     /// resume all.)
     pub file: Option<PathBuf>,
     /// The working directory in which the session began, if `file` says so. The session can be resumed with this
@@ -66,8 +66,13 @@ pub struct SessionNotFound {
 
 impl fmt::Display for SessionNotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let id = escape(&self.id);
+        // On one line, whatever was asked for.
+        let id = self.id.replace('\n', "\\n");
+        let id = escape(&id);
         let Some(file) = &self.file else {
+            if self.id.trim().is_empty() {
+                return f.write_str("there is no session without an id");
+            }
             write!(f, "there is no session {id}")?;
             if let Some(folder) = &self.looked_in {
                 write!(f, " in {}", shown(folder))?;

@@ -103,6 +103,18 @@ fn what_is_not_certain_is_left_to_the_cli() {
 }
 
 #[test]
+fn an_empty_id_is_no_session_and_nothing_is_started() {
+    for id in ["", "  ", "\n"] {
+        let error = checked(&resume(id), &[]).unwrap_err();
+        assert!(
+            error.is_session_not_found() && error.is_launch_failure(),
+            "{error}"
+        );
+        assert_eq!(error.to_string(), "there is no session without an id");
+    }
+}
+
+#[test]
 fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
     let fresh = tempfile::tempdir().unwrap();
     let unknown = "00000000-0000-4000-8000-000000000000";
