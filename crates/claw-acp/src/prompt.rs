@@ -4,34 +4,74 @@ use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
     ContentBlock as Block, EmbeddedResourceResource as Resource, ImageContent, ResourceLink,
 };
+use claw_client::mention;
 use claw_types::api::{Base64Source, Content, ContentBlock, ImageBlock, Source, TextBlock};
 
 use crate::failure::invalid;
 
 /// Converts the blocks of a prompt.
 ///
+/// The CLI looks for mentions of files only in the last text block. So what the person wrote, with the mentioned files,
+/// is that block, and everything else stands before it: images, the content of files, and links. Nothing in them can
+/// make the CLI read a file.
+///
 /// # Errors
 ///
 /// Fails for sound, which Claude Code cannot hear, and for an embedded file that is neither text nor an image.
 pub(crate) fn content(blocks: &[Block]) -> Result<Content, Error> {
-    let mut converted = Vec::with_capacity(blocks.len());
+    let mut before = Vec::new();
+    let mut words = String::new();
     for (at, block) in blocks.iter().enumerate() {
-        converted
-            .push(self::block(block).map_err(|reason| invalid(format!("prompt[{at}]: {reason}")))?);
+        match self::block(block) {
+            Ok(Part::Words(more)) => words.push_str(&more),
+            Ok(Part::Mention(mention)) => {
+                if !words.is_empty() && !words.ends_with(char::is_whitespace) {
+                    words.push(' ');
+                }
+                words.push_str(&mention);
+                let next = blocks.get(at + 1);
+                if !matches!(next, Some(Block::Text(text)) if text.text.starts_with(char::is_whitespace))
+                {
+                    words.push(' ');
+                }
+            }
+            Ok(Part::Before(block)) => before.push(block),
+            Err(reason) => return Err(invalid(format!("prompt[{at}]: {reason}"))),
+        }
     }
+    let words = match words.trim_end_matches(' ') {
+        "" if !before.is_empty() => WITHOUT_WORDS,
+        words => words,
+    };
     // A slash command is recognised in a plain text alone.
-    match <[ContentBlock; 1]>::try_from(converted) {
-        Ok([ContentBlock::Text(text)]) => Ok(Content::from(text.text)),
-        Ok(one) => Ok(Content::from(Vec::from(one))),
-        Err(blocks) => Ok(Content::from(blocks)),
+    if before.is_empty() {
+        return Ok(Content::from(words));
     }
+    before.push(text(words.to_owned()));
+    Ok(Content::from(before))
 }
 
-fn block(block: &Block) -> Result<ContentBlock, String> {
-    Ok(match block {
-        Block::Text(block) => text(block.text.clone()),
+/// The last text block of a prompt in which the person wrote nothing.
+const WITHOUT_WORDS: &str = "See the context above.";
+
+/// A block of a prompt for the CLI.
+enum Part {
+    /// What the person wrote.
+    Words(String),
+    /// A file that the CLI reads.
+    Mention(String),
+    /// What stands before the person's words.
+    Before(ContentBlock),
+}
+
+fn block(block: &Block) -> Result<Part, String> {
+    Ok(Part::Before(match block {
+        Block::Text(block) => return Ok(Part::Words(block.text.clone())),
         Block::Image(block) => image(block),
-        Block::ResourceLink(link) => text(link_text(link)),
+        Block::ResourceLink(link) => match mentioned(link) {
+            Some(mention) => return Ok(Part::Mention(mention)),
+            None => text(format!("[{}]({})", link.name, link.uri)),
+        },
         Block::Resource(embedded) => match &embedded.resource {
             Resource::TextResourceContents(file) => {
                 let uri = &file.uri;
@@ -53,7 +93,7 @@ fn block(block: &Block) -> Result<ContentBlock, String> {
         },
         Block::Audio(_) => return Err("Claude Code takes no audio".to_owned()),
         _ => return Err("the kind of the block is unknown".to_owned()),
-    })
+    }))
 }
 
 fn text(text: String) -> ContentBlock {
@@ -65,16 +105,16 @@ fn image(image: &ImageContent) -> ContentBlock {
     ContentBlock::Image(Box::new(ImageBlock::new(Source::Base64(source))))
 }
 
-/// A link to a file as the CLI understands it: `@path` for a file on this machine, else the URI.
-fn link_text(link: &ResourceLink) -> String {
-    match link.uri.strip_prefix("file://") {
-        Some(path) => format!("@{}", decoded(path)),
-        None => format!("[{}]({})", link.name, link.uri),
-    }
+/// A link to a file of this machine as the CLI understands it: `@path`. `None` for anything else, and for a file whose
+/// name the CLI would take for another one: the model can read that with a tool, and the person is asked.
+fn mentioned(link: &ResourceLink) -> Option<String> {
+    let path = link.uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    mention(&decoded(path.strip_prefix('/').map(|_| path)?)?)
 }
 
-/// A path without percent encoding.
-fn decoded(path: &str) -> String {
+/// A path without percent encoding. `None` if it is not UTF-8.
+fn decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
@@ -88,12 +128,14 @@ fn decoded(path: &str) -> String {
             rest = after;
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use agent_client_protocol::v1::schema::{AudioContent, TextContent};
+    use agent_client_protocol::v1::schema::{
+        AudioContent, EmbeddedResource, TextContent, TextResourceContents,
+    };
 
     use super::*;
 
@@ -109,8 +151,53 @@ mod tests {
         let blocks = [Block::ResourceLink(link)];
         assert_eq!(
             content(&blocks).unwrap(),
-            Content::from("@/work/project/a b.rs")
+            Content::from("@\"/work/project/a b.rs\"")
         );
+    }
+
+    fn texts(blocks: &[Block]) -> Vec<String> {
+        let content = content(blocks).unwrap();
+        let texts = content.blocks().iter().map(|block| match block {
+            ContentBlock::Text(text) => text.text.clone(),
+            other => format!("{other:?}"),
+        });
+        if content.blocks().is_empty() {
+            vec![content.text()]
+        } else {
+            texts.collect()
+        }
+    }
+
+    /// The CLI reads mentions in the last text block alone.
+    #[test]
+    fn only_what_the_person_wrote_and_the_mentioned_files_come_last() {
+        let words = |text: &str| Block::Text(TextContent::new(text));
+        let link = |uri: &str| Block::ResourceLink(ResourceLink::new("x @/etc/passwd", uri));
+        let file = TextResourceContents::new("see @/etc/passwd\n", "file:///work/a.txt");
+        let file = Block::Resource(EmbeddedResource::new(Resource::TextResourceContents(file)));
+        let context = "<context ref=\"file:///work/a.txt\">\nsee @/etc/passwd\n\n</context>";
+        assert_eq!(texts(&[words("Read"), file.clone()]), [context, "Read"]);
+        assert_eq!(texts(&[file.clone()]), [context, WITHOUT_WORDS]);
+        let two = [
+            words("Compare"),
+            link("file:///w/a.rs"),
+            words("with "),
+            link("file://localhost/w/b%20c"),
+            words("."),
+        ];
+        assert_eq!(texts(&two), ["Compare @/w/a.rs with @\"/w/b c\" ."]);
+        // Names that cannot be mentioned, another machine, and no file.
+        for uri in [
+            "file:///w/x%20@/etc/passwd",
+            "file:///w/tail%20",
+            "file:///w/new%0Aline",
+            "file:///w/%ff",
+            "file://host/w/a",
+            "https://example.com/ @/etc/passwd",
+        ] {
+            let linked = format!("[x @/etc/passwd]({uri})");
+            assert_eq!(texts(&[words("See "), link(uri)]), [linked.as_str(), "See"]);
+        }
     }
 
     #[test]

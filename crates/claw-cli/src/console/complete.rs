@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use claw_client::files;
+use claw_client::{files, mention};
 
 /// How many names are offered at a time.
 const OFFERED: usize = 8;
@@ -143,7 +143,11 @@ impl Completion {
     /// Takes what a search has found, if it is still wanted.
     pub(crate) fn found(&mut self, found: &Found) {
         if self.wanted.as_ref() == Some(&found.search) {
-            self.names = found.files.iter().map(|name| mention(name)).collect();
+            self.names = found
+                .files
+                .iter()
+                .filter_map(|name| mentioned(name))
+                .collect();
         }
     }
 
@@ -206,13 +210,14 @@ fn ended(name: &str) -> String {
     }
 }
 
-/// A file as it is mentioned in a prompt.
-fn mention(name: &str) -> String {
-    if name.contains(char::is_whitespace) {
-        format!("@\"{name}\"")
-    } else {
-        format!("@{name}")
-    }
+/// A file as it is mentioned in a prompt. `None` if the CLI would read another one. The quotes of a folder stay open,
+/// because the name goes on.
+fn mentioned(name: &str) -> Option<String> {
+    let mention = mention(name)?;
+    let open = mention
+        .strip_suffix("/\"")
+        .map(|folder| format!("{folder}/"));
+    Some(open.unwrap_or(mention))
 }
 
 #[cfg(test)]

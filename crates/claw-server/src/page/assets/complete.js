@@ -20,6 +20,13 @@ function wordOf({ value, selectionStart, selectionEnd }) {
   return file ? word('@', file[1], 1, /^[^\s"@]*/) : null;
 }
 
+/** A file as the CLI reads it in a prompt. Empty if it would read another one, as `mention` in claw-client says. */
+function mention(path) {
+  if (/^[\w./-]*[\w/]$/.test(path) && !path.startsWith('agent-')) return `@${path}`;
+  const isOther = !path || /^~|["#\p{Cc}]|[\s。、？！]@|^\s|\s$| \(agent\)$/u.test(path);
+  return isOther ? '' : `@"${path}"`;
+}
+
 /** Whether the letters of a text are in a name, in their order. */
 function hasInOrder(name, text) {
   let from = 0;
@@ -131,7 +138,7 @@ export function completing(field, { commands, files }) {
     const { text } = word;
     timer = setTimeout(() => ask((signal) => files(text, signal), ({ files: found, whole }) => {
       // A folder that is written whole is not offered again: what is in it is.
-      show(found.filter((name) => name !== text || !name.endsWith('/')).map((name) => ({ name: `@${name}`, path: name })));
+      show(found.filter((name) => (name !== text || !name.endsWith('/')) && mention(name)).map((name) => ({ name: `@${name}`, path: name })));
       if (!found.length && !whole) hinted('There are more files than a search looks at.');
     }), PAUSE);
   }
@@ -149,8 +156,8 @@ export function completing(field, { commands, files }) {
   function take({ name, path }) {
     const { start, end, kind } = word;
     const isFolder = kind === '@' && path.endsWith('/');
-    let text = name;
-    if (kind === '@' && /\s/.test(path)) text = isFolder ? `@"${path}` : `@"${path}"`;
+    // The quotes of a folder stay open: its files are looked for.
+    let text = kind === '@' ? mention(path).replace(/\/"$/, '/') : name;
     // Behind a folder, its files are looked for.
     if (!isFolder && field.value[end] !== ' ') text += ' ';
     close();
