@@ -75,7 +75,7 @@ pub(crate) async fn main() -> Result {
         }
     }
     library.pooled.clear();
-    library.pool.ended().await;
+    library.pool.wait_for_endings().await;
     println!("{}", serde_json::to_string(&library.tally)?);
     Ok(())
 }

@@ -21,6 +21,10 @@ async fn main() -> Result<(), Error> {
     while let Some(event) = events.try_next().await? {
         match event {
             TurnEvent::Text(text) => print!("{text}"),
+            TurnEvent::BlockEnd => println!(),
+            TurnEvent::Withdrawn(_) => {
+                println!("\n[The connection broke off. The unfinished text above does not count.]");
+            }
             TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
             TurnEvent::Result(result) => {
                 println!("\n{}", if result.is_error() { "failed" } else { "done" });

@@ -129,7 +129,7 @@ impl Session {
             if let Message::RateLimitEvent(report) = &message {
                 reset = report.rate_limit_info.rejected_until();
             } else if message.is_result() {
-                result = TurnResult::try_from(message).ok();
+                result = asked.0.finished(message);
             }
         }
         let result = asked.own(result.ok_or(Cause::ResultLost)?)?;

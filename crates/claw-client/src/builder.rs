@@ -341,10 +341,11 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the timeout of the CLI's start. The time that hooks of a settings file take, up to ten minutes, is not
-    /// counted. Default: 60 s.
+    /// Sets the timeout of the CLI's start, with the time that hooks of a settings file take. By default, the start has
+    /// 60 s, and hooks have ten minutes besides.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
+        self.limits.initialize_with_hooks = true;
         self
     }
 
@@ -371,7 +372,7 @@ impl SessionBuilder {
     /// During an answer of the model, it writes a line for each piece of text if
     /// [`include_partial_messages`](QueryOptions::include_partial_messages) is set. Without that option, it writes a
     /// line only when a content block is complete; set a timeout of some minutes then. The CLI writes
-    /// nothing while a hook of a settings file runs. The time in which the CLI waits for a callback of the application,
+    /// nothing while a hook of a settings file runs. The time of a hook that runs at the start is counted too. The time in which the CLI waits for a callback of the application,
     /// or for the application to read messages, is not counted.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.limits.stall = Some(timeout);

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use claw_types::control::{
     Elicitation, ElicitationResponse, HookCallback, McpMessage, PermissionAllow, PermissionDeny,
@@ -144,7 +145,7 @@ pub(crate) struct Callbacks {
     /// The bytes of the held requests.
     held: ByteBudget,
     decisions: Decisions,
-    decided: mpsc::UnboundedReceiver<(RequestId, Decision)>,
+    decided: mpsc::UnboundedReceiver<(RequestId, Decision, Duration)>,
     /// Cancelled with the session.
     over: CancellationToken,
 }
@@ -175,17 +176,17 @@ impl Callbacks {
         }
     }
 
-    /// Waits for a decision.
+    /// Waits for a decision. It comes with the time that its request has waited for it.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
-    pub(crate) async fn decided(&mut self) -> (RequestId, Decision) {
+    pub(crate) async fn decided(&mut self) -> (RequestId, Decision, Duration) {
         match self.decided.recv().await {
-            Some((id, decision)) => {
+            Some((id, decision, waited)) => {
                 self.working.remove(&id);
                 while self.tasks.try_join_next().is_some() {}
-                (id, decision)
+                (id, decision, waited)
             }
             // This struct holds a sender, so the channel never closes.
             None => std::future::pending().await,
@@ -199,7 +200,7 @@ impl Callbacks {
         let Some(held) = self.held.reserve(weight, MOST_HELD) else {
             let reason = "too many callbacks are running".to_owned();
             // This struct holds a receiver, so sending cannot fail.
-            let _ = self.decisions.send((id, Err(reason)));
+            let _ = self.decisions.send((id, Err(reason), Duration::ZERO));
             return;
         };
         let held = Arc::new(held);

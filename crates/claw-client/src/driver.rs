@@ -25,7 +25,7 @@ use crate::callbacks::Callbacks;
 use crate::calls::Waiting;
 use crate::commands::{Closed, Command, CommandReceiver, PromptLine, PromptTiming};
 use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, OwnTurn, TurnId};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, rounded};
 use crate::inbox::{Inbox, Stream};
 use crate::initialize::Confirm;
 use crate::lines::Lines;
@@ -99,7 +99,7 @@ pub(crate) enum EndCondition {
 
 enum Event {
     Command(Option<Command>),
-    Decided(RequestId, Decision),
+    Decided(RequestId, Decision, Duration),
     Line(Option<io::Result<LineItem>>),
     /// The session must not continue, because of this error.
     Lost(Error),
@@ -168,7 +168,7 @@ impl Driver {
             let event = tokio::select! {
                 biased;
                 command = self.commands.next() => Event::Command(command),
-                (id, decision) = self.callbacks.decided() => Event::Decided(id, decision),
+                (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
                 // Before the end of the process that comes of it.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
@@ -193,10 +193,10 @@ impl Driver {
                     break;
                 }
                 Event::Command(Some(command)) => self.command(command),
-                Event::Decided(id, decision) => {
+                Event::Decided(id, decision, waited) => {
                     let now = self.now();
                     self.engine.note_activity(now);
-                    self.engine.decide(&id, decision);
+                    self.engine.decide(&id, decision, waited);
                 }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
@@ -381,7 +381,7 @@ impl Driver {
                 // Its result may stand right behind, and counts no more.
                 self.tell(why);
             }
-            Output::Stalled { silent, last } => self.stalled(silent, last),
+            Output::Stalled { silent, last, hook } => self.stalled(silent, last, hook),
         }
     }
 
@@ -393,16 +393,15 @@ impl Driver {
     }
 
     /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
-    fn stalled(&mut self, silent: Duration, last: Option<String>) {
-        tracing::warn!(
-            event = "stall",
-            ?silent,
-            ?last,
-            "the CLI is silent in the middle of a turn"
-        );
+    fn stalled(&mut self, silent: Duration, last: Option<String>, hook: Option<String>) {
+        tracing::warn!(event = "stall", ?silent, ?last, ?hook, "the CLI is silent");
         let now = self.now();
         self.engine.call(now, STOP, Interrupt::new().into(), None);
-        let why = Error::from(Cause::Stalled { silent, last });
+        let why = Error::from(Cause::Stalled {
+            silent: rounded(silent),
+            last,
+            hook,
+        });
         self.shutdown.refuse(why.clone());
         self.shut_down(Shutdown::default());
         self.tell(why);

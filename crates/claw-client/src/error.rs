@@ -9,8 +9,8 @@ use claw_transport::{Exited, SessionNotFound, TransportError};
 
 use crate::{TurnResult, Unreadable};
 
-pub(crate) use cause::Cause;
 pub use cause::Refused;
+pub(crate) use cause::{Cause, rounded};
 
 /// The reason why a query, a turn, a request or a session failed.
 ///
@@ -186,10 +186,19 @@ impl Error {
         matches!(&*self.0, Cause::Timeout { .. })
     }
 
-    /// Whether the running CLI wrote nothing in the middle of a turn for longer than
+    /// Whether the running CLI wrote nothing in the middle of a turn, or while a hook ran at the start, for longer than
     /// [`SessionBuilder::stall_timeout`](crate::SessionBuilder::stall_timeout) allows. Its process was ended.
     pub fn is_stalled(&self) -> bool {
         matches!(&*self.0, Cause::Stalled { .. })
+    }
+
+    /// Returns the name of the hook of a settings file that ran when the start took too long, such as
+    /// `SessionStart:startup`. `None` for other errors.
+    pub fn running_hook(&self) -> Option<&str> {
+        match &*self.0 {
+            Cause::Timeout { hook, .. } | Cause::Stalled { hook, .. } => hook.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether the CLI's response to a call cannot be read as the response type of that call.

@@ -14,7 +14,7 @@ use claw_types::{Json, Message, ToolUseId};
 use futures::Stream;
 
 use self::pieces::{Kind, Pieces};
-use crate::{Error, Received, Turn, TurnResult, Unreadable};
+use crate::{Error, FinalAnswer, Received, Turn, TurnResult, Unreadable};
 
 /// An event of a turn: an item of [`TurnEvents`].
 #[derive(Debug)]
@@ -24,6 +24,12 @@ pub enum TurnEvent {
     Text(String),
     /// The model's thinking, or the next piece of it. Never empty.
     Thinking(String),
+    /// A block of text or thinking is complete: its last piece was the event before. Neighbouring blocks are separate
+    /// paragraphs, or parts of a sentence around a citation.
+    BlockEnd,
+    /// Text or thinking that is no longer part of the answer: the connection to the API, or the turn, broke off before
+    /// its block was complete. Text of a new attempt may follow. Remove what was shown of it.
+    Withdrawn(Withdrawn),
     /// The model requests a tool use, with this [`typed_input`](ToolUseBlock::typed_input). The
     /// tool use can still be denied, or run with another input: a hook, a rule or a permission
     /// callback decides afterwards.
@@ -41,6 +47,16 @@ pub enum TurnEvent {
     /// example because it has blocks of other kinds. If the text of an answer arrived in pieces,
     /// the whole answer is repeated here.
     Other(Box<Message>),
+}
+
+/// Text and thinking that is no longer part of an answer. The content of [`TurnEvent::Withdrawn`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Withdrawn {
+    /// The text that the last [`TurnEvent::Text`]s have given. Empty if only thinking is withdrawn.
+    pub text: String,
+    /// The thinking that the last [`TurnEvent::Thinking`]s have given. Empty if only text is withdrawn.
+    pub thinking: String,
 }
 
 /// The result of a tool use. The content of [`TurnEvent::ToolResult`].
@@ -97,6 +113,8 @@ pub struct SubagentEvent {
 /// while let Some(event) = events.try_next().await? {
 ///     match event {
 ///         TurnEvent::Text(text) => print!("{text}"),
+///         TurnEvent::BlockEnd => println!(),
+///         TurnEvent::Withdrawn(_) => println!("\n[The connection broke off. The unfinished text above does not count.]"),
 ///         TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
 ///         TurnEvent::Result(result) => println!("\n${:.4}", result.total_cost_usd()),
 ///         _ => {}
@@ -123,6 +141,7 @@ pub struct TurnEvents<S = Turn> {
     messages: S,
     waiting: VecDeque<TurnEvent>,
     pieces: Pieces,
+    answer: FinalAnswer,
 }
 
 impl<S> TurnEvents<S> {
@@ -131,6 +150,7 @@ impl<S> TurnEvents<S> {
             messages,
             waiting: VecDeque::new(),
             pieces: Pieces::default(),
+            answer: FinalAnswer::default(),
         }
     }
 
@@ -151,26 +171,48 @@ impl<S> TurnEvents<S> {
             }
             Message::Assistant(answer) => {
                 let parent = answer.parent_tool_use_id.clone();
+                self.answer.push(&message);
                 let is_reported = self.blocks(parent.as_ref(), &answer.message.content);
                 (parent, is_reported)
             }
             Message::User(user) => {
                 let parent = user.parent_tool_use_id.clone();
+                self.answer.push(&message);
+                if user.is_synthetic == Some(true) {
+                    self.withdraw(parent.as_ref());
+                }
                 let blocks = user.message.content.blocks();
                 let is_reported =
                     self.results(parent.as_ref(), blocks, user.tool_use_result.as_ref());
                 (parent, is_reported)
+            }
+            Message::ResultSuccess(_) | Message::ResultError(_) | Message::ApiRetry(_) => {
+                self.withdraw(None);
+                (None, false)
             }
             _ => (None, false),
         };
         if is_reported {
             return;
         }
-        let event = match TurnResult::try_from(message) {
+        let result = if message.is_result() {
+            self.answer.result(message)
+        } else {
+            Err(message)
+        };
+        let event = match result {
             Ok(result) => TurnEvent::Result(result),
             Err(other) => TurnEvent::Other(Box::new(other)),
         };
         self.push(parent.as_ref(), [event]);
+    }
+
+    /// Adds an event for what is abandoned of an answer.
+    fn withdraw(&mut self, parent: Option<&ToolUseId>) {
+        let withdrawn = self.pieces.take_abandoned(parent);
+        if withdrawn != Withdrawn::default() {
+            self.push(parent, [TurnEvent::Withdrawn(withdrawn)]);
+        }
     }
 
     fn push(&mut self, parent: Option<&ToolUseId>, events: impl IntoIterator<Item = TurnEvent>) {
@@ -187,8 +229,14 @@ impl<S> TurnEvents<S> {
     /// Returns the piece of text or thinking in an event of the API.
     fn piece(&mut self, event: &StreamEventMessage) -> Option<TurnEvent> {
         let parent = event.parent_tool_use_id.as_ref();
+        if let Some(abandoned) = &event.abandoned_blocks {
+            self.pieces.abandon(parent, abandoned.from_block_index);
+        }
         let (index, kind, text) = match &event.event {
             StreamEvent::MessageStart(_) => {
+                // Older CLIs do not say that they have abandoned an answer.
+                self.pieces.abandon_texts(parent);
+                self.withdraw(parent);
                 self.pieces.begin(parent);
                 return None;
             }
@@ -217,7 +265,17 @@ impl<S> TurnEvents<S> {
     /// Adds events for what is new in the blocks of an answer. Returns whether the blocks were
     /// fully represented by at least one event.
     fn blocks(&mut self, parent: Option<&ToolUseId>, blocks: &[ContentBlock]) -> bool {
-        let (mut events, mut is_reported) = (Vec::new(), true);
+        let (mut events, mut is_reported, mut ends) = (Vec::new(), true, 0);
+        let is_known = |block: &ContentBlock| match block {
+            ContentBlock::Text(block) => self.pieces.has(parent, Kind::Text, &block.text),
+            ContentBlock::Thinking(block) => {
+                self.pieces.has(parent, Kind::Thinking, &block.thinking)
+            }
+            _ => false,
+        };
+        if !blocks.iter().any(is_known) {
+            self.withdraw(parent);
+        }
         for block in blocks {
             let (kind, whole) = match block {
                 ContentBlock::Text(block) => (Kind::Text, &block.text),
@@ -235,8 +293,12 @@ impl<S> TurnEvents<S> {
             if !new.is_empty() {
                 events.push(kind.event(new));
             }
+            if !whole.is_empty() {
+                events.push(TurnEvent::BlockEnd);
+                ends += 1;
+            }
         }
-        is_reported &= !events.is_empty();
+        is_reported &= events.len() > ends;
         self.push(parent, events);
         is_reported
     }

@@ -12,9 +12,10 @@ use claw_codec::{FrameItem, LineItem};
 use claw_types::{Message, MessageUuid};
 use tokio::sync::Notify;
 
+use crate::answer::{AnswerLine, answer_line};
 use crate::engine::{OwnTurn, TurnId};
 use crate::error::Cause;
-use crate::{Error, Unreadable};
+use crate::{Error, FinalAnswer, TurnResult, Unreadable};
 
 /// The bytes that a line counts for beside its length.
 const OVERHEAD: usize = 64;
@@ -68,8 +69,11 @@ struct Queue {
     /// The end of the stream, after its last line.
     last: Option<StreamEnd>,
     waker: Option<Waker>,
-    /// Whether the reader wants only the result.
+    /// Whether the reader wants only the result. Of the other lines, those of the last message of the model are kept,
+    /// because the whole answer is in them.
     result_only: bool,
+    /// What the last of the kept lines is.
+    answer: Option<AnswerLine>,
 }
 
 /// The end of one stream.
@@ -105,6 +109,7 @@ impl Inbox {
             stream,
             held: VecDeque::new(),
             merged_into: None,
+            answer: FinalAnswer::default(),
         })
     }
 
@@ -175,6 +180,20 @@ impl Inbox {
 impl Waiting {
     fn push(&mut self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
         let turn = turn.map(Stream::Turn);
+        match turn.and_then(|turn| self.streams.get_mut(&turn)) {
+            Some(queue) if queue.result_only && queue.last.is_none() => {
+                let items: Vec<_> = items.into_iter().collect();
+                for item in &items {
+                    let (dropped, kept) = queue.keep_answer(item);
+                    self.bytes = self.bytes - dropped + kept;
+                }
+                self.deliver(turn, items);
+            }
+            _ => self.deliver(turn, items),
+        }
+    }
+
+    fn deliver(&mut self, turn: Option<Stream>, items: impl IntoIterator<Item = LineItem>) {
         let stream = [Some(Stream::All), turn].into_iter().flatten();
         let reader = stream
             .into_iter()
@@ -244,6 +263,28 @@ impl Queue {
     fn weight(&self) -> usize {
         self.lines.iter().map(weight).sum()
     }
+
+    /// Keeps a line for a reader that wants only the result, if the answer may be in it, and drops those of an earlier
+    /// message. Returns the numbers of bytes that were dropped and kept.
+    fn keep_answer(&mut self, item: &LineItem) -> (usize, usize) {
+        let Some(line) = answer_line(item) else {
+            return (0, 0);
+        };
+        let continues = match (&self.answer, &line) {
+            (Some(AnswerLine::Part(last)), AnswerLine::Part(this)) => last == this,
+            (Some(AnswerLine::Resumption), _) | (_, AnswerLine::Resumption) => true,
+            (None, AnswerLine::Part(_)) => false,
+        };
+        let mut dropped = 0;
+        if !continues {
+            dropped = self.weight();
+            self.lines.clear();
+        }
+        self.answer = Some(line);
+        self.lines.push_back(detached(item.clone()));
+        self.wake();
+        (dropped, weight(item))
+    }
 }
 
 /// Copies the line out of the buffer that it was read into, if that may be much larger.
@@ -280,11 +321,32 @@ pub(crate) struct Reader {
     /// The lines that it has taken, which come first.
     held: VecDeque<LineItem>,
     merged_into: Option<MessageUuid>,
+    /// The answer in the lines that were read.
+    answer: FinalAnswer,
 }
 
 impl Reader {
     /// Returns the next line, decoded. An error is the end.
     pub(crate) fn poll_frame(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<FrameItem<Message>, Error>>> {
+        let next = ready!(self.poll_decoded(cx));
+        if let Some(Ok(FrameItem::Frame(frame))) = &next {
+            self.answer.push(frame.value());
+        }
+        Poll::Ready(next)
+    }
+
+    /// Converts a message that was read and is the result of a turn: its text is the whole answer.
+    pub(crate) fn result(&mut self, message: Message) -> Option<TurnResult> {
+        let is_result = message.is_result();
+        is_result
+            .then(|| self.answer.result(message).ok())
+            .flatten()
+    }
+
+    fn poll_decoded(
         &mut self,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<FrameItem<Message>, Error>>> {
@@ -361,15 +423,23 @@ impl Reader {
         self.merged_into.as_ref()
     }
 
-    /// Discards the waiting lines, and later ones except the result.
+    /// Discards the waiting lines, and later ones, except the result and the lines in which the answer may be.
     pub(crate) fn result_only(&mut self) {
-        self.held = VecDeque::new();
+        let held = std::mem::take(&mut self.held);
         let mut waiting = self.inbox.lock();
-        if let Some(queue) = waiting.streams.get_mut(&self.stream) {
+        if let Some(queue) = waiting.streams.get_mut(&self.stream)
+            && !queue.result_only
+        {
             queue.result_only = true;
-            let freed = queue.weight();
-            queue.lines.clear();
-            waiting.bytes -= freed;
+            let before = queue.weight();
+            let lines = std::mem::take(&mut queue.lines);
+            for item in held.iter().chain(&lines) {
+                queue.keep_answer(item);
+            }
+            let after = queue.weight();
+            waiting.bytes = waiting.bytes - before + after;
+        } else {
+            self.held = held;
         }
         self.inbox.room.notify_one();
     }

@@ -100,6 +100,7 @@ pub use schemars;
 /// is no longer awaited.
 pub use tokio_util::sync::CancellationToken;
 
+mod answer;
 mod ask;
 #[cfg(feature = "blocking")]
 pub mod blocking;
@@ -123,6 +124,7 @@ mod initialize;
 mod lines;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod mention;
 mod messages;
 #[cfg(feature = "schemars")]
 mod output;
@@ -144,15 +146,17 @@ mod token;
 mod usage;
 mod version;
 
+pub use answer::FinalAnswer;
 pub use builder::SessionBuilder;
 pub use callbacks::IntoAnswer;
 pub use calls::Call;
 pub use claw_transport::{Exited, SessionNotFound};
 pub use decide::{FirstMatch, IntoOpinion};
 pub use error::{Error, Refused};
-pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents};
+pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents, Withdrawn};
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
+pub use mention::mention;
 pub use messages::{Messages, Query, Turn, query};
 pub use permission::ToolPermissionRequest;
 pub use prompt::Prompt;

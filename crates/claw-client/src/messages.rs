@@ -136,7 +136,7 @@ impl Query {
             match item? {
                 Received::Message(message) if message.is_background_result() => {}
                 Received::Message(message) => {
-                    if let Ok(last) = message.try_into() {
+                    if let Some(last) = self.lines.result(message) {
                         result = Ok(last);
                     }
                 }
@@ -263,11 +263,19 @@ impl Turn {
     /// Cancel safe: the result is not lost. The messages before the result are discarded in any case.
     pub async fn last(&mut self) -> Result<TurnResult, Error> {
         self.lines.result_only();
-        let last = self.next_frame().await.transpose()?;
-        // `None` if the result was taken from the stream before.
-        let last = last.and_then(FrameItem::into_frame);
-        let result = last.and_then(|frame| frame.into_value().try_into().ok());
-        result.ok_or_else(|| Cause::ResultLost.into())
+        while let Some(item) = self.next_frame().await.transpose()? {
+            let frame = item.into_frame();
+            if let Some(result) = frame.and_then(|frame| self.finished(frame.into_value())) {
+                return Ok(result);
+            }
+        }
+        // The result was taken from the stream before.
+        Err(Cause::ResultLost.into())
+    }
+
+    /// Converts a message of this turn that is its result: its text is the whole answer.
+    pub(crate) fn finished(&mut self, message: Message) -> Option<TurnResult> {
+        self.lines.result(message)
     }
 }
 

@@ -6,6 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use claw_types::control::{
     Elicitation, ElicitationResponse, HookCallback, PermissionResult, RequestUserDialog,
@@ -72,6 +73,8 @@ pub struct CallbackContext {
     id: RequestId,
     cancel: CancellationToken,
     session: Weak<Shared>,
+    /// When the request arrived.
+    since: Instant,
 }
 
 impl CallbackContext {
@@ -80,6 +83,7 @@ impl CallbackContext {
             id,
             cancel,
             session,
+            since: Instant::now(),
         }
     }
 
@@ -122,7 +126,8 @@ impl fmt::Debug for CallbackContext {
 }
 
 /// The channel to the driver.
-pub(crate) type Decisions = UnboundedSender<(RequestId, Decision)>;
+/// Each decision comes with the time that the request has waited for it, by the wall clock.
+pub(crate) type Decisions = UnboundedSender<(RequestId, Decision, Duration)>;
 
 /// Answers one request of the CLI.
 ///
@@ -184,7 +189,8 @@ impl<A> Responder<A> {
         };
         if !self.context.cancel.is_cancelled() {
             // If the driver is gone, the session is over.
-            let _ = decisions.send((self.context.id.clone(), decision));
+            let waited = self.context.since.elapsed();
+            let _ = decisions.send((self.context.id.clone(), decision, waited));
         }
     }
 }

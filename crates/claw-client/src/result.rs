@@ -7,7 +7,7 @@ use claw_types::api::Usage;
 use claw_types::message::{
     ModelUsage, PermissionDenial, ResultError, ResultSuccess, TerminalReason,
 };
-use claw_types::{Json, Map, Message, MessageUuid, Number, SessionId};
+use claw_types::{Count, Json, Map, Message, MessageUuid, Number, SessionId, Tri};
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
@@ -22,7 +22,8 @@ use crate::{Error, Received};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TurnResult {
-    /// The turn has an answer. The answer may describe a failure: see [`is_error`](Self::is_error).
+    /// The turn has an answer. The answer may describe a failure: see [`is_error`](Self::is_error). Its `result` is the
+    /// whole answer (see [`text`](Self::text)) if a stream of claw's or [`FinalAnswer`](crate::FinalAnswer) made it.
     Success(Box<ResultSuccess>),
     /// The turn has no answer.
     Error(Box<ResultError>),
@@ -80,9 +81,47 @@ impl TurnResult {
         of_both!(self.total_cost_usd).as_f64()
     }
 
-    /// Returns the token usage of this turn, for the main conversation only.
+    /// Returns the token usage of this turn, for the main conversation only. [`input_tokens`](Self::input_tokens),
+    /// [`output_tokens`](Self::output_tokens), [`cache_read_tokens`](Self::cache_read_tokens),
+    /// [`cache_creation_tokens`](Self::cache_creation_tokens) and [`total_tokens`](Self::total_tokens) return its
+    /// numbers.
     pub fn usage(&self) -> &Usage {
         of_both!(self.usage)
+    }
+
+    /// Returns the number of input tokens of this turn, without those that were read from or written to the cache. For
+    /// the main conversation only. 0 if the CLI does not report it.
+    pub fn input_tokens(&self) -> u64 {
+        number(&self.usage().input_tokens)
+    }
+
+    /// Returns the number of output tokens of this turn, for the main conversation only.
+    pub fn output_tokens(&self) -> u64 {
+        self.usage().output_tokens.get()
+    }
+
+    /// Returns the number of input tokens that this turn read from the cache, for the main conversation only. 0 if the
+    /// CLI does not report it.
+    pub fn cache_read_tokens(&self) -> u64 {
+        number(&self.usage().cache_read_input_tokens)
+    }
+
+    /// Returns the number of input tokens that this turn wrote to the cache, for the main conversation only. 0 if the
+    /// CLI does not report it.
+    pub fn cache_creation_tokens(&self) -> u64 {
+        number(&self.usage().cache_creation_input_tokens)
+    }
+
+    /// Returns the number of all tokens of this turn: input with and without the cache, and output. For the main
+    /// conversation only.
+    pub fn total_tokens(&self) -> u64 {
+        let input = self.input_tokens();
+        let cached = self
+            .cache_read_tokens()
+            .saturating_add(self.cache_creation_tokens());
+        input
+            .saturating_add(cached)
+            .saturating_add(self.output_tokens())
     }
 
     /// Returns the tokens and the cost so far by model, sub-agents included. The values are running totals, like
@@ -157,7 +196,15 @@ impl TurnResult {
             .unwrap_or_default()
     }
 
-    /// Returns the text of the answer.
+    /// Whether the turn answered more than one prompt. The CLI answers prompts that wait together in one turn, and adds
+    /// prompts that arrive during a turn to it. All of them then have this one result, also the prompt whose turn it
+    /// was and for which [`Turn::merged_into`](crate::Turn::merged_into) is `None`. Always false with CLIs older than
+    /// 2.1.329, which do not list the [prompts](Self::prompts).
+    pub fn is_shared(&self) -> bool {
+        self.prompts().len() > 1
+    }
+
+    /// Returns the text of the answer, as [`text`](Self::text) does.
     ///
     /// # Errors
     ///
@@ -171,6 +218,11 @@ impl TurnResult {
     }
 
     /// Returns the text of the answer, or a description of the failure.
+    ///
+    /// The answer is the text of all text blocks of the model's last message, joined. If the model continued a message
+    /// that was cut off, the text of that message comes first. A result that your program converts from a message
+    /// itself has only the text of the last block, which is all that the CLI writes in it; use
+    /// [`FinalAnswer`](crate::FinalAnswer) instead.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Success(result) => Cow::Borrowed(&result.result),
@@ -181,12 +233,18 @@ impl TurnResult {
     }
 }
 
+/// Returns a number of tokens. One that is absent counts as zero.
+fn number(tokens: &Tri<Count>) -> u64 {
+    tokens.value().map_or(0, |tokens| tokens.get())
+}
+
 /// Converts milliseconds. An invalid duration counts as zero.
 fn milliseconds(number: &Number) -> Duration {
     Duration::try_from_secs_f64(number.as_f64() / 1000.0).unwrap_or_default()
 }
 
-/// Converts an item that is the result of a turn. Any other item is returned as the error.
+/// Converts an item that is the result of a turn. Any other item is returned as the error. The text is what the
+/// CLI writes in the result, which is the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
 impl TryFrom<Received> for TurnResult {
     type Error = Received;
 
@@ -198,7 +256,8 @@ impl TryFrom<Received> for TurnResult {
     }
 }
 
-/// Converts a message that is the result of a turn. Any other message is returned as the error.
+/// Converts a message that is the result of a turn. Any other message is returned as the error. The text is what the
+/// CLI writes in the result, which is the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
 impl TryFrom<Message> for TurnResult {
     type Error = Message;
 

@@ -21,6 +21,7 @@ use crate::{Error, Received, Turn, TurnEvent, TurnEvents, TurnResult};
 pub struct TextStream<S = Turn> {
     events: TurnEvents<S>,
     unreadable: u64,
+    withdrawn: String,
     result: Option<TurnResult>,
 }
 
@@ -29,6 +30,7 @@ impl<S> TextStream<S> {
         Self {
             events: TurnEvents::new(messages),
             unreadable: 0,
+            withdrawn: String::new(),
             result: None,
         }
     }
@@ -36,6 +38,27 @@ impl<S> TextStream<S> {
     /// Returns the underlying stream of messages.
     pub fn get_ref(&self) -> &S {
         self.events.get_ref()
+    }
+
+    /// Returns the text that is no longer part of the answer since the last call, because the connection to the API
+    /// broke off: the end of the text that was given before the last piece. The text of a new attempt follows it. Call
+    /// this method after each piece and at the end, and remove the text that it returns from what was shown. Empty if
+    /// there is none.
+    ///
+    /// ```no_run
+    /// # use futures::TryStreamExt;
+    /// # async fn example(mut text: claw_client::TextStream) -> Result<(), claw_client::Error> {
+    /// let mut shown = String::new();
+    /// while let Some(piece) = text.try_next().await? {
+    ///     shown.truncate(shown.len() - text.take_withdrawn().len());
+    ///     shown += &piece;
+    /// }
+    /// shown.truncate(shown.len() - text.take_withdrawn().len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn take_withdrawn(&mut self) -> String {
+        std::mem::take(&mut self.withdrawn)
     }
 
     /// Returns the result of the turn, or the last result of a query with several turns. `None`
@@ -61,6 +84,7 @@ where
             match ready!(Pin::new(&mut self.events).poll_next(cx)?) {
                 None => return Poll::Ready(None),
                 Some(TurnEvent::Text(text)) => return Poll::Ready(Some(Ok(text))),
+                Some(TurnEvent::Withdrawn(withdrawn)) => self.withdrawn += &withdrawn.text,
                 Some(TurnEvent::Result(result)) => self.result = Some(result),
                 Some(TurnEvent::Unreadable(line)) => {
                     tracing::warn!(%line, "a line is missing in the text of a turn");

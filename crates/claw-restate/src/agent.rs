@@ -4,9 +4,9 @@ use std::future::pending;
 use std::time::Duration;
 
 use claw_client::store::{Lease, SessionRef, StoreOptions, can_defer, defer};
-use claw_client::{Messages, Prompt, Session, SessionBuilder, Turn, TurnResult};
+use claw_client::{FinalAnswer, Messages, Prompt, Session, SessionBuilder, Turn, TurnResult};
 use claw_types::control::{CanUseTool, PermissionResult};
-use claw_types::{Message, QueryOptions, ToolUseId};
+use claw_types::{QueryOptions, ToolUseId};
 use futures::TryStreamExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
@@ -43,22 +43,21 @@ pub(crate) enum Ended {
 enum Results {
     /// The turn of a prompt.
     Turn(Turn),
-    /// All messages: a turn that goes on has no prompt.
-    All(Messages),
+    /// All messages, and the answer in them: a turn that goes on has no prompt.
+    All(Messages, FinalAnswer),
 }
 
 impl Results {
     /// Waits for the result. Cancel safe.
     async fn last(&mut self) -> Result<TurnResult, AttemptError> {
-        let messages = match self {
+        let (messages, answer) = match self {
             Self::Turn(turn) => return Ok(turn.last().await?),
-            Self::All(messages) => messages,
+            Self::All(messages, answer) => (messages, answer),
         };
         while let Some(received) = messages.try_next().await? {
-            match received.into_message() {
-                Some(Message::ResultSuccess(result)) => return Ok(TurnResult::Success(result)),
-                Some(Message::ResultError(result)) => return Ok(TurnResult::Error(result)),
-                _ => {}
+            let message = received.into_message();
+            if let Some(Ok(result)) = message.map(|message| answer.result(message)) {
+                return Ok(result);
             }
         }
         Err(AttemptError::Again("the turn has no result".to_owned()))
@@ -149,7 +148,7 @@ impl Inner {
         let session = &agent.session;
         let mut results = match prompt {
             Some(prompt) => Results::Turn(session.send(prompt).await?),
-            None => Results::All(session.messages()?),
+            None => Results::All(session.messages()?, FinalAnswer::default()),
         };
         let mut limit = std::pin::pin!(sleep(self.limits.turn));
         loop {

@@ -342,6 +342,9 @@ fn response(status: u16, kind: &'static str, body: impl Into<Body>) -> Response 
     response
 }
 
+/// The name of a gate that is none: where a block waits for it, the connection breaks off.
+pub const CUT: &str = "cut the connection";
+
 /// The events, each as a chunk of its own, held at their gates.
 fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
     let state = (shared, chunks.into_iter());
@@ -353,6 +356,8 @@ fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
                     Chunk::Event(event) => {
                         return Some((Ok::<Bytes, io::Error>(event), (shared, chunks)));
                     }
+                    // Not an error, after which what was sent before might be lost as well.
+                    Chunk::Hold(gate) if gate == CUT => return None,
                     Chunk::Hold(gate) => {
                         let broken = tokio::select! {
                             open = shared.gates.wait(&gate) => open.err(),

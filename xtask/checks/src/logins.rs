@@ -69,6 +69,6 @@ async fn pool(cli: String, count: usize) -> Result {
         writeln!(stdout(), "{}", answered.count())?;
     }
     drop(sessions);
-    pool.ended().await;
+    pool.wait_for_endings().await;
     Ok(())
 }

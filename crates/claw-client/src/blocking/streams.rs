@@ -157,6 +157,12 @@ impl<S> Blocking<crate::TextStream<S>> {
         self.inner.result()
     }
 
+    /// Returns the text that counts no more since the last call: see
+    /// [`TextStream::take_withdrawn`](crate::TextStream::take_withdrawn).
+    pub fn take_withdrawn(&mut self) -> String {
+        self.inner.take_withdrawn()
+    }
+
     /// Returns the number of lines that could not be read: see
     /// [`TextStream::unreadable`](crate::TextStream::unreadable).
     pub fn unreadable(&self) -> u64 {

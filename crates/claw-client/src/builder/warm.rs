@@ -182,6 +182,7 @@ impl Launch {
             None => Err(Cause::Timeout {
                 what: "initialize".to_owned(),
                 after: self.timeout,
+                hook: None,
             }
             .into()),
         }

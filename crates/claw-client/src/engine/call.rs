@@ -16,12 +16,16 @@ use crate::error::{Cause, Error, Refused};
 /// The time for which hooks may run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
 
+/// The highest number of running hooks whose names are known.
+const MOST_HOOKS: usize = 64;
+
 /// The calls without a response.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
     made: u64,
-    hooks: u64,
+    /// The hooks that run, by their IDs and names.
+    hooks: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
@@ -122,16 +126,26 @@ impl Calls {
         self.waiting.values().any(|call| call.id == INITIALIZE)
     }
 
-    /// Handles the start or end of a hook of a settings file: while one runs, `initialize` is not
-    /// answered, and its deadline is suspended. Not forever, because the message about its end may
+    /// Handles the start (with its name) or end of a hook of a settings file: while one runs, `initialize` is not
+    /// answered, and its deadline is suspended if there is a `limit` without hooks. Not forever, because the message about its end may
     /// be lost.
-    pub(super) fn hook(&mut self, now: Now, begun: bool, limit: Duration) {
-        self.hooks = if begun {
-            self.hooks + 1
-        } else {
-            self.hooks.saturating_sub(1)
+    pub(super) fn hook(
+        &mut self,
+        now: Now,
+        id: String,
+        begun: Option<String>,
+        limit: Option<Duration>,
+    ) {
+        self.hooks.retain(|(running, _)| *running != id);
+        if let Some(name) = begun
+            && self.hooks.len() < MOST_HOOKS
+        {
+            self.hooks.push((id, name));
+        }
+        let Some(limit) = limit else {
+            return;
         };
-        let limit = if self.hooks == 0 {
+        let limit = if self.hooks.is_empty() {
             limit
         } else {
             limit.max(HOOKS)
@@ -144,6 +158,11 @@ impl Calls {
         {
             call.deadline = deadline;
         }
+    }
+
+    /// Returns the name of the hook that has run for the longest time.
+    pub(super) fn running_hook(&self) -> Option<String> {
+        self.hooks.first().map(|(_, name)| name.clone())
     }
 
     #[cfg(any(test, fuzzing))]
@@ -164,13 +183,16 @@ impl Calls {
         let mut late: Vec<_> = self.waiting.extract_if(|_, call| late(call)).collect();
         late.sort_by_key(|(_, call)| call.id);
         let mut outputs = Vec::new();
+        let running = self.running_hook();
         for (id, call) in late {
+            let hook = running.clone().filter(|_| call.id == INITIALIZE);
             let cancel = call.cancel(&id);
             outputs.push(Output::Answered {
                 call: call.id,
                 answer: Err(Error::from(Cause::Timeout {
                     what: call.subtype,
                     after: call.limit,
+                    hook,
                 })),
             });
             outputs.extend(cancel);

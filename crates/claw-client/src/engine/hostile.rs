@@ -96,7 +96,7 @@ impl World {
             if number.is_multiple_of(2) {
                 for id in std::mem::take(&mut self.open) {
                     let refused = Reply::Permission(PermissionResult::deny("no"));
-                    self.engine.decide(&id, Ok(refused));
+                    self.engine.decide(&id, Ok(refused), Duration::ZERO);
                 }
                 self.outputs();
             }

@@ -57,9 +57,11 @@ pub(crate) struct TurnId(pub(crate) u64);
 /// The time limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The limit from `initialize` to its response, without the time in which hooks of settings
-    /// run.
+    /// The limit from `initialize` to its response.
     pub(crate) initialize: Duration,
+    /// Whether the time in which hooks of settings run at the start counts as well. If not, they have
+    /// ten minutes.
+    pub(crate) initialize_with_hooks: bool,
     /// The limit from any other call to its response.
     pub(crate) call: Duration,
     /// The time without a line after a result, after which a run counts as over even though the CLI
@@ -75,6 +77,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             initialize: Duration::from_mins(1),
+            initialize_with_hooks: false,
             call: Duration::from_mins(1),
             quiet: Duration::from_mins(10),
             callback: None,
@@ -125,11 +128,13 @@ pub(crate) enum Output {
     RunEnded,
     /// The CLI is older than the oldest supported version.
     TooOld { found: String },
-    /// The CLI has been silent in the middle of a turn for too long.
+    /// The CLI has been silent for too long in the middle of a turn, or while a hook runs at the start.
     Stalled {
         silent: Duration,
         /// The kind of its last line.
         last: Option<String>,
+        /// The name of the hook that runs.
+        hook: Option<String>,
     },
 }
 
@@ -223,10 +228,11 @@ impl Engine {
         self.output.push_back(Output::Prompt(line));
     }
 
-    /// Handles the decision or failure of a callback.
-    pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision) {
+    /// Handles the decision or failure of a callback, for which the request has `waited`.
+    pub(crate) fn decide(&mut self, id: &RequestId, decision: Decision, waited: Duration) {
         if !self.is_ended() {
-            self.output.extend(self.requests.decide(id, decision));
+            self.output
+                .extend(self.requests.decide(id, decision, waited));
         }
     }
 
@@ -312,8 +318,10 @@ impl Engine {
                 let turn = turn.or_else(|| self.owner());
                 self.output.push_back(Output::Line { turn, item });
             }
-            Route::Hook { begun } => {
-                self.calls.hook(now, begun, self.limits.initialize);
+            Route::Hook { id, begun } => {
+                let counts = self.limits.initialize_with_hooks;
+                let limit = (!counts).then_some(self.limits.initialize);
+                self.calls.hook(now, id, begun, limit);
                 self.deliver(item);
             }
         }
@@ -332,7 +340,9 @@ impl Engine {
         }
         if self.stalled().is_some_and(|due| due <= now) {
             let (silent, last) = self.stall.report(now);
-            self.output.push_back(Output::Stalled { silent, last });
+            let hook = self.calls.running_hook();
+            self.output
+                .push_back(Output::Stalled { silent, last, hook });
         }
     }
 
@@ -343,12 +353,14 @@ impl Engine {
     }
 
     /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
-    /// itself.
+    /// itself, or at the start, while a hook runs. The start itself has its own deadline.
     fn stalled(&self) -> Option<Now> {
-        let is_to_speak = self.is_in_mid_turn()
-            && !self.requests.any()
-            && !self.calls.initializing()
-            && !self.is_ended();
+        let is_working = if self.calls.initializing() {
+            self.calls.running_hook().is_some()
+        } else {
+            self.is_in_mid_turn()
+        };
+        let is_to_speak = is_working && !self.requests.any() && !self.is_ended();
         self.stall.deadline(is_to_speak)
     }
 

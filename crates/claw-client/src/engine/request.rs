@@ -258,9 +258,20 @@ impl OpenRequests {
         self.error(id, error, Some("unsupported_request"))
     }
 
-    /// Handles the decision of a callback. `None` if it is no longer awaited.
-    pub(super) fn decide(&mut self, id: &RequestId, decision: Decision) -> Option<Output> {
-        let Open { pending, .. } = self.close(id)?;
+    /// Handles the decision of a callback, for which the request has `waited`. `None` if it is no longer awaited.
+    pub(super) fn decide(
+        &mut self,
+        id: &RequestId,
+        decision: Decision,
+        waited: Duration,
+    ) -> Option<Output> {
+        let Open {
+            pending, deadline, ..
+        } = self.close(id)?;
+        // An answer that comes too late is none, even if nobody could look at the clock in between.
+        if let Some((_, limit)) = deadline.filter(|(_, limit)| waited > *limit) {
+            return self.failed(id, pending, unanswered(limit));
+        }
         let reply = match decision {
             Ok(reply) => reply,
             Err(reason) => return self.failed(id, pending, reason),
@@ -291,8 +302,7 @@ impl OpenRequests {
             } = open;
             outputs.push(Output::Withdraw(id.clone()));
             let limit = deadline.map_or(Duration::ZERO, |(_, limit)| limit);
-            let reason = format!("the callback did not answer within {limit:?}");
-            outputs.extend(self.failed(&id, pending, reason));
+            outputs.extend(self.failed(&id, pending, unanswered(limit)));
         }
         outputs
     }
@@ -350,4 +360,8 @@ impl OpenRequests {
         // Plain text can always be written.
         to_line(&ControlResponse::new(body)).ok().map(Output::Write)
     }
+}
+
+fn unanswered(limit: Duration) -> String {
+    format!("the callback did not answer within {limit:?}")
 }

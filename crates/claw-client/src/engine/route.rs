@@ -58,8 +58,8 @@ pub(crate) enum Route {
     State { state: String, hidden: bool },
     /// The progress of a prompt.
     Lifecycle { prompt: String, state: String },
-    /// The start or end of a hook of a settings file.
-    Hook { begun: bool },
+    /// The start of a hook of a settings file, with the hook's name, or its end.
+    Hook { id: String, begun: Option<String> },
 }
 
 /// Returns the kind of a line. With `hooks`, hook messages too: they matter only while the CLI
@@ -162,6 +162,8 @@ struct Head {
     command: Option<String>,
     prompt: Option<String>,
     prompts: Option<Vec<String>>,
+    hook: Option<String>,
+    hook_name: Option<String>,
     hidden: bool,
 }
 
@@ -185,8 +187,14 @@ impl Head {
                 state: self.state.unwrap_or_default(),
                 hidden: self.hidden,
             },
-            (Some("system"), Some("hook_started")) if hooks => Route::Hook { begun: true },
-            (Some("system"), Some("hook_response")) if hooks => Route::Hook { begun: false },
+            (Some("system"), Some("hook_started")) if hooks => Route::Hook {
+                id: self.hook.unwrap_or_default(),
+                begun: Some(self.hook_name.unwrap_or_default()),
+            },
+            (Some("system"), Some("hook_response")) if hooks => Route::Hook {
+                id: self.hook.unwrap_or_default(),
+                begun: None,
+            },
             (Some("command_lifecycle"), _) => match (self.command, self.state) {
                 (Some(prompt), Some(state)) => Route::Lifecycle { prompt, state },
                 _ => Route::Plain,
@@ -216,6 +224,8 @@ impl<'de> Deserialize<'de> for Head {
                         "state" => head.state = text(map.next_value()?),
                         "command_uuid" => head.command = text(map.next_value()?),
                         "user_message_uuid" => head.prompt = text(map.next_value()?),
+                        "hook_id" => head.hook = text(map.next_value()?),
+                        "hook_name" => head.hook_name = text(map.next_value()?),
                         "user_message_uuids" => {
                             head.prompts = read(map.next_value()?);
                         }

@@ -20,10 +20,11 @@ impl Bench {
     }
 
     fn serving(served: Served) -> Self {
-        Self {
-            engine: Engine::new(Limits::default(), served),
-            number: 0,
-        }
+        Self::of(Engine::new(Limits::default(), served))
+    }
+
+    fn of(engine: Engine) -> Self {
+        Self { engine, number: 0 }
     }
 
     fn line(&mut self, line: &Value) -> Vec<Output> {
@@ -419,7 +420,7 @@ fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
     bench.engine.initialize(Duration::ZERO, Box::default());
     bench.outputs();
     assert_eq!(bench.engine.deadline(), Some(60 * SECOND));
-    let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h"});
+    let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h", "hook_name": "SessionStart:startup"});
     bench.line_at(10 * SECOND, &begun);
     assert_eq!(bench.engine.deadline(), Some(610 * SECOND));
     let over = json!({"type": "system", "subtype": "hook_response", "hook_id": "h"});
@@ -434,6 +435,92 @@ fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
             answer: Err(error)
         }] if error.is_timeout()
     ));
+}
+
+#[test]
+fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
+    let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h", "hook_name": "SessionStart:startup"});
+    let over = json!({"type": "system", "subtype": "hook_response", "hook_id": "h"});
+    let limits = |stall, counts| Limits {
+        stall,
+        initialize_with_hooks: counts,
+        ..Limits::default()
+    };
+    // An own limit of the start counts hooks as well.
+    let mut engine = Engine::new(limits(None, true), Served::default());
+    engine.initialize(Duration::ZERO, Box::default());
+    let mut bench = Bench::of(engine);
+    bench.outputs();
+    bench.line_at(10 * SECOND, &begun);
+    assert_eq!(bench.engine.deadline(), Some(60 * SECOND));
+    bench.engine.tick(60 * SECOND);
+    let [
+        Output::Answered {
+            answer: Err(error), ..
+        },
+    ] = &bench.outputs()[..]
+    else {
+        panic!("the start goes on")
+    };
+    assert_eq!(error.running_hook(), Some("SessionStart:startup"));
+    assert!(
+        error
+            .to_string()
+            .ends_with("within 60s: the hook SessionStart:startup runs"),
+        "{error}"
+    );
+
+    // So does the limit of silence, while the hook runs.
+    let mut engine = Engine::new(limits(Some(5 * SECOND), false), Served::default());
+    engine.initialize(Duration::ZERO, Box::default());
+    let mut bench = Bench::of(engine);
+    bench.outputs();
+    assert_eq!(bench.engine.deadline(), Some(60 * SECOND));
+    bench.line_at(10 * SECOND, &begun);
+    assert_eq!(bench.engine.deadline(), Some(15 * SECOND));
+    bench.line_at(12 * SECOND, &over);
+    assert_eq!(bench.engine.deadline(), Some(72 * SECOND));
+    bench.line_at(20 * SECOND, &begun);
+    bench.engine.tick(25 * SECOND);
+    let outputs = bench.outputs();
+    let [Output::Stalled { silent, hook, .. }] = &outputs[..] else {
+        panic!("{outputs:?}")
+    };
+    assert_eq!(
+        (*silent, hook.as_deref()),
+        (5 * SECOND, Some("SessionStart:startup"))
+    );
+}
+
+/// The thread of the callback was blocked, and with it whoever looks at the clock.
+#[test]
+fn an_answer_after_the_deadline_is_a_no_though_nobody_has_looked_at_the_clock() {
+    for (waited, is_allowed) in [(SECOND, true), (2 * SECOND, false)] {
+        let limits = Limits {
+            callback: Some(SECOND),
+            ..Limits::default()
+        };
+        let served = Served {
+            permissions: true,
+            ..Served::default()
+        };
+        let mut bench = Bench::of(Engine::new(limits, served));
+        let tool = json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"});
+        bench.line_at(SECOND, &request("q", &tool));
+        let allowed = Reply::Permission(PermissionResult::allow());
+        bench.engine.decide(&"q".into(), Ok(allowed), waited);
+        let outputs = bench.outputs();
+        let [Output::Write(line)] = &outputs[..] else {
+            panic!("{outputs:?}")
+        };
+        let line = String::from_utf8_lossy(line);
+        assert_eq!(line.contains("\"allow\""), is_allowed, "{line}");
+        assert_eq!(
+            line.contains("did not answer within 1s"),
+            !is_allowed,
+            "{line}"
+        );
+    }
 }
 
 #[test]
@@ -519,7 +606,7 @@ fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
     assert_eq!(payload(&outputs[1]), json!({}));
     // Too late, and it is not handed out again.
     let late = Ok(Reply::Hook(HookOutput::none()));
-    bench.engine.decide(&"q".into(), late);
+    bench.engine.decide(&"q".into(), late, Duration::ZERO);
     assert!(bench.outputs().is_empty());
     assert!(bench.line(&hook_callback("q", &stop())).is_empty());
 }
@@ -558,7 +645,9 @@ fn a_hook_that_fails_refuses_what_can_be_refused() {
     }
     let mut bench = Bench::serving(hook(HookEvent::Stop, true));
     bench.line(&hook_callback("q", &stop()));
-    bench.engine.decide(&"q".into(), Err("no idea".to_owned()));
+    bench
+        .engine
+        .decide(&"q".into(), Err("no idea".to_owned()), Duration::ZERO);
     assert_eq!(payload(&bench.outputs()[0]), "no idea");
 }
 
@@ -568,7 +657,7 @@ fn a_hook_speaks_of_its_own_event_alone() {
     let mut said = |id: &str, output: HookSpecificOutput| {
         bench.line(&hook_callback(id, &stop()));
         let reply = Reply::Hook(output.into());
-        bench.engine.decide(&id.into(), Ok(reply));
+        bench.engine.decide(&id.into(), Ok(reply), Duration::ZERO);
         payload(&bench.outputs()[0])
     };
     let own = said("a", StopOutput::new().additional_context("on").into());
@@ -646,11 +735,13 @@ fn what_is_answered_elsewhere_is_not_answered_here() {
     let tool =
         json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"});
     bench.line(&request("q", &tool));
-    bench.engine.decide(&"q".into(), Ok(Reply::Elsewhere));
+    bench
+        .engine
+        .decide(&"q".into(), Ok(Reply::Elsewhere), Duration::ZERO);
     assert!(bench.outputs().is_empty());
     assert!(!bench.engine.is_waiting());
     let late = Ok(Reply::Permission(PermissionResult::allow()));
-    bench.engine.decide(&"q".into(), late);
+    bench.engine.decide(&"q".into(), late, Duration::ZERO);
     assert!(bench.line(&request("q", &tool)).is_empty());
 }
 
@@ -668,16 +759,20 @@ fn an_mcp_server_has_as_long_as_it_likes() {
     bench.line(&message("1", call.clone()));
     assert_eq!(bench.engine.deadline(), None);
     let answer = Reply::Mcp(Some(json!({"id": 0, "result": {}}).into()));
-    bench.engine.decide(&"1".into(), Ok(answer));
+    bench.engine.decide(&"1".into(), Ok(answer), Duration::ZERO);
     let answered = payload(&bench.outputs()[0]);
     assert_eq!(answered["mcp_response"], json!({"id": 0, "result": {}}));
     // What was cancelled is not answered, and nothing is kept of it.
     bench.line(&message("2", call.clone()));
-    bench.engine.decide(&"2".into(), Ok(Reply::Mcp(None)));
+    bench
+        .engine
+        .decide(&"2".into(), Ok(Reply::Mcp(None)), Duration::ZERO);
     assert!(bench.outputs().is_empty() && !bench.engine.is_waiting());
     // What fails is an answer of the server's, unless it is to give none.
     bench.line(&message("3", call.clone()));
-    bench.engine.decide(&"3".into(), Err("no idea".to_owned()));
+    bench
+        .engine
+        .decide(&"3".into(), Err("no idea".to_owned()), Duration::ZERO);
     let fault = json!({"code": -32603, "message": "no idea"});
     let failed = json!({"jsonrpc": "2.0", "id": 0, "error": fault});
     assert_eq!(payload(&bench.outputs()[0])["mcp_response"], failed);
@@ -685,7 +780,9 @@ fn an_mcp_server_has_as_long_as_it_likes() {
         "4",
         json!({"method": "notifications/initialized"}),
     ));
-    bench.engine.decide(&"4".into(), Err("no idea".to_owned()));
+    bench
+        .engine
+        .decide(&"4".into(), Err("no idea".to_owned()), Duration::ZERO);
     assert_eq!(payload(&bench.outputs()[0]), "no idea");
     // Where there is no server at all, and where the application answers by itself.
     let unserved = Bench::new().line(&message("1", call.clone()));

@@ -48,20 +48,21 @@ pub(crate) enum Cause {
         /// The version of the CLI.
         found: String,
     },
-    #[error("claude did not answer {what} within {after:?}")]
+    #[error("claude did not answer {what} within {after:?}{}", while_hook(hook.as_deref()))]
     Timeout {
         /// The kind of the call.
         what: String,
         after: Duration,
+        /// The hook of a settings file that runs at the start.
+        hook: Option<String>,
     },
-    #[error(
-        "claude was silent for {silent:?} in the middle of a turn, after {}",
-        last.as_deref().map_or("it had started".into(), |last| format!("a line of type {}", escape(last)))
-    )]
+    #[error("claude was silent for {silent:?}{}", silence(last.as_deref(), hook.as_deref()))]
     Stalled {
         silent: Duration,
         /// The type of the last line, with its subtype.
         last: Option<String>,
+        /// The hook of a settings file that runs at the start.
+        hook: Option<String>,
     },
     #[error("claude's answer to {subtype} cannot be read: {}", escape(reason))]
     BadAnswer { subtype: String, reason: String },
@@ -148,10 +149,40 @@ pub(crate) enum Cause {
     },
 }
 
+/// A measured time, as precise as a person reads it.
+pub(crate) fn rounded(time: Duration) -> Duration {
+    let unit = if time < Duration::from_secs(10) {
+        100
+    } else {
+        1000
+    };
+    let units = time.as_millis().div_ceil(unit);
+    Duration::from_millis(u64::try_from(units * unit).unwrap_or(u64::MAX))
+}
+
+fn while_hook(hook: Option<&str>) -> String {
+    hook.map_or_else(String::new, |hook| {
+        format!(": the hook {} runs", escape(hook))
+    })
+}
+
+fn silence(last: Option<&str>, hook: Option<&str>) -> String {
+    match (hook, last) {
+        (Some(_), _) => while_hook(hook),
+        (None, Some(last)) => {
+            format!(
+                " in the middle of a turn, after a line of type {}",
+                escape(last)
+            )
+        }
+        (None, None) => " in the middle of a turn, after it had started".to_owned(),
+    }
+}
+
 #[cfg(feature = "pool")]
 fn busy(waiting: usize, waited: Option<Duration>) -> String {
     match waited {
-        Some(waited) => format!("none within {waited:?}"),
+        Some(waited) => format!("none within {:?}", rounded(waited)),
         None => format!("{waiting} turns wait, and no more may"),
     }
 }

@@ -3,6 +3,8 @@
 
 use claw_types::{Count, ToolUseId};
 
+use super::Withdrawn;
+
 /// The highest number of answers that are tracked at a time, and of bytes of them. A forgotten
 /// answer is reported by its whole blocks; an answer that is longer than a line may be has none.
 const MOST: usize = 32;
@@ -41,6 +43,8 @@ struct Block {
     index: Count,
     kind: Kind,
     text: String,
+    /// Whether the CLI will not complete it.
+    is_abandoned: bool,
 }
 
 impl Pieces {
@@ -68,6 +72,7 @@ impl Pieces {
                 index,
                 kind,
                 text: String::new(),
+                is_abandoned: false,
             });
             self.count(OVERHEAD);
         }
@@ -103,23 +108,65 @@ impl Pieces {
         let Some(answer) = self.answer(parent) else {
             return whole;
         };
-        let is_one = |block: &Block| block.kind == kind && !block.text.is_empty();
-        let mut blocks = answer.blocks.iter();
-        let exact = blocks.position(|block| is_one(block) && block.text == whole);
-        let Some(at) = exact.or_else(|| {
-            let blocks = answer.blocks.iter().enumerate();
-            let alike = blocks.filter(|(_, block)| {
-                // An answer that was cut off may be shorter than the pieces that arrived.
-                is_one(block) && (whole.starts_with(&block.text) || block.text.starts_with(whole))
-            });
-            let longest = alike.max_by_key(|(_, block)| block.text.len());
-            longest.map(|(at, _)| at)
-        }) else {
+        let Some(at) = answer.find(kind, whole) else {
             return whole;
         };
-        let block = answer.blocks.remove(at);
-        self.bytes = self.bytes.saturating_sub(block.bytes());
-        whole.get(block.text.len()..).unwrap_or_default()
+        let mut rest = whole;
+        let mut removed = 0;
+        // The CLI may join neighbouring blocks of text.
+        while let Some(block) = answer.blocks.get(at)
+            && block.kind == kind
+            && (removed == 0 || (!block.text.is_empty() && rest.starts_with(&block.text)))
+        {
+            rest = rest.get(block.text.len()..).unwrap_or_default();
+            removed += answer.blocks.remove(at).bytes();
+        }
+        self.bytes = self.bytes.saturating_sub(removed);
+        rest
+    }
+
+    /// Whether a whole block is one that was begun in pieces.
+    pub(super) fn has(&self, parent: Option<&ToolUseId>, kind: Kind, whole: &str) -> bool {
+        let mut answers = self.answers.iter();
+        let answer = answers.find(|answer| answer.parent.as_ref() == parent);
+        answer.is_some_and(|answer| answer.find(kind, whole).is_some())
+    }
+
+    /// Marks the blocks from this index on: the CLI will not complete them, unless it sends them as a whole.
+    pub(super) fn abandon(&mut self, parent: Option<&ToolUseId>, from: Count) {
+        self.mark(parent, |block| block.index.get() >= from.get());
+    }
+
+    /// Likewise, for all blocks of text.
+    pub(super) fn abandon_texts(&mut self, parent: Option<&ToolUseId>) {
+        self.mark(parent, |block| block.kind == Kind::Text);
+    }
+
+    fn mark(&mut self, parent: Option<&ToolUseId>, which: impl Fn(&Block) -> bool) {
+        let answer = self.answer(parent);
+        for block in answer.into_iter().flat_map(|answer| &mut answer.blocks) {
+            block.is_abandoned |= which(block);
+        }
+    }
+
+    /// Removes the marked blocks, and returns what was reported of them.
+    pub(super) fn take_abandoned(&mut self, parent: Option<&ToolUseId>) -> Withdrawn {
+        let mut withdrawn = Withdrawn::default();
+        let mut removed = 0;
+        if let Some(answer) = self.answer(parent) {
+            answer.blocks.retain(|block| {
+                if block.is_abandoned {
+                    removed += block.bytes();
+                    match block.kind {
+                        Kind::Text => withdrawn.text.push_str(&block.text),
+                        Kind::Thinking => withdrawn.thinking.push_str(&block.text),
+                    }
+                }
+                !block.is_abandoned
+            });
+        }
+        self.bytes = self.bytes.saturating_sub(removed);
+        withdrawn
     }
 
     fn answer(&mut self, parent: Option<&ToolUseId>) -> Option<&mut Answer> {
@@ -132,6 +179,24 @@ impl Pieces {
         if self.bytes > MOST_BYTES {
             *self = Self::default();
         }
+    }
+}
+
+impl Answer {
+    /// Finds the block that a whole block was begun with.
+    fn find(&self, kind: Kind, whole: &str) -> Option<usize> {
+        let is_one = |block: &Block| block.kind == kind && !block.text.is_empty();
+        let mut blocks = self.blocks.iter();
+        let exact = blocks.position(|block| is_one(block) && block.text == whole);
+        exact.or_else(|| {
+            let blocks = self.blocks.iter().enumerate();
+            let alike = blocks.filter(|(_, block)| {
+                // An answer that was cut off may be shorter than the pieces that arrived.
+                is_one(block) && (whole.starts_with(&block.text) || block.text.starts_with(whole))
+            });
+            let longest = alike.max_by_key(|(_, block)| block.text.len());
+            longest.map(|(at, _)| at)
+        })
     }
 }
 

@@ -179,13 +179,14 @@ impl Pool {
     }
 
     /// Waits for the processes that are ending now, such as those of sessions that were dropped, and for the processes
-    /// of sessions that were dropped during their start. Before a program exits, it should wait for this future and for [`PooledSession::end_process`], so that
-    /// all transcripts are complete.
+    /// of sessions that were dropped during their start. It does not end sessions, nor wait for those that live. Before
+    /// a program exits, it should wait for this future and for [`PooledSession::end_process`], so that all transcripts
+    /// are complete.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
-    pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+    pub fn wait_for_endings(&self) -> impl Future<Output = ()> + Send + use<> {
         let inner = self.inner.clone();
         let leaving = {
             let state = inner.lock();

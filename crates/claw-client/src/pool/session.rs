@@ -121,7 +121,7 @@ impl PooledSessionBuilder {
 /// [`id`](Self::id).
 ///
 /// A turn whose `PooledTurn` or future of `ask` was dropped continues while the session has a handle, and ends with the
-/// process. [`Pool::ended`] waits for the end of the process.
+/// process. [`Pool::wait_for_endings`] waits for the end of the process.
 #[derive(Clone)]
 pub struct PooledSession {
     member: Arc<Member>,

@@ -203,6 +203,7 @@ impl SpareCandidate {
             Err(Cause::Timeout {
                 what: "the claim of a spare".to_owned(),
                 after: CLAIM,
+                hook: None,
             }
             .into())
         });

@@ -14,6 +14,8 @@ fn told(event: &TurnEvent) -> String {
     match event {
         TurnEvent::Text(text) => format!("text {text}"),
         TurnEvent::Thinking(text) => format!("thinking {text}"),
+        TurnEvent::BlockEnd => "other block end".to_owned(),
+        TurnEvent::Withdrawn(gone) => format!("withdrawn {}{}", gone.thinking, gone.text),
         TurnEvent::ToolUse(tool) => format!("use {}", tool.name),
         TurnEvent::ToolResult(result) => format!("result {}", result.text()),
         TurnEvent::Subagent(inside) => {
@@ -240,6 +242,88 @@ async fn an_answer_that_does_not_go_on_as_it_began_loses_nothing() {
     assert_eq!(first, "text Hello, worldend");
 }
 
+fn stop(abandoned_from: u64) -> Step {
+    Step::Line(
+        json!({"type": "stream_event", "event": {"type": "message_stop"}, "parent_tool_use_id": null,
+        "uuid": "$uuid", "session_id": "$session_id",
+        "abandoned_blocks": {"api_message_id": "m", "from_block_index": abandoned_from}}),
+    )
+}
+
+#[tokio::test]
+async fn what_a_new_attempt_replaces_is_withdrawn() {
+    let begun = || start(None).into_iter().chain([delta(None, "Half an ")]);
+    // The CLI says what it abandons, an older one only begins again, and without streaming there is no beginning.
+    let cases: [(&str, Vec<Step>); 4] = [
+        (
+            "said",
+            begun().chain([stop(0)]).chain(start(None)).collect(),
+        ),
+        ("older", begun().chain(start(None)).collect()),
+        ("no stream", begun().chain([stop(0)]).collect()),
+        ("kept", begun().chain([stop(1)]).collect()),
+    ];
+    for (name, steps) in cases {
+        let whole = assistant(None, &text("A whole answer."));
+        let lines = story(
+            query(script(steps.into_iter().chain([whole])))
+                .await
+                .events(),
+        )
+        .await;
+        let expected: &[&str] = match name {
+            "kept" => &["text Half an A whole answer.end", "end end"],
+            _ => &[
+                "text Half an ",
+                "withdrawn Half an ",
+                "text A whole answer.end",
+                "end end",
+            ],
+        };
+        assert_eq!(lines, expected, "{name}");
+    }
+    // An interrupt: the CLI sends what there is, after it has abandoned it.
+    let steps = begun().chain([stop(0), assistant(None, &text("Half an "))]);
+    let lines = story(query(script(steps)).await.events()).await;
+    assert_eq!(lines, ["text Half an end", "end end"]);
+    // Nothing follows.
+    let steps = begun().chain([stop(0)]).collect();
+    let lost = Step::Turn(steps);
+    let mut script = Script::new([lost]);
+    script.partial_messages = false;
+    let lines = story(query(script).await.events()).await;
+    assert_eq!(lines[..2], ["text Half an ", "withdrawn Half an "]);
+}
+
+#[tokio::test]
+async fn a_block_has_an_end_and_joined_blocks_come_once() {
+    let block = |index: u64, text: &str| {
+        let begin = json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": ""}});
+        let delta = json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": text}});
+        [event(None, &begin), event(None, &delta)]
+    };
+    let [first, _] = start(None);
+    let steps = [first]
+        .into_iter()
+        .chain(block(0, "one "))
+        .chain(block(1, "two"));
+    let joined = steps.clone().chain([assistant(None, &text("one two"))]);
+    let apart = steps.chain([
+        assistant(None, &text("one ")),
+        assistant(None, &text("two")),
+    ]);
+    for (steps, ends) in [(joined.collect::<Vec<_>>(), 2), (apart.collect(), 3)] {
+        let events = all(query(script(steps)).await.events()).await;
+        let texts = events.iter().filter_map(|event| match event {
+            TurnEvent::Text(text) => Some(&**text),
+            _ => None,
+        });
+        assert_eq!(texts.collect::<String>(), "one twoend");
+        let is_end = |event: &&TurnEvent| matches!(event, TurnEvent::BlockEnd);
+        assert_eq!(events.iter().filter(is_end).count(), ends);
+    }
+}
+
 #[tokio::test]
 async fn every_message_gives_an_event() {
     let steps = [
@@ -266,14 +350,15 @@ async fn every_message_gives_an_event() {
     let lines: Vec<_> = events.iter().map(told).collect();
     let expected = [
         "text look: ",
+        "other block end",
         "other assistant",
         "result no",
         "other user",
         "other tomorrow",
     ];
     let at = lines.iter().position(|line| line == expected[0]).unwrap();
-    assert_eq!(lines[at..at + 5], expected, "{lines:?}");
-    assert!(lines[at + 5].starts_with("unreadable "), "{lines:?}");
+    assert_eq!(lines[at..at + 6], expected, "{lines:?}");
+    assert!(lines[at + 6].starts_with("unreadable "), "{lines:?}");
     let result = events.iter().find_map(|event| match event {
         TurnEvent::ToolResult(result) => Some(result),
         _ => None,

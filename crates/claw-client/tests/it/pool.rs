@@ -233,7 +233,7 @@ async fn a_process_ends_on_demand_once_nobody_uses_it_and_the_session_goes_on() 
     // It is told to end by the call, and its end is waited for.
     soon(gates.reached("written")).await;
     assert!(futures::poll!(&mut ends).is_pending());
-    let mut all = pool.ended().boxed();
+    let mut all = pool.wait_for_endings().boxed();
     assert!(futures::poll!(&mut all).is_pending());
     gates.open("written");
     soon(ends).await;
@@ -262,9 +262,9 @@ async fn the_end_of_a_session_that_was_dropped_while_it_started_is_waited_for() 
     assert!(futures::poll!(&mut ask).is_pending());
     soon(gates.reached("starts")).await;
     // It has a handle, so it is not about to end.
-    pool.ended().now_or_never().unwrap();
+    pool.wait_for_endings().now_or_never().unwrap();
     drop((ask, session));
-    let mut ended = pool.ended().boxed();
+    let mut ended = pool.wait_for_endings().boxed();
     assert!(futures::poll!(&mut ended).is_pending());
     gates.open("starts");
     soon(ended).await;

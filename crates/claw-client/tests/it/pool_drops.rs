@@ -78,12 +78,14 @@ async fn the_process_of_a_dropped_session_ends_although_a_dropped_turn_runs() {
         // The session goes on as long as it has a handle.
         let other = session.clone();
         drop(session);
-        pool.ended().now_or_never().expect("nothing ends");
+        pool.wait_for_endings()
+            .now_or_never()
+            .expect("nothing ends");
         assert!(other.is_live() && processes(&mark) == 1);
         drop(other);
         // It ends at once, so this waits for it.
         assert_eq!((pool.stats().running, pool.stats().ending), (0, 1));
-        soon(pool.ended()).await;
+        soon(pool.wait_for_endings()).await;
         assert_eq!(processes(&mark), 0, "{what:?}");
         assert_eq!(pool.stats().sessions, 0);
         assert_eq!(pool.stats().crashes, 0);
@@ -136,12 +138,14 @@ async fn a_process_in_use_outlives_its_session() {
     let session = pool.session(options, Session::builder);
     let process = soon(session.process()).await.unwrap();
     drop(session);
-    pool.ended().now_or_never().expect("nothing ends");
+    pool.wait_for_endings()
+        .now_or_never()
+        .expect("nothing ends");
     // The agent answers, that it knows no such request.
     let error = soon(process.session().call(Nothing)).await.unwrap_err();
     assert!(error.is_refused(), "{error}");
     drop(process);
-    soon(pool.ended()).await;
+    soon(pool.wait_for_endings()).await;
     assert_eq!(processes("pool-in-use"), 0);
 }
 
@@ -182,7 +186,7 @@ async fn a_dropped_session_ends_although_a_callback_waits() {
         asked = soon(tells.recv()) => assert_eq!(asked, Some("asked")),
     }
     drop((ask, session));
-    soon(pool.ended()).await;
+    soon(pool.wait_for_endings()).await;
     assert_eq!(processes("pool-callback"), 0);
     assert_eq!(soon(tells.recv()).await, Some("dropped"));
     come_true("the pool's knowledge of it", || pool.stats().sessions == 0).await;

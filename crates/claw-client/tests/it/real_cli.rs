@@ -11,6 +11,7 @@ use futures::TryStreamExt;
 
 use crate::agent::soon;
 
+mod answers;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod cli;
@@ -27,6 +28,7 @@ mod leftovers;
 mod main_job;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mentions;
 mod more_hooks;
 mod options;
 #[cfg(feature = "pool")]

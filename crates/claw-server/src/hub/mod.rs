@@ -393,7 +393,7 @@ impl Hub {
         }
         let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();
         // Those of sessions that were closed a moment ago.
-        let others = self.pool().ended();
+        let others = self.pool().wait_for_endings();
         for live in all {
             live.close();
         }

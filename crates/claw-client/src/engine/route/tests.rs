@@ -146,9 +146,16 @@ fn lines_that_are_too_long_are_known_by_their_ends() {
 
 #[test]
 fn hooks_count_only_when_asked_for() {
-    let begun = r#"{"type":"system","subtype":"hook_started","hook_id":"h"}"#;
+    let begun = r#"{"type":"system","subtype":"hook_started","hook_id":"h","hook_name":"SessionStart:startup"}"#;
+    let hook = |begun: Option<&str>| Route::Hook {
+        id: "h".to_owned(),
+        begun: begun.map(str::to_owned),
+    };
     assert_eq!(of(begun), Route::Plain);
-    assert_eq!(route(&line(begun), true), Route::Hook { begun: true });
+    assert_eq!(
+        route(&line(begun), true),
+        hook(Some("SessionStart:startup"))
+    );
     let over = r#"{"type":"system","subtype":"hook_response","hook_id":"h"}"#;
-    assert_eq!(route(&line(over), true), Route::Hook { begun: false });
+    assert_eq!(route(&line(over), true), hook(None));
 }

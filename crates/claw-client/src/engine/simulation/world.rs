@@ -189,7 +189,8 @@ impl World {
                 let id = self.ids.get(*pick).cloned().unwrap_or_default();
                 if !self.open.contains_key(&id) {
                     let granted = Reply::Permission(PermissionResult::allow());
-                    self.engine.decide(&id.as_str().into(), Ok(granted));
+                    self.engine
+                        .decide(&id.as_str().into(), Ok(granted), Duration::ZERO);
                 }
             }
             Event::Backlogged => self.engine.backlogged(),
@@ -280,9 +281,9 @@ impl World {
         let due = match how {
             Decided::Failed | Decided::Wrong => Due::Safe,
             Decided::Yes | Decided::No => Due::Answered(how),
-            Decided::Elsewhere => return self.engine.decide(&id.into(), reply),
+            Decided::Elsewhere => return self.engine.decide(&id.into(), reply, Duration::ZERO),
         };
         self.due.insert(id.to_owned(), (what, due));
-        self.engine.decide(&id.into(), reply);
+        self.engine.decide(&id.into(), reply, Duration::ZERO);
     }
 }

@@ -31,7 +31,7 @@ fn requests_are_refused_while_too_many_bytes_of_them_are_open() {
     // One that is taken back and one that is answered make room for two.
     bench.line(&json!({"type": "control_cancel_request", "request_id": "q0"}));
     let no = Ok(Reply::Permission(PermissionResult::deny("no")));
-    bench.engine.decide(&"q1".into(), no);
+    bench.engine.decide(&"q1".into(), no, Duration::ZERO);
     bench.outputs();
     for id in ["r0", "r1"] {
         let outputs = bench.line(&long_permission(id));

@@ -86,7 +86,7 @@ fn a_request_of_the_host_may_take_for_ever_and_silence_counts_from_its_answer() 
     assert_eq!(told(&mut bench, 86_400), None);
     bench.engine.note_activity(at(86_400));
     let yes = Ok(Reply::Permission(PermissionResult::allow()));
-    bench.engine.decide(&"q".into(), yes);
+    bench.engine.decide(&"q".into(), yes, Duration::ZERO);
     bench.outputs();
     assert_eq!(told(&mut bench, 86_459), None);
     assert!(told(&mut bench, 86_460).is_some());

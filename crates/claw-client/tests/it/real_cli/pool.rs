@@ -284,10 +284,10 @@ async fn a_session_ends_in_the_middle_of_a_turn_that_nobody_hears() {
         if is_dropped {
             drop(session);
             assert_eq!(pool.stats().ending, 1);
-            soon(pool.ended()).await;
+            soon(pool.wait_for_endings()).await;
         } else {
             soon(session.end_process()).await;
-            soon(pool.ended()).await;
+            soon(pool.wait_for_endings()).await;
         }
         assert_eq!(pool.stats().crashes, 0);
         assert!(marked(&mark(&cli)).is_empty());
