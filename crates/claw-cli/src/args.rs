@@ -337,8 +337,8 @@ pub(crate) struct Setup {
     /// Tools that are allowed without asking, separated by commas, such as `Read,Grep`.
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', help_heading = CLAUDE)]
     pub(crate) allowed_tools: Option<Vec<String>>,
-    /// End claude when it has been silent for so many seconds in the middle of a turn. A tool that runs and a question
-    /// that is not answered yet are not silence. 0 for no limit.
+    /// End claude when it has been silent for so many seconds in the middle of a turn, or while a hook runs at the start.
+    /// A tool that runs and a question that is not answered yet are not silence. 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = CLAUDE)]
     pub(crate) stall: u64,
     /// Record everything between claw and claude into this folder. Secrets are not masked.

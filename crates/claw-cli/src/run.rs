@@ -4,6 +4,7 @@ mod command;
 mod ended;
 mod held;
 mod live;
+mod servers;
 mod view;
 
 use std::future::{pending, ready};
@@ -83,6 +84,7 @@ pub(crate) async fn run(
     options: QueryOptions,
     decider: Decider,
     shown: Shown,
+    required: Vec<String>,
     connection: Connection<'_>,
 ) -> Outcome {
     let (sender, notices) = notices();
@@ -97,6 +99,7 @@ pub(crate) async fn run(
     // Before there is a process that a signal would leave behind.
     let mut ended = Ended::listen();
     let mut terminal = Terminal::new(View::new(shown), notices);
+    terminal.required = required;
     let is_attended = stdin().is_terminal() && stderr().is_terminal();
     terminal.grace = (!is_attended).then_some(GRACE);
     match connection.query(session, prompt.into()).await {
@@ -153,6 +156,8 @@ pub(crate) struct Terminal {
     grace: Option<Duration>,
     /// The outcome of the last result, which is shown.
     outcome: Option<Outcome>,
+    /// The MCP servers that must be connected when a turn begins.
+    required: Vec<String>,
 }
 
 impl Terminal {
@@ -163,6 +168,7 @@ impl Terminal {
             interrupts: Interrupts::new(),
             grace: None,
             outcome: None,
+            required: Vec::new(),
         }
     }
 
@@ -207,6 +213,7 @@ impl Terminal {
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
                         let outcome = self.view.frame(&frame).map_err(broken)?;
+                        servers::check(frame.value(), &self.required)?;
                         self.outcome = outcome.or(self.outcome);
                     }
                     Some(Ok(bad)) => {
@@ -242,7 +249,6 @@ impl Terminal {
 fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
     match outcome {
         Some(outcome) if error.is_exited() => outcome,
-        _ if error.is_launch_failure() => report(error, Outcome::NotStarted),
-        _ => report(error, Outcome::BrokeOff),
+        _ => report(error, Outcome::of_session(error)),
     }
 }

@@ -54,7 +54,7 @@ mod tests {
         let cases = [
             ("main.rs", Some("@main.rs")),
             ("src/", Some("@src/")),
-            ("/work/a-b_c.2", Some("@/work/a-b_c.2")),
+            ("/work/project/a-b_c.2", Some("@/work/project/a-b_c.2")),
             ("my file.txt", Some("@\"my file.txt\"")),
             ("dot.", Some("@\"dot.\"")),
             ("trail)", Some("@\"trail)\"")),

@@ -58,16 +58,12 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Bytes, EncodeError> {
 /// Fails with the same errors as [`to_line`]. Also fails with [`EncodeError::NotOneLine`] for a frame that was put
 /// together by hand and whose bytes contain a line feed. A line from a codec never contains a line feed.
 pub fn frame_line<T: ToLine>(frame: &Frame<T, Bytes>) -> Result<Bytes, EncodeError> {
-    match frame.raw_buffer() {
-        Some(raw) => {
-            one_line(raw)?;
-            Ok(raw.clone())
-        }
-        None => {
-            let line = to_line(frame.value())?;
-            Ok(edit::edited(frame.original(), &line).map_or(line, Bytes::from))
-        }
+    if let Some(raw) = frame.raw_buffer() {
+        one_line(raw)?;
+        return Ok(raw.clone());
     }
+    let line = to_line(frame.value())?;
+    Ok(edit::edited(frame.original(), &line).map_or(line, Bytes::from))
 }
 
 fn one_line(line: &[u8]) -> Result<(), EncodeError> {

@@ -31,6 +31,7 @@ Exit codes:
   5    there is an answer, but a tool was denied
   6    a limit was reached: of --max-turns, the budget, the account or the context
   7    claude is not logged in, or its key was refused
+  8    an MCP server that --require-mcp names is not connected
   130  interrupted (Ctrl-C, SIGINT)
   141  the reader of stdout left before the answer
   143  ended by SIGTERM (129: by SIGHUP)";
@@ -64,6 +65,10 @@ pub(crate) struct Run {
     /// How often the model may respond at most until there is an answer.
     #[arg(long, value_name = "NUMBER", help_heading = CLAUDE)]
     pub(crate) max_turns: Option<u64>,
+    /// End with code 8 unless the MCP server of this name is connected when the turn begins. `all`: each that is
+    /// configured. May be given several times.
+    #[arg(long, value_name = "NAME|all", help_heading = CLAUDE)]
+    pub(crate) require_mcp: Vec<String>,
     /// Wait for the text that is piped in, however late it comes.
     #[arg(long)]
     pub(crate) stdin: bool,

@@ -34,7 +34,8 @@ impl Run {
         };
         let decider = ask::Decider::Terminal;
         let connection = self.setup.connection(store.as_ref());
-        Ok(run(prompt, options, decider, self.shown(), connection).await)
+        let required = std::mem::take(&mut self.require_mcp);
+        Ok(run(prompt, options, decider, self.shown(), required, connection).await)
     }
 
     /// What the options say about the session and the turn.

@@ -3,11 +3,11 @@
 use claw_view::Change;
 use claw_view::element::{Content, Element};
 
-/// Holds back the last text of the model, because it may be the answer. When the result has come, the answer is known,
-/// and its text is dropped.
+/// Holds back the last texts of the model, because they may be the answer. When the result has come, the answer is known,
+/// and the texts that it consists of are dropped.
 #[derive(Default)]
 pub(super) struct Held {
-    last: Option<Element>,
+    last: Vec<Element>,
     answer: Option<String>,
 }
 
@@ -16,24 +16,27 @@ impl Held {
     pub(super) fn push(&mut self, change: Change) -> Vec<Change> {
         match change {
             Change::Added(element) if is_main_text(&element) => {
-                if self.is_answer(&element) {
-                    return Vec::new();
+                self.last.push(*element);
+                if self.drop_answer() {
+                    return self.end();
                 }
-                let before = self.last.replace(*element);
-                before.into_iter().map(added).collect()
+                let most = self.last.len().saturating_sub(MOST);
+                self.last.drain(..most).map(added).collect()
             }
-            Change::Updated(element) if matches!(&self.last, Some(last) if last.id == element.id) =>
-            {
-                self.last = Some(*element);
+            Change::Updated(element) => {
+                match self.last.iter_mut().find(|last| last.id == element.id) {
+                    Some(last) => *last = *element,
+                    None => return vec![Change::Updated(element)],
+                }
                 Vec::new()
             }
             Change::Added(element) if element.parent.is_none() => {
-                let before = self.last.take();
-                let both = before.into_iter().chain([*element]);
-                both.map(added).collect()
+                let mut changes = self.end();
+                changes.push(Change::Added(element));
+                changes
             }
-            Change::Removed(id) if matches!(&self.last, Some(last) if last.id == id) => {
-                self.last = None;
+            Change::Removed(id) if self.last.iter().any(|last| last.id == id) => {
+                self.last.retain(|last| last.id != id);
                 Vec::new()
             }
             other => vec![other],
@@ -43,20 +46,39 @@ impl Held {
     /// Takes note of the answer, which is printed elsewhere.
     pub(super) fn answered(&mut self, answer: &str) {
         self.answer = Some(answer.trim().to_owned());
-        if matches!(&self.last, Some(last) if self.is_answer(last)) {
-            self.last = None;
+        self.drop_answer();
+    }
+
+    /// The texts that are still held back, when nothing follows.
+    pub(super) fn end(&mut self) -> Vec<Change> {
+        self.last.drain(..).map(added).collect()
+    }
+
+    /// Drops the last texts if they are the answer. Whether they are.
+    fn drop_answer(&mut self) -> bool {
+        let Some(answer) = &self.answer else {
+            return false;
+        };
+        let mut rest = answer.as_str();
+        for (at, element) in self.last.iter().enumerate().rev() {
+            let Content::AssistantText(text) = &element.content else {
+                return false;
+            };
+            match rest.trim_end().strip_suffix(text.text.trim()) {
+                Some("") => {
+                    self.last.truncate(at);
+                    return true;
+                }
+                Some(before) => rest = before,
+                None => return false,
+            }
         }
-    }
-
-    /// The text that is still held back, when nothing follows.
-    pub(super) fn end(&mut self) -> Option<Change> {
-        self.last.take().map(added)
-    }
-
-    fn is_answer(&self, element: &Element) -> bool {
-        matches!((&element.content, &self.answer), (Content::AssistantText(text), Some(answer)) if text.text.trim() == answer)
+        false
     }
 }
+
+/// The highest number of texts that are held back.
+const MOST: usize = 256;
 
 fn added(element: Element) -> Change {
     Change::Added(Box::new(element))

@@ -6,10 +6,11 @@ use claw_client::types::Message;
 use claw_client::types::message::{
     AssistantMessageError, ResultErrorSubtype, SystemInit, TerminalReason,
 };
-use claw_client::{MessageFrame, TurnResult};
+use claw_client::{FinalAnswer, MessageFrame, TurnResult};
 use claw_view::{Input, Timeline};
 
 use super::held::Held;
+use super::servers;
 use crate::ask::Notice;
 use crate::escape::{escape, escape_json, one_line};
 use crate::outcome::{Outcome, say};
@@ -64,6 +65,11 @@ pub(crate) struct View {
     is_verbose: bool,
     /// Why the API refused the last request of the turn.
     refusal: Option<AssistantMessageError>,
+    /// The whole answer of the turn.
+    answer: FinalAnswer,
+    is_quiet: bool,
+    /// What was said last of MCP servers that are not connected.
+    servers: Option<String>,
 }
 
 /// What is drawn.
@@ -107,6 +113,9 @@ impl View {
             printed,
             is_verbose: shown.is_verbose(),
             refusal: None,
+            answer: FinalAnswer::default(),
+            is_quiet: matches!(shown, Shown::Apart { quiet: true, .. }),
+            servers: None,
         }
     }
 
@@ -145,10 +154,22 @@ impl View {
         {
             self.write_text(&start(init), false)?;
         }
+        if let Message::SystemInit(init) = message
+            && !self.is_quiet
+            && let Some(text) = servers::unconnected(init)
+            && self.servers.as_ref() != Some(&text)
+        {
+            self.write_text(&text, false)?;
+            self.servers = Some(text);
+        }
         // The result of the prompt's own turn counts, even if others follow.
-        let result = (!message.is_background_result())
-            .then(|| TurnResult::try_from(message.clone()).ok())
-            .flatten();
+        let result = if message.is_result() {
+            let result = self.answer.result(message.clone());
+            result.ok().filter(|_| !message.is_background_result())
+        } else {
+            self.answer.push(message);
+            None
+        };
         if let Some(result) = &result
             && let Some(drawn) = &mut self.drawn
             && let Some(held) = &mut drawn.held
@@ -262,9 +283,11 @@ impl View {
     /// Shows the rest of what has come, at the end.
     pub(super) fn end(&mut self) {
         if let Some(drawn) = &mut self.drawn {
-            let rest = drawn.held.as_mut().and_then(Held::end);
+            let rest = drawn.held.as_mut().map(Held::end).unwrap_or_default();
             // If writing fails, nobody reads any more.
-            let _ = rest.map(|rest| drawn.drawing.change(rest));
+            let _ = rest
+                .into_iter()
+                .try_for_each(|rest| drawn.drawing.change(rest));
             let _ = drawn.drawing.finish();
         }
     }

@@ -5,7 +5,8 @@ use std::io;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use claw_testkit::api::{Api, Scenario, scenarios};
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -64,6 +65,73 @@ async fn an_answer_and_exit_code_0() {
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     assert!(!run.stdout.trim().is_empty());
     assert!(!run.stdout.contains('—'), "{}", run.stdout);
+}
+
+/// The CLI's own result has the last block alone.
+#[tokio::test]
+async fn an_answer_in_two_blocks_is_printed_whole_and_once() {
+    let halves = Answer::message([
+        Block::text("First half {\"a\":"),
+        Block::text(" second half 1}"),
+    ]);
+    let place = Place::new(Scenario::new("halves", [Rule::new(halves)])).await;
+    let run = place.run(&["run", "Say it."]).await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, "First half {\"a\": second half 1}\n");
+    assert!(!run.stderr.contains("half"), "{}", run.stderr);
+}
+
+/// A server that does not start.
+const BROKEN: &str =
+    r#"{"mcpServers": {"broken": {"type": "stdio", "command": "/no/such/program"}}}"#;
+
+#[tokio::test]
+async fn a_server_that_is_not_connected_is_named_and_can_be_required() {
+    let place = Place::new(scenarios::text()).await;
+    let options = place.folder.path().join("options.json");
+    std::fs::write(&options, BROKEN).unwrap();
+    let options = options.to_str().unwrap();
+    let said = "The MCP server broken is not connected: failed.";
+    let run = place.run(&["run", "--options", options, "Hello?"]).await;
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stderr.matches(said).count(), 1, "{}", run.stderr);
+    for required in ["broken", "all", "another"] {
+        let args = [
+            "run",
+            "-q",
+            "--options",
+            options,
+            "--require-mcp",
+            required,
+            "Hello?",
+        ];
+        let run = place.run(&args).await;
+        assert_eq!((run.code, &*run.stdout), (Some(8), ""), "{}", run.stderr);
+        let said = if required == "another" {
+            "There is no MCP server another."
+        } else {
+            said
+        };
+        assert_eq!(run.stderr, format!("claw: required: {said}\n"));
+    }
+}
+
+/// A worker that tries again after 4 would do so for ever.
+#[tokio::test]
+async fn a_session_that_is_not_there_has_one_exit_code() {
+    let place = Place::new(scenarios::text()).await;
+    let id = "00000000-0000-4000-8000-000000000000";
+    for id in [id, "not-an-id", &format!("{id}\n{id}"), "", " "] {
+        let run = place.run(&["run", "--resume", id, "Hello?"]).await;
+        assert_eq!(run.code, Some(3), "{id:?}: {}", run.stderr);
+        assert!(
+            run.stderr.starts_with("claw: there is no session"),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+    assert!(place.api.requests().is_empty());
 }
 
 #[tokio::test]

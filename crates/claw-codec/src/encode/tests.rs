@@ -1,10 +1,10 @@
 use bytes::{Bytes, BytesMut};
-use claw_types::{Frame, Json, ToLine};
+use claw_types::{Frame, Json, Message, ToLine};
 use serde_json::json;
 use tokio_util::codec::Encoder;
 
 use super::{EncodeError, frame_line, to_line};
-use crate::{FrameCodec, LineCodec};
+use crate::{FrameCodec, Line, LineCodec, decode_line};
 
 /// Has no JSON form.
 struct Unwritable;
