@@ -17,17 +17,21 @@ mod names;
 mod parallel;
 mod queued;
 mod relink;
+mod rewound;
 mod role;
 mod trailing;
+mod walk;
 
 pub(crate) use branches::competing_lines;
 pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
+pub(crate) use rewound::{Left, rewound};
 pub(crate) use role::Role;
 
 use line::{LineClass, parse};
 use names::NONE;
 use role::Piece;
+use walk::{Extent, walk};
 
 /// Where a piece of the conversation stands.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +76,12 @@ pub(crate) fn conversation(
     let Some(leaf) = leaf else {
         return Ok(Conversation::default());
     };
-    let mut chain = walk(&parents, leaf);
+    let extent = if is_subagent {
+        Extent::Linked
+    } else {
+        Extent::Resumed
+    };
+    let mut chain = walk(index, &parents, leaf, extent);
     let mut behind = Vec::new();
     if !is_subagent {
         chain = parallel::restore_parallel(index, &parents, chain);
@@ -106,18 +115,4 @@ pub(crate) fn conversation(
     let roles = role::roles(index, &pieces, trailing, is_subagent);
     let pieces = sources.into_iter().zip(roles).collect();
     Ok(Conversation { pieces, rows })
-}
-
-/// From a link back to its beginning, or to where a circle closes.
-fn walk(parents: &[u32], leaf: u32) -> Vec<u32> {
-    let mut seen = vec![false; parents.len()];
-    let mut chain = Vec::new();
-    let mut at = leaf;
-    while at != NONE && !seen[at as usize] {
-        seen[at as usize] = true;
-        chain.push(at);
-        at = parents[at as usize];
-    }
-    chain.reverse();
-    chain
 }

@@ -14,6 +14,10 @@ use crate::{Error, file};
 /// An iterator over every line of a transcript, in order, including broken lines, blank lines, and lines over 256
 /// MiB.
 ///
+/// A line that is not one record, for example a record with the beginning of another one behind it, is several items:
+/// each of its [`records`](crate::records), and each part that is none. NUL and byte order marks around a record are
+/// left out.
+///
 /// Each step reads one line and holds only that line in memory. The iterator ends at the length that the file had when
 /// it was opened. An item is an error only if the file cannot be read. After an error, the iterator ends.
 pub struct Entries {
@@ -64,7 +68,7 @@ impl Iterator for Entries {
         if self.is_done {
             return None;
         }
-        let next = match self.lines.next() {
+        let next = match self.lines.next_record() {
             Ok(line) => line.map(|line| {
                 Ok(EntryLine {
                     number: line.number,
@@ -72,6 +76,7 @@ impl Iterator for Entries {
                     length: line.length,
                     raw: line.text.map(<[u8]>::to_vec),
                     is_ended: line.is_ended,
+                    next: line.next,
                 })
             }),
             Err(error) => Some(Err(Error::io("cannot read", &self.path, error))),
@@ -100,6 +105,7 @@ pub struct EntryLine {
     length: u64,
     raw: Option<Vec<u8>>,
     is_ended: bool,
+    next: u64,
 }
 
 impl EntryLine {
@@ -116,6 +122,11 @@ impl EntryLine {
     /// Returns the line's length in bytes, without the `\n`.
     pub fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Returns the byte offset at which the next line begins, or the next part of a line that is not one record.
+    pub fn next_offset(&self) -> u64 {
+        self.next
     }
 
     /// Returns the line's bytes as they are in the file, without the `\n`. Returns `None` if the line is longer than

@@ -8,6 +8,8 @@ use claw_types::{Json, SessionId};
 use crate::archived::archived;
 use crate::file;
 use crate::head_tail::HeadTail;
+use crate::members::Members;
+use crate::records::records;
 use crate::scan::{first_text, has, has_member, last_text, lines, of_kind};
 use crate::time;
 
@@ -37,15 +39,15 @@ pub(crate) fn info(
     let custom_title = title(tail, head, beside);
     let began = ends.began();
     let first = &began.first;
-    let last = |key| last_text(tail, key).filter(|text| !text.is_empty());
     let summary = custom_title
         .clone()
-        .or_else(|| last("lastPrompt"))
-        .or_else(|| last("summary"))
+        .or_else(|| own_summary(ends))
         .or_else(|| first.text.clone())
         .or_else(|| first.media.map(ToOwned::to_owned))
         .filter(|summary| !summary.is_empty())?;
-    let mut info = SessionInfo::new(id.clone(), summary, stat.modified);
+    // An ending process writes notes: the time of the file is not that of the conversation.
+    let active = last_active(tail).unwrap_or(stat.modified);
+    let mut info = SessionInfo::new(id.clone(), summary, active);
     info.file_size = Some(stat.length.into());
     info.custom_title = custom_title;
     info.first_prompt.clone_from(&first.text);
@@ -84,6 +86,43 @@ pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
         .or_else(|| newest(head, "custom-title", "customTitle"))
         .or_else(|| newest(tail, "ai-title", "aiTitle"))
         .or_else(|| newest(head, "ai-title", "aiTitle"))
+}
+
+/// When somebody spoke last, as the tail says.
+fn last_active(tail: &[u8]) -> Option<i64> {
+    let is_said = |line: &[u8]| {
+        let is = |kind| has_member(line, "type", kind);
+        is("\"user\"") || is("\"assistant\"")
+    };
+    let said = lines(tail).rev().filter(|line| is_said(line));
+    said.into_iter().find_map(|line| {
+        records(line).into_iter().rev().find_map(|part| {
+            let record = Members::parse(&line[part])?;
+            let is_said = matches!(&*record.text("type")?, "user" | "assistant");
+            let time = record.text("timestamp").filter(|_| is_said)?;
+            time::parse(time.as_bytes())
+        })
+    })
+}
+
+/// The newest summary of the conversation itself. Older CLIs wrote those of other sessions too: such a one names a
+/// message that is not in the transcript.
+fn own_summary(ends: &HeadTail) -> Option<String> {
+    let buffers = [ends.tail(), ends.head()];
+    let is_here = |uuid: &str| {
+        let name = format!("\"{uuid}\"");
+        buffers
+            .iter()
+            .any(|buffer| has_member(buffer, "uuid", &name))
+    };
+    let mut lines = buffers.iter().flat_map(|buffer| of_kind(buffer, "summary"));
+    lines.find_map(|line| {
+        let entry = Json::from_text(crate::scan::text(line).into_owned()).ok()?;
+        let is_summary = entry.get("type")?.as_str()? == "summary";
+        let text = entry.get("summary")?.as_str()?.into_owned();
+        let is_own = is_here(&entry.get("leafUuid")?.as_str()?);
+        (is_summary && is_own && !text.is_empty()).then_some(text)
+    })
 }
 
 /// A title that is kept in a file of its own.

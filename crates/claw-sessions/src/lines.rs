@@ -4,6 +4,9 @@
 //! knows no places. A file is read again by the places of its lines, and a line that is only looked at needs no piece.
 
 use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::records::{is_record, records};
 
 /// How much is read at once.
 const CHUNK: usize = 256 << 10;
@@ -24,6 +27,23 @@ pub(crate) struct Lines<R> {
     number: u64,
     limit: usize,
     is_at_end: bool,
+    /// The line that was handed out last, if it is in the buffer as it stands in the file.
+    last: Option<Place>,
+    /// The parts of a line that are still to be handed out, the next one last.
+    parts: Vec<Place>,
+}
+
+/// Where a line stands: in the buffer, and in the file.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// `None` where it is over the limit.
+    start: Option<usize>,
+    number: u64,
+    offset: u64,
+    length: u64,
+    is_ended: bool,
+    /// Where what follows begins.
+    next: u64,
 }
 
 /// A line, without its end.
@@ -39,6 +59,10 @@ pub(crate) struct Line<'a> {
     pub(crate) text: Option<&'a [u8]>,
     /// A line end follows: it is not the last one, still being written or cut.
     pub(crate) is_ended: bool,
+    /// Where what follows begins.
+    pub(crate) next: u64,
+    /// Whether it is a record or blank, where that was looked at.
+    pub(crate) is_record: bool,
 }
 
 impl<R: Read> Lines<R> {
@@ -57,11 +81,82 @@ impl<R: Read> Lines<R> {
             number,
             limit,
             is_at_end: false,
+            last: None,
+            parts: Vec::new(),
         }
     }
 
-    /// The next line; `None` at the end of the file.
+    /// The next line, or the next part of one that was [split](Self::split); `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let place = self.next_place()?;
+        Ok(place.map(|place| self.line(place)))
+    }
+
+    /// The next record: a line, or a part of a line that is not one record.
+    pub(crate) fn next_record(&mut self) -> io::Result<Option<Line<'_>>> {
+        let Some(mut place) = self.next_place()? else {
+            return Ok(None);
+        };
+        let text = self.line(place).text;
+        let mut is_one = text.is_none_or(is_record);
+        if !is_one && self.split() {
+            place = self.parts.pop().unwrap_or(place);
+            is_one = self.line(place).text.is_none_or(is_record);
+        }
+        Ok(Some(Line {
+            is_record: is_one,
+            ..self.line(place)
+        }))
+    }
+
+    /// Takes the line apart that was handed out last: its records come next. `false` if it is a part itself, or has no
+    /// other parts.
+    pub(crate) fn split(&mut self) -> bool {
+        let Some(last) = self.last.take() else {
+            return false;
+        };
+        let text = self.line(last).text.unwrap_or_default();
+        let found = records(text);
+        // What holds no record is left as it is.
+        if let [one] = &found[..]
+            && (one.len() == text.len() || !is_record(&text[one.clone()]))
+        {
+            return false;
+        }
+        let part = |range: &Range<usize>| {
+            let is_last = found.last() == Some(range);
+            let end = last.offset + range.end as u64;
+            Place {
+                start: last.start.map(|start| start + range.start),
+                offset: last.offset + range.start as u64,
+                length: range.len() as u64,
+                is_ended: last.is_ended || !is_last,
+                next: if is_last { last.next } else { end },
+                ..last
+            }
+        };
+        self.parts = found.iter().rev().map(part).collect();
+        true
+    }
+
+    fn line(&self, place: Place) -> Line<'_> {
+        let length = usize::try_from(place.length).unwrap_or_default();
+        Line {
+            number: place.number,
+            offset: place.offset,
+            length: place.length,
+            text: place.start.map(|start| &self.buffer[start..start + length]),
+            is_ended: place.is_ended,
+            next: place.next,
+            is_record: true,
+        }
+    }
+
+    fn next_place(&mut self) -> io::Result<Option<Place>> {
+        self.last = None;
+        if let Some(part) = self.parts.pop() {
+            return Ok(Some(part));
+        }
         let mut searched = 0;
         let end = loop {
             let unread = &self.buffer[self.from + searched..self.to];
@@ -83,14 +178,16 @@ impl<R: Read> Lines<R> {
         let (start, offset) = (self.from, self.offset);
         self.advance(length + usize::from(end.is_some()));
         self.number += 1;
-        let text = (length <= self.limit).then(|| &self.buffer[start..start + length]);
-        Ok(Some(Line {
+        let place = Place {
+            start: (length <= self.limit).then_some(start),
             number: self.number,
             offset,
             length: length as u64,
-            text,
             is_ended: end.is_some(),
-        }))
+            next: self.offset,
+        };
+        self.last = Some(place).filter(|place| place.start.is_some());
+        Ok(Some(place))
     }
 
     fn advance(&mut self, bytes: usize) {
@@ -127,7 +224,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Passes over a line of which this much is in the buffer already.
-    fn pass(&mut self, mut length: u64) -> io::Result<Line<'_>> {
+    fn pass(&mut self, mut length: u64) -> io::Result<Place> {
         let offset = self.offset;
         self.from = 0;
         self.to = 0;
@@ -144,12 +241,13 @@ impl<R: Read> Lines<R> {
             self.to = 0;
         }
         self.offset = offset + length + u64::from(is_ended);
-        Ok(Line {
+        Ok(Place {
+            start: None,
             number: self.number,
             offset,
             length,
-            text: None,
             is_ended,
+            next: self.offset,
         })
     }
 }

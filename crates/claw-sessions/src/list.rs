@@ -1,6 +1,7 @@
 //! A list of sessions.
 
-use std::collections::HashSet;
+use std::collections::btree_map::OccupiedEntry;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{DirEntry, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub struct List<'a> {
     has_programmatic: bool,
 }
 
-/// The sessions of a list, newest first, and the files and folders that could not be read. Made by [`List::run`].
+/// The sessions of a list, the one in which somebody spoke last first, and the files and folders that could not be read. Made by [`List::run`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Listing {
@@ -87,6 +88,40 @@ struct Candidate {
     stat: Stat,
 }
 
+/// The part of a list that was asked for.
+struct Page {
+    seen: HashSet<SessionId>,
+    to_pass: usize,
+    limit: usize,
+    sessions: Vec<SessionInfo>,
+}
+
+impl Page {
+    fn new(offset: usize, limit: Option<usize>) -> Self {
+        Self {
+            seen: HashSet::new(),
+            to_pass: offset,
+            limit: limit.unwrap_or(usize::MAX),
+            sessions: Vec::new(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.sessions.len() >= self.limit
+    }
+
+    /// Adds the next session of the list.
+    fn add(&mut self, info: SessionInfo) {
+        if self.is_full() || !self.seen.insert(info.session_id.clone()) {
+            return;
+        }
+        match self.to_pass.checked_sub(1) {
+            Some(rest) => self.to_pass = rest,
+            None => self.sessions.push(info),
+        }
+    }
+}
+
 impl List<'_> {
     /// Sets the directory whose sessions are listed.
     pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
@@ -119,7 +154,7 @@ impl List<'_> {
         self
     }
 
-    /// Makes the list. The call reads the names and times of all files, and the beginning and the end of each
+    /// Makes the list, ordered by the time at which somebody spoke last. The call reads the names and times of all files, and the beginning and the end of each
     /// transcript that is listed.
     ///
     /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions whose
@@ -156,21 +191,34 @@ impl List<'_> {
             newer.then_with(|| b.id.as_str().cmp(a.id.as_str()))
         });
         let mut ends = HeadTail::default();
-        let mut seen = HashSet::new();
-        let mut sessions = Vec::new();
-        let mut passed = 0;
+        let mut page = Page::new(self.offset, self.limit);
+        // A file is written when somebody speaks or later: those that are newer than the next file are in their order.
+        let mut read = BTreeMap::new();
         for candidate in candidates {
-            if self.limit.is_some_and(|limit| sessions.len() >= limit) {
+            let is_next = |entry: &OccupiedEntry<'_, (i64, String), SessionInfo>| {
+                entry.key().0 >= candidate.stat.modified
+            };
+            while let Some(entry) = read.last_entry().filter(is_next) {
+                page.add(entry.remove());
+            }
+            if page.is_full() {
                 break;
             }
             match self.read(&scope, &candidate, &mut ends) {
-                Ok(Some(_)) if !seen.insert(candidate.id) => {}
-                Ok(Some(_)) if passed < self.offset => passed += 1,
-                Ok(Some(info)) => sessions.push(info),
+                Ok(Some(info)) => {
+                    let active = info.last_modified.as_i64().unwrap_or_default();
+                    // The first of two files of a session is the newer one.
+                    let key = (active, candidate.id.as_str().to_owned());
+                    read.entry(key).or_insert(info);
+                }
                 Ok(None) => {}
                 Err(error) => problems.extend(error),
             }
         }
+        while let Some((_, info)) = read.pop_last() {
+            page.add(info);
+        }
+        let sessions = page.sessions;
         Ok(Listing { sessions, problems })
     }
 

@@ -45,7 +45,7 @@ impl Stream {
         mut look: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,
     ) -> Result<(), Error> {
         loop {
-            let line = match self.lines.next() {
+            let line = match self.lines.next_record() {
                 Ok(Some(line)) => line,
                 Ok(None) => return Ok(()),
                 Err(error) => return Err(Error::io("cannot read", &self.path, error)),
@@ -53,6 +53,11 @@ impl Stream {
             let read = match line.text {
                 Some(text) => look(line, text),
                 None => Err(Malformed),
+            };
+            // A line counts whether or not anybody needs what it says.
+            let read = match read {
+                Ok(true) if !line.is_record => Err(Malformed),
+                read => read,
             };
             match read {
                 Ok(true) => {}

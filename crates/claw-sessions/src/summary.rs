@@ -119,8 +119,6 @@ impl Summary {
         let first = some("firstPrompt").or_else(|| some("commandFallback"));
         let summary = title
             .clone()
-            .or_else(|| some("lastPrompt"))
-            .or_else(|| some("summaryHint"))
             .or_else(|| first.clone())
             .or_else(|| some("firstMedia"))?;
         let mut info = SessionInfo::new(id.clone(), summary, modified);

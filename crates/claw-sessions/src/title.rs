@@ -10,7 +10,7 @@ impl Session {
     /// lists of sessions show the title, including those of the CLI. A running `claude` that uses the session adopts
     /// the title.
     ///
-    /// The call appends a line to the transcript, so the session becomes the newest one.
+    /// The call appends a line to the transcript.
     ///
     /// # Errors
     ///

@@ -112,7 +112,7 @@ impl Edits {
                 // It is still being written, and is read the next time.
                 break;
             }
-            reading.offset = line.offset() + line.length() + 1;
+            reading.offset = line.next_offset();
             reading.number = line.number();
             match line.entry() {
                 Ok(Entry::Assistant(entry)) => reading.add_uses(&entry),

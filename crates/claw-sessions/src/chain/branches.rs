@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 use super::index::{Id, Index, Kind, flag};
 use super::leaf::MessageSearch;
 use super::names::NONE;
-use super::{parallel, relink, walk};
+use super::walk::{Extent, walk};
+use super::{parallel, relink};
 
 /// The lines that a copy must not have which is to go on from its last line: branches whose end the CLI would take
 /// for the end of the conversation, and compactions that are no part of it. As places in the file.
@@ -60,7 +61,8 @@ impl<'a> Branches<'a> {
             .filter(|id| !index.node(*id).is(flag::SIDECHAIN));
         let last = main.max_by_key(|id| index.node(*id).offset)?;
         let leaf = MessageSearch::new(index, parents).nearest_message(last)?;
-        let chain = parallel::restore_parallel(index, parents, walk(parents, leaf));
+        let chain =
+            parallel::restore_parallel(index, parents, walk(index, parents, leaf, Extent::Resumed));
         let mut this = Self {
             index,
             parents,

@@ -7,7 +7,7 @@ pub(super) use super::kind::flag;
 use super::line::{LineClass, Link, parse};
 use super::names::{NONE, Name, Names};
 use super::queued::{Deliveries, Queued};
-use crate::lines::{LONGEST, Lines};
+use crate::lines::{LONGEST, Line, Lines};
 use crate::members::is_json;
 
 /// A link, by its place in [`Index::nodes`].
@@ -21,6 +21,8 @@ pub(super) struct Node {
     pub(super) time: i64,
     pub(super) length: u32,
     pub(super) parent: Name,
+    /// The line behind which it is shown, if it begins a new chain.
+    pub(super) logical: Name,
     /// The id of the answer that it is part of.
     pub(super) message: Name,
     /// The line with the call that it answers.
@@ -91,33 +93,39 @@ impl Index {
         let mut index = Self::default();
         let mut lines = Lines::new(reader, LONGEST);
         while let Some(line) = lines.next()? {
-            let text = line.text.unwrap_or_default();
-            let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
-            match parse(text).filter(|_| is_fine && line.text.is_some()) {
-                Some(LineClass::Link(link)) => {
-                    if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
-                        index.forget();
-                    }
-                    index.add(&link, line.offset, line.length, mode);
-                }
-                Some(LineClass::Absorbed { delivery, source }) => {
-                    index
-                        .deliveries
-                        .absorbed(&mut index.names, delivery, source);
-                }
-                Some(LineClass::HostRow) => {
-                    let length = u32::try_from(line.length).unwrap_or(NONE);
-                    index.host_rows.push((line.offset, length));
-                }
-                Some(LineClass::Other) => {}
-                None => {
-                    let broken = index.broken.get_or_insert((line.number, 0));
-                    broken.1 += 1;
-                }
+            let (number, is_begun) = (line.number, line.text.is_some() && !line.is_ended);
+            // The last line without an end is still being written.
+            if !index.take(&line, mode) && !lines.split() && !is_begun {
+                let broken = index.broken.get_or_insert((number, 0));
+                broken.1 += 1;
             }
         }
         index.of_name.resize(index.names.count(), NONE);
         Ok(index)
+    }
+
+    /// Takes up what a line says. `false` where it is no record.
+    fn take(&mut self, line: &Line<'_>, mode: Mode) -> bool {
+        let text = line.text.unwrap_or_default();
+        let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
+        match parse(text).filter(|_| is_fine && line.text.is_some()) {
+            Some(LineClass::Link(link)) => {
+                if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
+                    self.forget();
+                }
+                self.add(&link, line.offset, line.length, mode);
+            }
+            Some(LineClass::Absorbed { delivery, source }) => {
+                self.deliveries.absorbed(&mut self.names, delivery, source);
+            }
+            Some(LineClass::HostRow) => {
+                let length = u32::try_from(line.length).unwrap_or(NONE);
+                self.host_rows.push((line.offset, length));
+            }
+            Some(LineClass::Other) => {}
+            None => return false,
+        }
+        true
     }
 
     /// Drops the links so far; what was counted stays.
@@ -146,6 +154,7 @@ impl Index {
             length,
             time: link.time,
             parent: number(&link.parent),
+            logical: number(&link.logical),
             message: number(&link.message),
             source: number(&link.source),
             agent: number(&link.agent),
@@ -235,6 +244,12 @@ impl Index {
     /// The number of a name, or [`NONE`].
     pub(super) fn name(&self, name: &[u8]) -> Name {
         self.names.get(name).unwrap_or(NONE)
+    }
+
+    /// The value of a name in a list by names; `None` for [`NONE`].
+    pub(crate) fn value_of(&self, values: &[u32], name: &[u8]) -> Option<u32> {
+        let value = *values.get(self.names.get(name)? as usize)?;
+        (value != NONE).then_some(value)
     }
 
     pub(super) fn ids(&self) -> std::ops::Range<Id> {

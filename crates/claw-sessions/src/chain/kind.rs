@@ -51,4 +51,8 @@ pub(super) mod flag {
     pub(crate) const HOST: u16 = 2048;
     /// Put in by the host.
     pub(crate) const VIRTUAL: u16 = 4096;
+    /// The boundary of a compaction.
+    pub(crate) const BOUNDARY: u16 = 8192;
+    /// A line that says that nothing stands before it: its parent is null.
+    pub(crate) const ROOT: u16 = 16384;
 }

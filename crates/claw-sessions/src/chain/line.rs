@@ -32,6 +32,8 @@ pub(super) struct Link<'a> {
     pub(super) flags: u16,
     pub(super) uuid: Option<Cow<'a, [u8]>>,
     pub(super) parent: Option<Cow<'a, [u8]>>,
+    /// The line behind which it is shown, if it begins a new chain.
+    pub(super) logical: Option<Cow<'a, [u8]>>,
     pub(super) message: Option<Cow<'a, [u8]>>,
     pub(super) source: Option<Cow<'a, [u8]>>,
     pub(super) agent: Option<Cow<'a, [u8]>>,
@@ -62,6 +64,7 @@ pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
         flags: 0,
         uuid: None,
         parent: None,
+        logical: None,
         message: None,
         source: None,
         agent: None,
@@ -83,7 +86,11 @@ pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
         match key {
             b"type" => kind = cursor.text()?,
             b"uuid" => link.uuid = cursor.text()?,
-            b"parentUuid" => link.parent = cursor.text()?,
+            b"parentUuid" => {
+                link.parent = cursor.text()?;
+                set(flag::ROOT, link.parent.is_none());
+            }
+            b"logicalParentUuid" => link.logical = cursor.text()?,
             b"isSidechain" => set(flag::SIDECHAIN, cursor.is_truthy()?),
             b"teamName" => set(flag::TEAM, cursor.is_truthy()?),
             b"isMeta" => is_meta = cursor.is_truthy()?,
@@ -143,6 +150,9 @@ pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
     };
     link.kind = kind;
     link.is_boundary &= kind == Kind::System;
+    if link.is_boundary {
+        link.flags |= flag::BOUNDARY;
+    }
     link.kept = compacted.filter(|_| link.is_boundary).and_then(kept);
     link.calls = message.calls;
     link.message = message.id.filter(|_| kind == Kind::Assistant);

@@ -6,7 +6,8 @@ use claw_types::api::{Content, ContentBlock, ToolResultBlock};
 use claw_types::escape;
 use claw_types::transcript::{Attachment, Entry};
 
-use crate::Session;
+use crate::members::Members;
+use crate::{Rewound, Session};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,17 @@ pub(super) struct Markdown<W> {
     out: W,
     /// Who spoke last: an answer is written a line a block, and has one heading.
     speaker: Option<Speaker>,
+    /// The rewound branch that is being written.
+    branch: Option<u32>,
 }
 
 impl<W: Write> Markdown<W> {
     pub(super) fn new(out: W) -> Self {
-        Self { out, speaker: None }
+        Self {
+            out,
+            speaker: None,
+            branch: None,
+        }
     }
 
     pub(super) fn begin(&mut self, session: &Session, title: &str) -> io::Result<()> {
@@ -31,6 +38,34 @@ impl<W: Write> Markdown<W> {
         let title = if title.is_empty() { "Session" } else { &title };
         writeln!(self.out, "# {}\n", escape(title))?;
         writeln!(self.out, "Session `{}`", escape(session.id().as_str()))
+    }
+
+    /// Opens and closes the fold of a branch that was rewound, before an entry. A note belongs to no branch.
+    pub(super) fn branch(&mut self, entry: &Entry, rewound: &Rewound) -> io::Result<()> {
+        let branch = entry.uuid().and_then(|uuid| rewound.branch(uuid.as_str()));
+        if !entry.is_link() || self.branch == branch {
+            return Ok(());
+        }
+        self.end_branch()?;
+        if let Some(branch) = branch {
+            self.speaker = None;
+            let what = match rewound.prompts(branch) {
+                0 => "an answer".to_owned(),
+                1 => "1 prompt".to_owned(),
+                prompts => format!("{prompts} prompts"),
+            };
+            writeln!(self.out, "\n<details>\n<summary>rewound: {what}</summary>")?;
+        }
+        self.branch = branch;
+        Ok(())
+    }
+
+    pub(super) fn end_branch(&mut self) -> io::Result<()> {
+        if self.branch.take().is_some() {
+            self.speaker = None;
+            writeln!(self.out, "\n</details>")?;
+        }
+        Ok(())
     }
 
     pub(super) fn entry(&mut self, entry: &Entry) -> io::Result<()> {
@@ -57,6 +92,15 @@ impl<W: Write> Markdown<W> {
             },
             _ => Ok(()),
         }
+    }
+
+    /// Writes a queued prompt that has no place in the chain, as CLIs of April 2026 wrote it.
+    pub(super) fn queued(&mut self, record: &Members<'_>) -> io::Result<()> {
+        let attachment = record.get("attachment").and_then(Members::parse);
+        let queued = attachment
+            .filter(|attachment| attachment.text("type").as_deref() == Some("queued_command"));
+        let prompt = queued.and_then(|queued| serde_json::from_slice(queued.get("prompt")?).ok());
+        prompt.map_or(Ok(()), |prompt| self.user(&prompt))
     }
 
     fn user(&mut self, content: &Content) -> io::Result<()> {

@@ -7,8 +7,9 @@ use std::io::{self, Read as _, Write};
 use claw_types::from_line;
 use claw_types::transcript::Entry;
 
+use crate::members::Members;
 use crate::stream::{Malformed, Stream};
-use crate::{Error, Session, file};
+use crate::{Error, Rewound, Session, file};
 
 use markdown::Markdown;
 
@@ -39,8 +40,8 @@ impl Session {
     }
 
     /// Writes the conversation as Markdown: the texts of the user and of the model, the tool uses, and their results.
-    /// They are written in the order of the transcript, including those before a compaction and those that a rewind
-    /// has undone. Only one line is held in memory at a time.
+    /// They are written in the order of the transcript, including those before a compaction. A branch that was rewound
+    /// is folded (`<details>`). Only one line is held in memory at a time.
     ///
     /// The model's answers are Markdown already, and are not changed. The user's texts are quoted. The inputs and
     /// results of tools are in code blocks. Invisible characters are written as escapes. A program that shows the
@@ -60,17 +61,25 @@ impl Session {
         let Some(mut stream) = Stream::open(self.transcript())? else {
             return Err(self.not_found());
         };
+        let rewound = Rewound::open(self.transcript())?;
         let mut written = Ok(());
         let read = stream.each(|_, line| {
             if line.trim_ascii().is_empty() {
                 return Ok(true);
             }
-            let entry: Entry = from_line(line).map_err(|_| Malformed)?;
-            written = markdown.entry(&entry);
+            let Ok(entry) = from_line::<Entry>(line) else {
+                // A record that lacks something is none to be counted: it may be an older form.
+                let record = Members::parse(line).ok_or(Malformed)?;
+                written = markdown.queued(&record);
+                return Ok(written.is_ok());
+            };
+            let fold = markdown.branch(&entry, &rewound);
+            written = fold.and_then(|()| markdown.entry(&entry));
             Ok(written.is_ok())
         });
         written.map_err(Error::Write)?;
         read?;
+        markdown.end_branch().map_err(Error::Write)?;
         Ok(stream.problem().into_iter().collect())
     }
 }

@@ -102,7 +102,7 @@ impl<'a> Copy<'a> {
         }
         let mut at = 0;
         let mut lines = super::lines(file, length).map_err(read)?;
-        while let Some(line) = lines.next().map_err(read)? {
+        while let Some(line) = lines.next_record().map_err(read)? {
             let Some(mut line) = line.text.and_then(Members::parse) else {
                 continue;
             };

@@ -82,7 +82,7 @@ impl Survey {
         let path = source.transcript();
         let mut survey = Self::default();
         while let Some(line) = lines
-            .next()
+            .next_record()
             .map_err(|error| Error::io("cannot read", path, error))?
         {
             let Some(text) = line.text else {

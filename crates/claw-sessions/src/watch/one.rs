@@ -178,11 +178,15 @@ impl WatchOne {
 
 impl Place {
     fn pass(&mut self, line: &EntryLine) {
-        self.offset = line.offset() + line.length() + 1;
+        self.offset = line.next_offset();
         self.line = line.number();
         // Of a line that is not held, nothing is known but its end.
         let raw = line.raw().unwrap_or_default();
         self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
+        // Something else than the record stands before the line end.
+        if self.offset != line.offset() + line.length() + 1 {
+            self.mark.clear();
+        }
         self.mark.push(b'\n');
     }
 

@@ -136,7 +136,7 @@ fn broken_lines_are_counted_and_do_not_end_anything() {
         line("user", "u2", Some("u1")).replace("\"content\":\"u2\"", "\"content\":\"\\x\""),
     ];
     let history = folder
-        .add(&id(1), &lines.join("\n"))
+        .add(&id(1), &(lines.join("\n") + "\n"))
         .messages()
         .read()
         .unwrap();

@@ -22,6 +22,7 @@ mod property;
 mod queued;
 #[cfg(target_os = "linux")]
 mod reading;
+mod rewound;
 mod watched;
 #[cfg(windows)]
 mod windows;

@@ -15,6 +15,7 @@ fn history<'a>(what: &str, line: impl Fn(usize) -> String + 'a) -> Row<'a> {
         let (folder, session) = Folder::with(&lines);
         Box::new(move || {
             assert!(session.messages().read().is_ok());
+            assert!(session.rewound().is_ok());
             drop(folder);
         })
     })
@@ -24,6 +25,12 @@ fn history<'a>(what: &str, line: impl Fn(usize) -> String + 'a) -> Row<'a> {
 fn twice_as_many_lines_take_twice_the_work() {
     let rows = [
         history("a chain", |at| link("user", at, at - 1, "")),
+        history("a branch at each line", |at| {
+            link("user", at, at.saturating_sub(1 + at % 2), "")
+        }),
+        history("parents that are missing", |at| {
+            link("user", at, at + 100_000, "")
+        }),
         history("equal names", |_| link("user", 1, 0, "")),
         history("ends without words", |at| {
             link(

@@ -262,7 +262,7 @@ impl Locked<'_> {
         for entry in entries {
             let entry = entry.map_err(StoreError::unavailable)?;
             let line = entry.raw().and_then(|raw| line(raw).ok());
-            let end = entry.offset() + entry.length() + u64::from(entry.is_ended());
+            let end = entry.next_offset();
             if line.is_none() && !entry.is_ended() {
                 // It is still being written, or was cut.
                 break;

@@ -1,0 +1,91 @@
+//! From a link back to where its conversation began.
+
+use super::index::{Id, Index, flag};
+use super::names::NONE;
+
+/// How far a walk goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// As the file links it.
+    Linked,
+    /// What the CLI resumes: where a parent is not in the file, the walk continues with what was said before it.
+    Resumed,
+    /// What a person sees: what stands before a compaction as well.
+    Shown,
+}
+
+/// From a link back to its beginning, or to where a circle closes. The beginning comes first.
+pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> Vec<Id> {
+    let mut seen = vec![false; parents.len()];
+    let mut chain = Vec::new();
+    let mut said = None;
+    let mut at = leaf;
+    while at != NONE && !std::mem::replace(&mut seen[at as usize], true) {
+        chain.push(at);
+        let below = at;
+        at = parents[at as usize];
+        if at == NONE {
+            at = match before(index, below, extent) {
+                Before::Nothing => NONE,
+                Before::Link(id) => id,
+                Before::Said => said
+                    .get_or_insert_with(|| Said::new(index))
+                    .before(index, below),
+            };
+        }
+    }
+    chain.reverse();
+    chain
+}
+
+/// What stands before a link that no link of the file precedes.
+enum Before {
+    Nothing,
+    Link(Id),
+    /// What was said last before it in the file.
+    Said,
+}
+
+fn before(index: &Index, id: Id, extent: Extent) -> Before {
+    let node = index.node(id);
+    if extent == Extent::Linked {
+        return Before::Nothing;
+    }
+    if node.parent != NONE {
+        return if index.id(node.parent).is_none() {
+            Before::Said
+        } else {
+            Before::Nothing
+        };
+    }
+    if extent == Extent::Resumed {
+        return Before::Nothing;
+    }
+    match index.id(node.logical) {
+        Some(id) => Before::Link(id),
+        None if node.logical != NONE || node.is(flag::BOUNDARY | flag::SUMMARY) => Before::Said,
+        None => Before::Nothing,
+    }
+}
+
+/// What was said in the conversation itself, in the order of the file.
+struct Said(Vec<(u64, Id)>);
+
+impl Said {
+    fn new(index: &Index) -> Self {
+        let is_said = |id: &Id| {
+            let node = index.node(*id);
+            node.kind.is_message() && !node.is(flag::SIDECHAIN | flag::TEAM)
+        };
+        let said = index.ids().filter(is_said);
+        let mut said: Vec<_> = said.map(|id| (index.node(id).offset, id)).collect();
+        said.sort_unstable();
+        Self(said)
+    }
+
+    fn before(&self, index: &Index, id: Id) -> Id {
+        let offset = index.node(id).offset;
+        let at = self.0.partition_point(|(other, _)| *other < offset);
+        at.checked_sub(1).map_or(NONE, |at| self.0[at].1)
+    }
+}
