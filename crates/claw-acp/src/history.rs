@@ -11,11 +11,13 @@ use crate::peer::Peer;
 use crate::stored::Opened;
 use crate::updates::Updates;
 
-/// Sends the conversation of a stored session to the client. The transcript is read as the client takes the updates.
+/// Sends the conversation of a stored session to the client, without the branches that were rewound. The transcript is read as the client takes the updates.
 pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Result<(), Error> {
     let session = opened.session.clone();
-    let entries = on_pool::run(move || session.entries()).await;
-    let entries = entries.map_err(|error| failed("the transcript cannot be read", &error))?;
+    let entries = on_pool::run(move || Ok((session.entries()?, session.rewound()?))).await;
+    let read: Result<_, claw_sessions::Error> = entries;
+    let (entries, rewound) =
+        read.map_err(|error| failed("the transcript cannot be read", &error))?;
     let mut entries = on_pool::each(entries);
     let mut timeline = Timeline::default();
     let mut updates = Updates::history(peer.offer.clone());
@@ -28,10 +30,20 @@ pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Resul
             Ok(entry) => entry,
             Err(error) => {
                 let number = line.number();
-                tracing::warn!(session = %id, number, %error, "a line of the transcript was skipped");
+                tracing::warn!(session = %id, number, %error, "a line of the transcript cannot be read");
+                // An older form may say something all the same.
+                let raw = String::from_utf8_lossy(line.raw().unwrap_or_default());
+                let changes = timeline.push(Input::Line(&raw));
+                let sent = peer.updates(id, updates.changes(changes)).await;
+                sent.map_err(|Disconnected| Error::internal_error())?;
                 continue;
             }
         };
+        let is_rewound = |uuid: &claw_types::MessageUuid| rewound.branch(uuid.as_str()).is_some();
+        // The model does not have it.
+        if entry.uuid().is_some_and(is_rewound) {
+            continue;
+        }
         let changes = timeline.push(Input::Entry(&entry));
         let sent = peer.updates(id, updates.changes(changes)).await;
         sent.map_err(|Disconnected| Error::internal_error())?;

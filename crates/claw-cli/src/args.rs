@@ -289,6 +289,9 @@ pub(crate) struct Show {
     /// replaced is shown from its beginning.
     #[arg(long, short)]
     pub(crate) follow: bool,
+    /// Show the branches that were rewound, each below its line. They are not in the conversation any more.
+    #[arg(long)]
+    pub(crate) rewound: bool,
     /// The maximum width of lines. Default: the width of the terminal, or unlimited without one.
     #[arg(long, value_name = "COLUMNS")]
     pub(crate) width: Option<usize>,

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use claw_client::codec::{Line, LineItem, Lines};
 
+use crate::utf16::as_utf8;
+
 /// A line, as any reader of claw counts lines. A blank line is counted, and is none.
 pub(crate) struct FileLine {
     /// The number of the line, counted from 1.
@@ -25,7 +27,7 @@ pub(crate) fn file_lines(
     } else {
         Box::new(BufReader::new(opened(file)?.0))
     };
-    let lines = Lines::new(reader);
+    let lines = Lines::new(as_utf8(reader).map_err(named(file))?);
     Ok(lines.map(|item| item.map(FileLine::from).map_err(named(file))))
 }
 

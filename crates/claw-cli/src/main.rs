@@ -35,6 +35,8 @@ mod sessions;
 #[cfg(any(feature = "acp", feature = "serve"))]
 mod signals;
 mod store;
+#[cfg(any(feature = "schema", feature = "view"))]
+mod utf16;
 mod view;
 
 use std::path::Path;
@@ -130,6 +132,7 @@ impl Show {
         let how = view::show::How {
             json: self.json,
             follow: self.follow,
+            rewound: self.rewound,
             width: self.width,
         };
         view::show::show(&self.file, how).await

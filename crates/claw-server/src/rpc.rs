@@ -139,6 +139,9 @@ struct Envelope {
     message: Value,
     #[serde(skip)]
     length: u64,
+    /// The UUID of the line.
+    #[serde(skip)]
+    line: String,
 }
 
 /// A message of a user or of the model. An answer of the model has its other fields as well, such as `model`.
@@ -322,6 +325,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     };
     let mut bytes = 0;
     let mut queued = HashSet::new();
+    let rewound = session.rewound()?;
     for line in session.entries()? {
         let line = line?;
         if line.number() >= before {
@@ -336,7 +340,8 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
             page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
-        let Some(message) = message.filter(|_| !is_before) else {
+        let is_shown = |it: &Envelope| !is_before && rewound.branch(&it.line).is_none();
+        let Some(message) = message.filter(is_shown) else {
             continue;
         };
         let is_full = |page: &MessagesPage, bytes: u64| {
@@ -389,6 +394,7 @@ fn envelope(
         id: line.number(),
         session_id: session.to_owned(),
         kind: read.kind,
+        line: read.uuid.clone(),
         uuid: read.uuid,
         timestamp: read.timestamp,
         git_branch: read.git_branch,
@@ -431,6 +437,7 @@ fn queued_message(
         id: line.number(),
         session_id: session.to_owned(),
         kind: "user".to_owned(),
+        line: read.uuid.clone(),
         uuid: source_uuid.unwrap_or(read.uuid),
         timestamp: read.timestamp,
         git_branch: read.git_branch,

@@ -82,6 +82,8 @@ pub enum Part<'a> {
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change to a file.
     Diff(&'a FileDiff),
+    /// Elements that are shown when a person asks for them.
+    Folded(&'a [Element]),
 }
 
 impl<'a> Drawn<'a> {
@@ -120,6 +122,9 @@ impl<'a> Drawn<'a> {
                 Self::new("■", Tone::Warning).head(&interrupted.text)
             }
             Content::ContextCompaction(compaction) => Self::compaction(compaction),
+            Content::Rewound(rewound) => Self::new("↶", Tone::Dim)
+                .head(&rewound.text)
+                .part(Part::Folded(&rewound.elements)),
             Content::Image(image) => Self::media("Image", None, &image.media),
             Content::Document(document) => {
                 Self::media("Document", document.title.as_deref(), &document.media)

@@ -2,7 +2,7 @@
 
 use claw_types::dialect::{self, Dialect, Fill, Today};
 use claw_types::transcript::Entry;
-use claw_types::{Json, Map, from_line};
+use claw_types::{DecodeError, Json, Map, from_line};
 
 /// A line that was read. Each kind of line has its own variant.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,13 +36,22 @@ pub enum Read {
 pub fn read(line: &str, number: u64) -> Read {
     // Only transcript entries have this key. A line that merely mentions it is not read as an entry below.
     if line.contains("\"sessionId\"")
-        && let Some(entry) = entry(line)
+        && let Ok(Some(entry)) = entry(line)
     {
         return Read::Entry(entry);
     }
     match dialect::from_line(line.as_bytes()) {
         Ok(Dialect::Today(today)) if !today.is_unknown() => Read::Today(today),
-        Ok(Dialect::Today(today)) => entry(line).map_or(Read::Today(today), Read::Entry),
+        Ok(Dialect::Today(today)) => match entry(line) {
+            Ok(Some(entry)) => Read::Entry(entry),
+            Ok(None) => Read::Today(today),
+            // Of a known kind, without its form.
+            Err(_) => match queued(line, number) {
+                Some(entry) => Read::Entry(entry),
+                None if line.contains("\"sessionId\"") => Read::Other(kind(line)),
+                None => Read::Today(today),
+            },
+        },
         Ok(Dialect::CompactBoundary(_)) => Read::Compacted,
         Ok(Dialect::InputRequired(_)) => Read::InputRequired,
         Ok(old) => match old.upgrade(&fill(number)) {
@@ -53,10 +62,32 @@ pub fn read(line: &str, number: u64) -> Read {
     }
 }
 
-/// The entry of a transcript, if the line is one that claw knows.
-fn entry(line: &str) -> Option<Entry> {
-    let entry: Entry = from_line(line.as_bytes()).ok()?;
-    (!matches!(entry, Entry::Unknown(_))).then_some(entry)
+/// The entry of a transcript, if the line is one that claw knows. An error if the line is of a known kind, but does not
+/// have its form.
+fn entry(line: &str) -> Result<Option<Entry>, DecodeError> {
+    let entry: Entry = from_line(line.as_bytes())?;
+    Ok((!matches!(entry, Entry::Unknown(_))).then_some(entry))
+}
+
+/// A queued prompt as CLIs of April 2026 wrote it, without a place in the chain.
+fn queued(line: &str, number: u64) -> Option<Entry> {
+    let mut fields: Map<Json> = serde_json::from_str(line).ok()?;
+    let is = |value: Option<Json>, text: &str| {
+        value.is_some_and(|value| value.as_str().as_deref() == Some(text))
+    };
+    let is_queued = is(fields.get("type").cloned(), "attachment")
+        && is(fields.get("attachment")?.get("type"), "queued_command");
+    if !is_queued || fields.get("uuid").is_some() {
+        return None;
+    }
+    let place = serde_json::json!({"uuid": format!("line.{number}"), "parentUuid": null, "isSidechain": false,
+        "sessionId": "", "timestamp": ""});
+    for (name, value) in place.as_object()? {
+        if fields.get(name).is_none() {
+            fields.insert(name, Json::from(value.clone()));
+        }
+    }
+    from_line(&serde_json::to_vec(&fields).ok()?).ok()
 }
 
 /// Values for fields that older forms lack.

@@ -131,6 +131,29 @@ async fn a_load_of_more_than_may_wait_for_the_client_arrives_whole() {
 }
 
 #[tokio::test]
+async fn what_was_rewound_is_not_sent() {
+    let editor = Editor::new(Script::says("Yes.")).await;
+    let work = editor.folder.path().to_owned();
+    store(editor.folder.path(), &work, 3);
+    let folder = editor.folder.path().join("projects");
+    let file = folder
+        .join(claw_sessions::slug(&work))
+        .join(format!("{ID}.jsonl"));
+    // The third question was asked again behind the first answer.
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replace(
+        r#""parentUuid":"assistant-1""#,
+        r#""parentUuid":"assistant-0""#,
+    );
+    fs::write(&file, text).unwrap();
+    let params = json!({"sessionId": ID, "cwd": work, "mcpServers": []});
+    editor.ask("session/load", params).await.unwrap();
+    let updates = editor.updates();
+    let texts: Vec<_> = updates.iter().map(|it| &it["content"]["text"]).collect();
+    assert_eq!(texts, ["Question 0", "Answer 0", "Question 2", "Answer 2"]);
+}
+
+#[tokio::test]
 async fn many_loads_of_one_session_have_one_process() {
     let editor = Editor::new(Script::says("Yes.")).await;
     let work = editor.folder.path().to_owned();

@@ -28,6 +28,9 @@ pub(crate) enum Command {
         /// Go on while the session goes on, until Ctrl-C.
         #[arg(long, short)]
         follow: bool,
+        /// Show the branches that were rewound, each below its line.
+        #[arg(long)]
+        rewound: bool,
         /// How wide lines may be; else as wide as the terminal, or as long as they are.
         #[arg(long, value_name = "COLUMNS")]
         width: Option<usize>,

@@ -105,12 +105,14 @@ impl Command {
                 which,
                 json,
                 follow,
+                rewound,
                 width,
             } => {
                 let session = which.session(sessions)?;
                 let how = view::show::How {
                     json,
                     follow,
+                    rewound,
                     width,
                 };
                 match view::show::show(session.transcript(), how).await {

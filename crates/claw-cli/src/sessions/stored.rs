@@ -49,11 +49,16 @@ impl Command {
                 refuse("a session of a store cannot be followed: it is shown as it is now")
             }
             Self::Show {
-                which, json, width, ..
+                which,
+                json,
+                rewound,
+                width,
+                ..
             } => {
                 let how = view::show::How {
                     json,
                     follow: false,
+                    rewound,
                     width,
                 };
                 let checkout = checkout(store, &which.stored(store).await?).await?;

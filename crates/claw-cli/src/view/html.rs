@@ -5,7 +5,7 @@ use std::path::Path;
 
 use claw_client::transport::create_private_file;
 use claw_view::html::Html;
-use claw_view::{Elements, Input, Timeline};
+use claw_view::{Elements, Timeline};
 
 use super::source::Source;
 use crate::outcome::{Outcome, report};
@@ -28,11 +28,12 @@ fn elements(path: &Path) -> io::Result<Elements> {
     let mut timeline = Timeline::default();
     let mut elements = Elements::default();
     while let Some(line) = source.next()? {
-        elements.extend(timeline.push(Input::Line(&line)));
+        elements.extend(source.push(&mut timeline, &line));
     }
     for line in source.rest()? {
-        elements.extend(timeline.push(Input::Line(&line)));
+        elements.extend(source.push(&mut timeline, &line));
     }
+    elements.extend(timeline.end_of_input());
     Ok(elements)
 }
 

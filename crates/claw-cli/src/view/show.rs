@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write, stdout};
 use std::path::Path;
 
 use claw_view::element::ElementId;
-use claw_view::{Change, Elements, Input, Timeline};
+use claw_view::{Change, Elements, Timeline};
 
 use super::source::Source;
 use super::terminal::Terminal;
@@ -22,6 +22,8 @@ pub(crate) struct How {
     pub(crate) json: bool,
     /// Whether to continue while the session runs.
     pub(crate) follow: bool,
+    /// Whether branches that were rewound are unfolded.
+    pub(crate) rewound: bool,
     /// The maximum width of lines.
     pub(crate) width: Option<usize>,
 }
@@ -40,7 +42,12 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
         feed(path, Json { out, kept }, is_growing).await
     } else {
         let width = how.width.or_else(terminal_width);
-        feed(path, Terminal::new(out, width), is_growing).await
+        feed(
+            path,
+            Terminal::new(out, width).unfolding(how.rewound),
+            is_growing,
+        )
+        .await
     };
     match shown {
         Ok(outcome) => outcome,
@@ -183,15 +190,15 @@ async fn feed(path: &Path, mut view: impl View, is_growing: bool) -> Result<Outc
     };
     let mut source = open()?;
     let mut timeline = Timeline::default();
-    let push = |timeline: &mut Timeline, view: &mut dyn View, line: &str| {
-        let mut changes = timeline.push(Input::Line(line)).into_iter();
+    let push = |source: &Source, timeline: &mut Timeline, view: &mut dyn View, line: &str| {
+        let mut changes = source.push(timeline, line).into_iter();
         let pushed = changes.try_for_each(|change| view.apply(change));
         pushed.map_err(Failed::Write)
     };
     let mut interrupts = is_growing.then(Interrupts::new);
     loop {
         while let Some(line) = source.next().map_err(Failed::Read)? {
-            push(&mut timeline, &mut view, &line)?;
+            push(&source, &mut timeline, &mut view, &line)?;
             if let Some(interrupts) = &mut interrupts {
                 tokio::select! {
                     biased;
@@ -218,8 +225,11 @@ async fn feed(path: &Path, mut view: impl View, is_growing: bool) -> Result<Outc
         }
     }
     for line in source.rest().map_err(Failed::Read)? {
-        push(&mut timeline, &mut view, &line)?;
+        push(&source, &mut timeline, &mut view, &line)?;
     }
+    let mut rest = timeline.end_of_input().into_iter();
+    rest.try_for_each(|change| view.apply(change))
+        .map_err(Failed::Write)?;
     view.end().map_err(Failed::Write)?;
     Ok(Outcome::Success)
 }

@@ -3,16 +3,19 @@
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use claw_client::transport::Replay;
-use claw_view::{DamageKind, Interleave, Recording};
+use claw_sessions::{Rewound, records};
+use claw_view::{Change, DamageKind, Input, Interleave, Read, Recording, Timeline, read};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::escape::one_line;
 use crate::file_lines::opened;
+use crate::utf16::as_utf8;
 
 /// The interval at which a growing file is checked.
 const POLL: Duration = Duration::from_millis(100);
@@ -26,8 +29,6 @@ const AHEAD: usize = 64;
 /// The lines of a file that may still grow.
 pub(crate) struct Lines {
     from: From,
-    /// Whether no line was returned yet.
-    is_first: bool,
     /// The beginning of a line that is not complete.
     begun: Vec<u8>,
 }
@@ -49,7 +50,7 @@ impl Lines {
         } else {
             Box::new(BufReader::new(opened(file)?.0))
         };
-        Ok(Self::new(From::Reader(reader)))
+        Ok(Self::new(From::Reader(as_utf8(reader)?)))
     }
 
     /// Opens a file, a pipe or stdin (`-`) whose lines are read as they are written.
@@ -70,7 +71,6 @@ impl Lines {
     fn new(from: From) -> Self {
         Self {
             from,
-            is_first: true,
             begun: Vec::new(),
         }
     }
@@ -128,13 +128,17 @@ impl Lines {
 
     fn taken(&mut self) -> String {
         let line = std::mem::take(&mut self.begun);
-        let mut line = &*String::from_utf8_lossy(&line);
-        // Some programs write a byte order mark at the start of files.
-        if std::mem::take(&mut self.is_first) {
-            line = line.strip_prefix('\u{feff}').unwrap_or(line);
-        }
+        let line = &*String::from_utf8_lossy(&line);
         line.trim_end_matches(['\n', '\r']).to_owned()
     }
+}
+
+/// The branches of a file that were rewound: none of a pipe, a folder or a recording.
+fn rewound(path: &Path) -> Rewound {
+    // Links are followed here as everywhere in this command.
+    let real = path.canonicalize().ok().filter(|path| path.is_file());
+    let found = real.and_then(|path| Rewound::open(&path).ok());
+    found.unwrap_or_default()
 }
 
 /// Whether both are the same file. `true` where the system does not tell.
@@ -151,9 +155,13 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     }
 }
 
-fn read_in_thread(mut reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Vec<u8>>> {
+fn read_in_thread(reader: Box<dyn BufRead + Send>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, lines) = channel(AHEAD);
     thread::spawn(move || {
+        let mut reader = match as_utf8(reader) {
+            Ok(reader) => reader,
+            Err(error) => return drop(sender.blocking_send(Err(error))),
+        };
         loop {
             let mut line = Vec::new();
             let read = match reader.read_until(b'\n', &mut line) {
@@ -192,6 +200,8 @@ pub(crate) struct Source {
     lines: Lines,
     sent: Option<Sent>,
     ready: VecDeque<String>,
+    /// The branches of a transcript that were rewound when it was opened.
+    rewound: Rewound,
 }
 
 impl Source {
@@ -211,6 +221,7 @@ impl Source {
             lines: Lines::new(From::Reader(Box::new(io::empty()))),
             sent: None,
             ready: recording.drawn().map(|line| line.text.clone()).collect(),
+            rewound: Rewound::default(),
         })
     }
 
@@ -235,7 +246,20 @@ impl Source {
                 places: Interleave::default(),
             }),
             ready: VecDeque::new(),
+            rewound: rewound(path),
         })
+    }
+
+    /// Adds a line to a timeline. One that was rewound becomes a part of its branch.
+    pub(crate) fn push(&self, timeline: &mut Timeline, line: &str) -> Vec<Change> {
+        if !self.rewound.is_empty()
+            && let Read::Entry(entry) = read(line, 0)
+            && let Some(uuid) = entry.uuid()
+            && let Some(branch) = self.rewound.branch(uuid.as_str())
+        {
+            return timeline.push(Input::Rewound(&entry, branch));
+        }
+        timeline.push(Input::Line(line))
     }
 
     /// Waits until there may be more. Returns `false` when the session has ended, in an orderly way or with its pipe.
@@ -281,7 +305,10 @@ impl Source {
             sent.read()?;
             self.ready.extend(sent.places.on_received(&line));
         }
-        self.ready.push_back(line);
+        // A line may hold several records.
+        let parts = records(line.as_bytes()).into_iter();
+        let text = |part: Range<usize>| line.get(part).map(str::to_owned);
+        self.ready.extend(parts.filter_map(text));
         Ok(())
     }
 }

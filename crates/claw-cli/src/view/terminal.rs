@@ -26,6 +26,8 @@ pub(crate) struct Terminal<W> {
     width: Option<usize>,
     /// Whether a user decides about tool uses, so that edits are drawn before they are done.
     live: bool,
+    /// Whether branches that were rewound are drawn.
+    unfolds: bool,
     /// Elements that are not settled, with their order.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
@@ -61,6 +63,7 @@ impl<W: Write> Terminal<W> {
             out,
             width,
             live: false,
+            unfolds: false,
             waiting: HashMap::new(),
             waited: 0,
             texts: HashMap::new(),
@@ -72,6 +75,11 @@ impl<W: Write> Terminal<W> {
             told: 0,
             is_held: false,
         }
+    }
+
+    /// Sets whether branches that were rewound are drawn, and not only named.
+    pub(crate) fn unfolding(self, unfolds: bool) -> Self {
+        Self { unfolds, ..self }
     }
 
     /// A terminal for a user who is asked whether tools may run.

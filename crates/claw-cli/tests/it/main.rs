@@ -43,6 +43,8 @@ mod real_cli;
 mod recorded;
 mod render;
 mod replayed;
+#[cfg(feature = "view")]
+mod rewound;
 #[cfg(feature = "schema")]
 mod schemas;
 mod screen;

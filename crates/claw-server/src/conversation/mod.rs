@@ -280,6 +280,13 @@ impl Conversation {
             .extend(self.timeline.push(Input::Entry(entry)));
     }
 
+    /// Adds an entry of the session's transcript that was rewound, and the number of its branch. The rules of
+    /// [`history`](Self::history) apply.
+    pub fn rewound_history(&mut self, entry: &Entry, branch: u32) {
+        self.elements
+            .extend(self.timeline.push(Input::Rewound(entry, branch)));
+    }
+
     /// Whether the transcript says in which worktree the session works, or that it works in none. That of a copy does not.
     pub(crate) fn is_worktree_recorded(&self) -> bool {
         self.is_worktree_recorded

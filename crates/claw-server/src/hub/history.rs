@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use claw_client::codec::Malformed;
-use claw_sessions::{Entries, EntryLine, LineError, Session, Subagent};
+use claw_sessions::{Entries, EntryLine, LineError, Rewound, Session, Subagent};
 use claw_types::ToolUseId;
 use claw_types::api::ContentBlock;
 use claw_types::transcript::{AgentMetadataEntry, Entry};
@@ -19,7 +19,8 @@ pub(super) fn read(
     conversation: &mut Conversation,
 ) -> Result<(), claw_sessions::Error> {
     let mut agents = Agents::of(session);
-    read_entries(session.entries()?, conversation, &mut agents)?;
+    let rewound = session.rewound()?;
+    read_entries(session.entries()?, conversation, &mut agents, &rewound)?;
     agents.read_rest(conversation);
     conversation.history_ended();
     Ok(())
@@ -32,6 +33,8 @@ const DEEPEST: usize = 16;
 struct Agents {
     /// How many sub-agents are being read inside each other.
     depth: usize,
+    /// The branch of the entries that are being read, if it was rewound.
+    branch: Option<u32>,
     by_tool_use: HashMap<ToolUseId, (Subagent, AgentMetadataEntry)>,
     /// Those of which the tool use is not known.
     others: Vec<(Subagent, AgentMetadataEntry)>,
@@ -41,6 +44,7 @@ impl Agents {
     fn of(session: &Session) -> Self {
         let mut agents = Self {
             depth: 0,
+            branch: None,
             by_tool_use: HashMap::new(),
             others: Vec::new(),
         };
@@ -73,6 +77,7 @@ impl Agents {
 
     /// Reads the sub-agents of which no tool use was found.
     fn read_rest(&mut self, conversation: &mut Conversation) {
+        self.branch = None;
         while let Some(agent) = self.others.pop() {
             self.read(&agent, conversation);
         }
@@ -89,10 +94,12 @@ impl Agents {
         (agent, metadata): &(Subagent, AgentMetadataEntry),
         conversation: &mut Conversation,
     ) {
-        conversation.history(&Entry::AgentMetadata(Box::new(metadata.clone())));
+        let metadata = Entry::AgentMetadata(Box::new(metadata.clone()));
+        add(conversation, &metadata, self.branch);
         self.depth += 1;
         let entries = agent.entries();
-        let read = entries.and_then(|entries| read_entries(entries, conversation, self));
+        let read = entries
+            .and_then(|entries| read_entries(entries, conversation, self, &Rewound::default()));
         self.depth -= 1;
         if let Err(error) = read {
             tracing::warn!(agent = agent.id(), %error, "the transcript of a sub-agent cannot be read");
@@ -114,6 +121,7 @@ fn read_entries(
     entries: Entries,
     conversation: &mut Conversation,
     agents: &mut Agents,
+    rewound: &Rewound,
 ) -> Result<(), claw_sessions::Error> {
     for line in entries {
         let line = line?;
@@ -122,7 +130,11 @@ fn read_entries(
         }
         match line.entry() {
             Ok(entry) => {
-                conversation.history(&entry);
+                // Sub-agents belong to the branch of the tool use that started them.
+                if agents.depth == 0 {
+                    agents.branch = entry.uuid().and_then(|uuid| rewound.branch(uuid.as_str()));
+                }
+                add(conversation, &entry, agents.branch);
                 agents.read_started(&entry, conversation);
             }
             Err(error) => {
@@ -135,6 +147,13 @@ fn read_entries(
         }
     }
     Ok(())
+}
+
+fn add(conversation: &mut Conversation, entry: &Entry, branch: Option<u32>) {
+    match branch {
+        Some(branch) => conversation.rewound_history(entry, branch),
+        None => conversation.history(entry),
+    }
 }
 
 /// The beginning of a line that cannot be read.

@@ -88,6 +88,7 @@ fn has(element: &Element, needle: &str) -> bool {
                 let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
                 is_in(&diff.path) || lines.into_iter().any(|line| is_in(&line.text))
             }
+            Part::Folded(elements) => elements.iter().any(|element| has(element, needle)),
             _ => false,
         })
 }

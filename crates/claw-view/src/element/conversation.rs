@@ -53,6 +53,17 @@ shown! {
         pub tokens_after: Option<u64>,
     }
 
+    /// An element for a branch of the conversation that was rewound: the user went back to an earlier message, and the
+    /// conversation continued from there. The model does not have the branch.
+    pub struct RewoundBranch {
+        /// The line to show, such as `rewound: 2 prompts`.
+        pub text: String,
+        /// The number of prompts in the branch.
+        pub prompts: u64,
+        /// The elements of the branch, in order. They are shown when a person asks for them.
+        pub elements: Vec<crate::element::Element>,
+    }
+
     /// An element with an image.
     pub struct Image {
         /// The contents of the image, or the place where they are stored.

@@ -5,7 +5,8 @@ mod session;
 mod tool;
 
 pub use conversation::{
-    AssistantText, ContextCompaction, Document, Image, Interrupted, Media, Thinking, UserInput,
+    AssistantText, ContextCompaction, Document, Image, Interrupted, Media, RewoundBranch, Thinking,
+    UserInput,
 };
 pub use session::{
     CommandOutput, Error, Notice, NoticeKind, NoticeLevel, Subagent, Task, TaskState, TurnEnd,
@@ -85,6 +86,8 @@ shown! {
         Interrupted(Interrupted),
         /// A compaction of the conversation.
         ContextCompaction(ContextCompaction),
+        /// A branch of the conversation that was rewound. The model does not have it.
+        Rewound(RewoundBranch),
         /// An image to display.
         Image(Image),
         /// A document to display.
@@ -137,6 +140,7 @@ impl Element {
             Content::Diff(_) => "diff",
             Content::Interrupted(_) => "interrupted",
             Content::ContextCompaction(_) => "contextCompaction",
+            Content::Rewound(_) => "rewound",
             Content::Image(_) => "image",
             Content::Document(_) => "document",
             Content::Subagent(_) => "subagent",

@@ -174,6 +174,15 @@ impl<W: Write> Html<W> {
                     }
                 }
                 Part::Diff(diff) => self.diff(diff)?,
+                Part::Folded(elements) => {
+                    self.raw("<details class=\"branch\"><summary>show</summary>")?;
+                    // The IDs of a page are those of its conversation.
+                    let mut inner = Html::new(&mut self.out as &mut dyn Write);
+                    for element in *elements {
+                        inner.element(element)?;
+                    }
+                    self.raw("</details>")?;
+                }
             }
         }
         if folds {

@@ -10,6 +10,8 @@ mod line;
 mod media;
 mod names;
 mod notice;
+#[cfg(feature = "lines")]
+mod rewound;
 mod seen_texts;
 mod stream;
 mod task;
@@ -62,6 +64,11 @@ pub enum Input<'a> {
     /// An entry of a transcript.
     #[cfg(feature = "lines")]
     Entry(&'a Entry),
+    /// An entry of a transcript that was rewound, and the number of its branch. The entries of one branch that follow
+    /// one another become one [element](crate::element::RewoundBranch), which is added with the next input that is not of
+    /// the branch.
+    #[cfg(feature = "lines")]
+    Rewound(&'a Entry, u32),
     /// A control request of the host (the program that runs `claude`) to `claude`. An `interrupt` request becomes the
     /// same element as [`Input::Interruption`]. A `get_workspace_diff` request becomes an element when the timeline
     /// gets the response of `claude`.
@@ -115,6 +122,9 @@ pub struct Timeline {
     introduced: Option<AgentMetadataEntry>,
     #[cfg(feature = "lines")]
     metadata: HashMap<String, AgentMetadataEntry>,
+    /// The rewound branch whose entries are read.
+    #[cfg(feature = "lines")]
+    branch: Option<Box<rewound::Branch>>,
     /// A compaction whose summary has not been received.
     compaction: Option<Element>,
     /// An interruption that the CLI has not confirmed yet.
@@ -174,11 +184,25 @@ impl Origin {
     }
 }
 
+/// Whether a rewound branch ends before this input. Notes of a transcript may stand within a branch.
+#[cfg(feature = "lines")]
+fn ends_branch(input: &Input<'_>) -> bool {
+    match input {
+        Input::Rewound(..) => false,
+        Input::Entry(entry) => entry.is_link(),
+        _ => true,
+    }
+}
+
 impl Timeline {
     /// Takes an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
     /// that the timeline cannot interpret is shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
+        #[cfg(feature = "lines")]
+        if ends_branch(&input) {
+            self.end_branch();
+        }
         match input {
             #[cfg(feature = "lines")]
             Input::Line(line) => self.line(line),
@@ -187,6 +211,8 @@ impl Timeline {
             Input::Prompt(prompt) => self.user(prompt),
             #[cfg(feature = "lines")]
             Input::Entry(entry) => self.entry(entry),
+            #[cfg(feature = "lines")]
+            Input::Rewound(entry, branch) => self.rewound_entry(entry, branch),
             Input::Request(request) => self.control_request(request),
             Input::GitDiff(text) => self.file_changes(diff::git(text)),
             Input::WorkspaceDiff(changed) => self.file_changes(diff::workspace(changed)),
@@ -196,6 +222,14 @@ impl Timeline {
             Input::Notice(text) => self.host_notice(text),
         }
         self.seen_texts.remember(&self.changes);
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Returns the changes that wait for an input that does not come: the branch that was rewound last, if its entries
+    /// were the last inputs. Call it at the end of a transcript, unless [`Input::ProcessEnded`] follows.
+    #[cfg(feature = "lines")]
+    pub fn end_of_input(&mut self) -> Vec<Change> {
+        self.end_branch();
         std::mem::take(&mut self.changes)
     }
 

@@ -67,6 +67,9 @@ impl<W: Write> Terminal<W> {
                     }
                 }
                 Part::Diff(diff) => self.diff(diff, margin, &mut begun, DIFF_LINES)?,
+                Part::Folded(elements) if self.unfolds => {
+                    elements.iter().try_for_each(|element| self.draw(element))?;
+                }
                 _ => {}
             }
         }
