@@ -61,7 +61,9 @@ fn probe(folder: &Path) -> io::Result<()> {
         .write(true)
         .create_new(true)
         .open(&path)?;
-    let written = file.write_all(&vec![0; PROBE]).and_then(|()| file.sync_data());
+    let written = file
+        .write_all(&vec![0; PROBE])
+        .and_then(|()| file.sync_data());
     let removed = fs::remove_file(&path);
     written.and(removed)
 }
