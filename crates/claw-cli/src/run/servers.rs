@@ -9,11 +9,9 @@ use crate::outcome::{Outcome, say};
 /// A line for each server that is neither connected nor disabled. `None` if there is none.
 pub(super) fn unconnected(init: &SystemInit) -> Option<String> {
     let servers = init.mcp_servers.iter();
-    let lines = servers.filter(|server| !is_connected(server) && server.status != "disabled");
-    let text: String = lines
-        .map(|server| format!("  {}\n", line(server)))
-        .collect();
-    (!text.is_empty()).then_some(text)
+    let servers = servers.filter(|server| !is_connected(server) && server.status != "disabled");
+    let lines: Vec<_> = servers.map(line).collect();
+    (!lines.is_empty()).then(|| format!("  {}\n", lines.join("\n  ")))
 }
 
 /// Checks that the required servers are connected, when a message says which are. `all` requires every one that is
