@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 30] = [
+pub(super) const EXAMPLES: [Examples; 32] = [
     (
         "run",
         [
@@ -204,6 +204,32 @@ pub(super) const EXAMPLES: [Examples; 30] = [
             (
                 "Write the newest session's lines to a pipe",
                 "claw sessions export --last --format ndjson -o - | jq .type",
+            ),
+        ],
+    ),
+    (
+        "store",
+        [
+            (
+                "Move to a store in Postgres, whose URL is in a variable",
+                "claw store copy /srv/sessions env:NEW_STORE",
+            ),
+            (
+                "Take what the example of the Python SDK has stored",
+                "claw store copy --sdk python env:OLD_STORE /srv/sessions",
+            ),
+        ],
+    ),
+    (
+        "store copy",
+        [
+            (
+                "Copy all sessions, or those that are new",
+                "claw store copy /srv/sessions postgres://claw@db.internal/claw",
+            ),
+            (
+                "Copy those of one project",
+                "claw store copy /srv/sessions /srv/other --project shop",
             ),
         ],
     ),
