@@ -29,7 +29,9 @@ pub(crate) async fn demo(deny: bool) -> Outcome {
         .include_partial_messages(true)
         .env(stand_in);
     let decider = Decider::Always { allow: !deny };
-    match run(PROMPT, options, decider, Shown::Text, Connection::default()).await {
+    let required = Vec::new();
+    let connection = Connection::default();
+    match run(PROMPT, options, decider, Shown::Text, required, connection).await {
         // As --deny asks for it.
         Outcome::Denied if deny => Outcome::Success,
         outcome => outcome,
