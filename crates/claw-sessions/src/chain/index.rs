@@ -109,11 +109,11 @@ impl Index {
         let text = line.text.unwrap_or_default();
         let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
         match parse(text).filter(|_| is_fine && line.text.is_some()) {
-            Some(LineClass::Link(link)) => {
-                if mode.skips_compacted && link.is_boundary && link.kept.is_none() {
+            Some(LineClass::Link(said)) => {
+                if mode.skips_compacted && said.is_boundary && said.kept.is_none() {
                     self.forget();
                 }
-                self.add(&link, line.offset, line.length, mode);
+                self.add(&said, line.offset, line.length, mode);
             }
             Some(LineClass::Absorbed { delivery, source }) => {
                 self.deliveries.absorbed(&mut self.names, delivery, source);

@@ -94,13 +94,24 @@ impl<W: Write> Markdown<W> {
         }
     }
 
-    /// Writes a queued prompt that has no place in the chain, as CLIs of April 2026 wrote it.
-    pub(super) fn queued(&mut self, record: &Members<'_>) -> io::Result<()> {
+    /// Writes a record that does not have the form of its kind: a queued prompt without a place in the chain, as CLIs of
+    /// April 2026 wrote it, or a note in the place of a message.
+    pub(super) fn incomplete(&mut self, record: &Members<'_>) -> io::Result<()> {
         let attachment = record.get("attachment").and_then(Members::parse);
         let queued = attachment
             .filter(|attachment| attachment.text("type").as_deref() == Some("queued_command"));
         let prompt = queued.and_then(|queued| serde_json::from_slice(queued.get("prompt")?).ok());
-        prompt.map_or(Ok(()), |prompt| self.user(&prompt))
+        match (prompt, record.text("type").as_deref()) {
+            (Some(prompt), _) => self.user(&prompt),
+            (None, Some(kind @ ("user" | "assistant"))) => {
+                self.speaker = None;
+                writeln!(
+                    self.out,
+                    "\n(A line of the kind `{kind}` lacks a field and is not shown.)"
+                )
+            }
+            _ => Ok(()),
+        }
     }
 
     fn user(&mut self, content: &Content) -> io::Result<()> {

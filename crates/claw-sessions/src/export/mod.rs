@@ -68,9 +68,9 @@ impl Session {
                 return Ok(true);
             }
             let Ok(entry) = from_line::<Entry>(line) else {
-                // A record that lacks something is none to be counted: it may be an older form.
+                // A record is no broken line, although it lacks something: it may be an older form.
                 let record = Members::parse(line).ok_or(Malformed)?;
-                written = markdown.queued(&record);
+                written = markdown.incomplete(&record);
                 return Ok(written.is_ok());
             };
             let fold = markdown.branch(&entry, &rewound);

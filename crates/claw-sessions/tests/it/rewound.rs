@@ -21,7 +21,8 @@ fn user(number: usize, parent: impl Into<Option<usize>>, text: &str) -> String {
 
 fn answer(number: usize, parent: usize, text: &str) -> String {
     let message = json!({"id": format!("m{number}"), "role": "assistant", "type": "message", "model": "m",
-        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "usage": {}});
+        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": null,
+        "usage": {"input_tokens": 1, "output_tokens": 1}});
     link(
         number,
         Some(parent),
