@@ -132,7 +132,7 @@ fn permission_denial() {
     assert_eq!(patterns(&lines), [(TurnPattern::PermissionDenial, 1)]);
 }
 
-/// The document: "always marked with is_error: true".
+/// The document: "always marked with `is_error: true`".
 #[test]
 fn a_denial_that_is_no_error_breaks_a_rule() {
     let session_of = |mut result: Value, said: &str, output: Option<Value>| {
