@@ -139,18 +139,6 @@ impl Error {
         }
     }
 
-    /// Returns the path of this host's transcript, if the session to resume has diverged: the transcript has entries
-    /// that the store lacks, and another host has continued the session. Nothing was changed. To save these entries,
-    /// fork the transcript ([`Session::fork`](claw_sessions::Session::fork)) and [`Import`](claw_store::Import) the
-    /// fork. To resume without them, use [`StoreOptions::leave_local`](crate::store::StoreOptions::leave_local).
-    #[cfg(feature = "store")]
-    pub fn diverged(&self) -> Option<&std::path::Path> {
-        match &*self.0 {
-            Cause::Diverged { transcript, .. } => Some(transcript),
-            _ => None,
-        }
-    }
-
     /// Returns the error of the transport, if the transport failed: the CLI could not be started, its process ended, or
     /// a pipe failed.
     pub fn transport(&self) -> Option<&TransportError> {

@@ -90,11 +90,6 @@ impl Inner {
                 .connect()
         };
         let session = match connect(first, store.clone()).await {
-            // This host has lines of an attempt that was cut, and another host has gone on. The store counts.
-            Err(error) if error.diverged().is_some() => {
-                tracing::warn!(%session, %error, "what only this host has is left alone");
-                connect(resumed, store.leave_local()).await?
-            }
             // An attempt was cut before anything was stored, and this host has what it wrote.
             Err(error) if error.is_exited() && !is_stored => {
                 tracing::warn!(%session, %error, "the session is not new on this host");

@@ -125,6 +125,7 @@ impl Metrics {
         text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
         sessions(&mut text, hub);
         claims(&mut text, hub);
+        kept(&mut text, hub);
         pool(&mut text, hub);
         text.0
     }
@@ -170,6 +171,15 @@ fn claims(text: &mut Text, hub: &Hub) {
     text.family(name, "counter", help);
     let by_event = [("lost", counts.lost), ("refused", counts.refused)];
     text.labelled(name, "event", &by_event);
+}
+
+fn kept(text: &mut Text, hub: &Hub) {
+    let Some(entries) = hub.kept_entries() else {
+        return;
+    };
+    let help = "Entries that only this host had, and that are kept beside the conversation because another host had \
+                gone on with it.";
+    text.one("claw_kept_entries_total", "counter", help, entries);
 }
 
 fn pool(text: &mut Text, hub: &Hub) {

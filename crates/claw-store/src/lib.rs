@@ -53,8 +53,8 @@ pub use store::{
     StoredLine, WriterId,
 };
 pub use stored::{
-    CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem, Imported,
-    Limits, Outcome, Recovered, StoredError, StoredFork, StoredListing, StoredSession,
-    StoredSessions, agent_metadata, is_mirrored,
+    Brought, CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem,
+    Imported, Kept, Limits, LocalSession, Outcome, Recovered, StoredError, StoredFork,
+    StoredListing, StoredSession, StoredSessions, agent_metadata, is_mirrored,
 };
 pub use summary::Summary;

@@ -3,14 +3,16 @@
 //!
 //! A few kills with a few sessions. `CLAW_TEST_MANY` is how often, `CLAW_TEST_MANY_SESSIONS` how many sessions. The `crowd`
 //! has `CLAW_TEST_MANY_CROWD` sessions with `CLAW_TEST_MANY_PROMPTS` prompts each, on `CLAW_TEST_MANY_HOSTS` hosts, which
-//! have no store with `CLAW_TEST_MANY_STORE=0`. Times are limited with `CLAW_TEST_MANY_TIMES=1` alone, which
-//! `cargo xtask many` sets on a machine that does nothing else.
+//! have no store with `CLAW_TEST_MANY_STORE=0`. `CLAW_TEST_MANY_CUTS` is how often a host is cut off from the store for
+//! longer than a claim lasts. Times are limited with `CLAW_TEST_MANY_TIMES=1` alone, which `cargo xtask many` sets on a
+//! machine that does nothing else.
 #![cfg(unix)]
 
 mod clocks;
 mod crowd;
 mod deferred;
 mod faults;
+mod kept;
 mod proxy;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,6 +104,17 @@ impl Place {
     /// Starts a host with these variables.
     fn host_with(&self, args: &[&str], store: Option<&str>, env: &[(String, String)]) -> Host {
         let folder = self.path(&format!("host-{}", self.hosts.fetch_add(1, Relaxed)));
+        self.host_in(folder, args, store, env)
+    }
+
+    /// Starts a host with the disk of an earlier one.
+    fn host_in(
+        &self,
+        folder: PathBuf,
+        args: &[&str],
+        store: Option<&str>,
+        env: &[(String, String)],
+    ) -> Host {
         for name in ["shop", "home", "tmp"] {
             fs::create_dir_all(folder.join(name)).unwrap();
         }

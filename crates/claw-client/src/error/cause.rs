@@ -126,17 +126,6 @@ pub(crate) enum Cause {
     #[error("{0}")]
     Store(std::sync::Arc<claw_store::StoreError>),
     #[cfg(feature = "store")]
-    #[error(
-        "this host has {lines} entries of session {session} that the store lacks, and another host has gone on since; \
-         nothing was changed (they are in {})",
-        transcript.display()
-    )]
-    Diverged {
-        session: claw_store::SessionRef,
-        transcript: std::path::PathBuf,
-        lines: u64,
-    },
-    #[cfg(feature = "store")]
     #[error(transparent)]
     Stored(claw_store::StoredError),
     #[cfg(feature = "pool")]

@@ -21,6 +21,7 @@ mod lines;
 mod mirror;
 mod options;
 mod origin;
+mod recovery;
 mod running;
 mod source;
 mod start;
@@ -33,6 +34,7 @@ pub use lease::Lease;
 pub use leases::Leases;
 pub use mirror::Mirror;
 pub use options::{StoreOptions, project_name};
+pub use recovery::{bring, recover};
 
 pub(crate) use lines::Lines;
 pub(crate) use start::Prepared;

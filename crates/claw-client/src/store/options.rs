@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use claw_sessions::{real_path, slug};
-use claw_store::{Limits, Owner, SessionStore, StoredSessions};
+use claw_store::{Limits, Owner, SessionRef, SessionStore, StoredSessions};
 
 use super::leases::Leases;
 use super::timely::Timely;
@@ -27,6 +28,8 @@ pub struct StoreOptions {
     /// Tells stores of this process apart.
     pub(super) address: usize,
     timeout: Duration,
+    /// How many entries were kept beside conversations.
+    kept: Arc<AtomicU64>,
 }
 
 impl StoreOptions {
@@ -45,6 +48,7 @@ impl StoreOptions {
             leaves_local: false,
             limits: Limits::default(),
             timeout: Duration::from_mins(1),
+            kept: Arc::default(),
         }
     }
 
@@ -107,9 +111,9 @@ impl StoreOptions {
         self
     }
 
-    /// Ignores transcript lines that this host has and the store lacks. By default, claw stores such lines when it
-    /// resumes the session. If another host has continued the session since, resuming fails with an error whose method
-    /// [`diverged`](crate::Error::diverged) returns the path of this host's transcript.
+    /// Ignores transcript lines that this host has and the store lacks. By default, claw brings such lines into the
+    /// store when it resumes the session: they are stored, or, if another host has continued the session since, kept
+    /// beside the conversation, where [`StoredSessions::kept`](claw_store::StoredSessions::kept) finds them.
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
         self
@@ -126,6 +130,25 @@ impl StoreOptions {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// Returns how many entries of this host sessions with these options, or with clones of them, have kept beside
+    /// conversations, because another host had continued the session.
+    pub fn kept_entries(&self) -> u64 {
+        self.kept.load(Relaxed)
+    }
+
+    /// Counts entries that are kept from now on.
+    pub(super) fn kept(&self, session: &SessionRef, entries: u64) {
+        if entries > 0 {
+            self.kept.fetch_add(entries, Relaxed);
+            tracing::warn!(%session, entries, "another host has gone on with a session: what only this host had is kept beside it");
+        }
+    }
+
+    /// The name of this host for people: the address, or else the name of the owner.
+    pub(super) fn host(&self) -> &str {
+        self.owner.address.as_deref().unwrap_or(&self.owner.name)
     }
 
     /// With a store that does not have to be waited for without end.

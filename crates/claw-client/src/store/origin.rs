@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use claw_store::{Checkout, SessionRef, StoreKey, Subpath, WriterId};
+use claw_store::{Checkout, LocalSession, SessionRef, StoreKey, Subpath, WriterId};
 use tokio::task::spawn_blocking;
 
 /// Where a session's transcripts are.
@@ -13,6 +13,8 @@ pub(super) struct Origin {
     pub(super) session: SessionRef,
     /// The folder into which the session was taken out of the store. `None`: the CLI's own configuration folder.
     pub(super) checkout: Option<Checkout>,
+    /// Says on this disk that the session is written in the CLI's own configuration folder.
+    note: Option<LocalSession>,
     /// The main transcript, where it is this session's alone. It is stored also if the CLI could not tell of it.
     pub(super) main: Option<PathBuf>,
     /// How long the transcripts were that the store had before the CLI was started.
@@ -27,6 +29,7 @@ impl Origin {
         Self {
             session,
             checkout: None,
+            note: None,
             main: None,
             lengths: HashMap::new(),
             writer: WriterId::random(),
@@ -55,6 +58,22 @@ impl Origin {
         let main = config.join("projects").join(folder).join(name);
         if self.lengths.contains_key(&main) || !main.exists() {
             self.main = Some(main);
+        }
+    }
+
+    /// Notes on this disk that the session is written in the CLI's own configuration folder, if it is: what is not
+    /// stored when this process is killed is found again.
+    ///
+    /// Blocks.
+    pub(super) fn note(&mut self, config: &Path) {
+        if self.checkout.is_some() {
+            return;
+        }
+        match LocalSession::new(&std::env::temp_dir(), &self.session, config) {
+            Ok(note) => self.note = Some(note),
+            Err(error) => {
+                tracing::warn!(%error, "lines that are not stored when this process is killed stay on this disk");
+            }
         }
     }
 
@@ -93,16 +112,15 @@ impl Origin {
 
     /// Removes what was only for this session. Says what is left if not everything was stored.
     pub(super) async fn clean_up(&mut self, is_whole: bool) -> Option<(StoreKey, String)> {
-        let checkout = self.checkout.take()?;
         let text = if is_whole {
-            let error = checkout.close().await.err()?;
+            drop(self.note.take());
+            let error = self.checkout.take()?.close().await.err()?;
             format!("the session's folder was not removed: {error}")
         } else {
-            let folder = checkout.config().display().to_string();
-            let _ = spawn_blocking(move || checkout.leave()).await;
-            format!(
-                "lines are not stored; they are kept in {folder}, and the next session with a store on this host stores them"
-            )
+            let (checkout, note) = (self.checkout.take(), self.note.take());
+            let _ = spawn_blocking(move || leave(checkout, note)).await;
+            "lines are not stored yet; they are on this host's disk, which stores them when it can"
+                .to_owned()
         };
         Some((self.session.main(), text))
     }
@@ -111,9 +129,17 @@ impl Origin {
     ///
     /// Blocks.
     pub(super) fn leave(&mut self) {
-        if let Some(checkout) = self.checkout.take() {
-            checkout.leave();
-        }
+        leave(self.checkout.take(), self.note.take());
+    }
+}
+
+/// Blocks.
+fn leave(checkout: Option<Checkout>, note: Option<LocalSession>) {
+    if let Some(checkout) = checkout {
+        checkout.leave();
+    }
+    if let Some(note) = note {
+        note.leave();
     }
 }
 

@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use claw_sessions::{Sessions, real_path, slug};
 use claw_store::{
-    Epoch, Import, ListedSession, Outcome, Owner, Retry, SessionRef, SessionStore, StoreError,
-    StoredError, StoredSessions,
+    Epoch, ListedSession, SessionRef, SessionStore, StoreError, StoredError, StoredSessions,
 };
 use claw_transport::Process;
 use claw_types::{QueryOptions, SessionId};
 use futures::TryStreamExt as _;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::sleep;
 
 use super::config::take_over;
 use super::lease::{Lease, Lost, RELEASE};
 use super::origin::Origin;
+use super::recovery::{bring, recover, recover_later};
 use super::running::Life;
 use super::task::{Task, claim};
 use super::{Lines, Mirror, StoreOptions};
@@ -69,7 +68,8 @@ impl Prepared {
         let reference =
             |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
         let session = reference(&id).map_err(failed)?;
-        let is_left = recover(&store).await;
+        // A program with claims of its own says itself when.
+        let is_left = store.leases.is_none() && recover(&store).await;
         let lost = watch::Sender::new(None);
         let life = Arc::new(Life::default());
         let lease = match &store.leases {
@@ -104,7 +104,12 @@ impl Prepared {
             env.insert("CLAUDE_CONFIG_DIR", Some(folder));
         }
         if is_own {
-            origin.expect_main(&config, &folder);
+            let expected = spawn_blocking(move || {
+                origin.expect_main(&config, &folder);
+                origin.note(&config);
+                origin
+            });
+            origin = expected.await.map_err(|_| panicked())?;
         }
         options.session_mirror = Some(true);
         Ok(Self {
@@ -180,50 +185,8 @@ impl Host {
     }
 }
 
-/// Stores what killed processes of this host had not stored. Whether something of it can be stored later.
-async fn recover(options: &StoreOptions) -> bool {
-    let mut is_left = false;
-    let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
-    let within = std::env::temp_dir();
-    // Its own: a running session of this owner would lose its claim.
-    let owner = Owner::new(&*options.owner.name);
-    for recovered in stored.recover(&within, &owner, options.ttl).await {
-        let session = recovered.session;
-        match recovered.outcome {
-            Outcome::Stored(lines) => {
-                tracing::info!(%session, lines, "what a killed process had not stored is stored");
-            }
-            Outcome::Diverged(folder) => {
-                let folder = folder.display();
-                tracing::warn!(%session, %folder, "another host went on with the session of a killed process");
-            }
-            // Another store's.
-            Outcome::Later(error) if error.is_not_found() => {}
-            Outcome::Later(error) => {
-                is_left |= match &error {
-                    StoredError::Store(error) => error.is_held() || error.retry() != Retry::No,
-                    _ => false,
-                };
-                tracing::warn!(%session, %error, "what a killed process had not stored is not stored yet");
-            }
-            _ => {}
-        }
-    }
-    is_left
-}
-
-/// Does so until nothing is left: a killed process has its sessions as long as its claims last.
-async fn recover_later(options: StoreOptions) {
-    loop {
-        sleep(options.ttl).await;
-        if !recover(&options).await {
-            return;
-        }
-    }
-}
-
 /// Has a session ready that is resumed: out of the store, with the user's own configuration. What this host has of it
-/// and the store lacks is stored first. `session` is what it becomes: itself, or a fork.
+/// and the store lacks is brought into the store first. `session` is what it becomes: itself, or a fork.
 async fn resume(
     options: &StoreOptions,
     from: SessionRef,
@@ -233,7 +196,9 @@ async fn resume(
 ) -> Result<Origin, Error> {
     let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
     if from == session && !options.leaves_local {
-        store_local(&stored, options, &from, epoch, host.config.clone()).await?;
+        let here = Sessions::new(&host.config);
+        let brought = bring(options, &here, &from, epoch).await;
+        brought.map_err(stored_failed)?;
     }
     let within = std::env::temp_dir();
     match stored.checkout_as(&from, &within, &host.folder).await {
@@ -252,44 +217,6 @@ async fn resume(
         Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }
-}
-
-/// Stores what this host has of a session and the store lacks, unless another host has gone on with it.
-async fn store_local(
-    stored: &StoredSessions,
-    options: &StoreOptions,
-    session: &SessionRef,
-    epoch: Option<Epoch>,
-    config: PathBuf,
-) -> Result<(), Error> {
-    let id = session.session().to_owned();
-    let here = spawn_blocking(move || Sessions::new(config).find(&id)).await;
-    let Ok(here) = here.map_err(|_| panicked())? else {
-        return Ok(());
-    };
-    let difference = stored
-        .compare(&here, session)
-        .await
-        .map_err(stored_failed)?;
-    if difference.is_diverged() {
-        let cause = Cause::Diverged {
-            session: session.clone(),
-            transcript: here.transcript().to_owned(),
-            lines: difference.only_here,
-        };
-        return Err(cause.into());
-    }
-    if difference.only_here > 0 {
-        let import = Import::new(&here)
-            .to(session.clone())
-            .limits(options.limits);
-        let import = match epoch {
-            Some(epoch) => import.epoch(epoch),
-            None => import,
-        };
-        import.run(&**stored.store()).await.map_err(stored_failed)?;
-    }
-    Ok(())
 }
 
 /// The session of a project that was written to last.

@@ -41,15 +41,14 @@ impl Conversation {
         self.set(|state| state.unanswered.clear());
     }
 
-    /// Records that the server ends before these prompts of the user were answered. Viewers get an event with the new
-    /// state.
-    pub fn server_ends(&mut self, unanswered: Vec<Unanswered>) {
+    /// Records that the session is closed before these prompts of the user were answered, and why. Viewers get an event
+    /// with the new state.
+    pub fn cut_off(&mut self, unanswered: Vec<Unanswered>, why: &str) {
         if self.is_closed || unanswered.is_empty() {
             return;
         }
         self.state.phase = Phase::Cut;
-        let text = "the server ended before the prompts were answered: they are kept, and not lost";
-        self.state.error = Some(text.to_owned());
+        self.state.error = Some(why.to_owned());
         self.state.unanswered.extend(unanswered);
         self.log_state();
     }

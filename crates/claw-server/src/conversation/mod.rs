@@ -298,6 +298,13 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
+    /// Adds a notice of this server in its place in the session's transcript. The rules of [`history`](Self::history)
+    /// apply.
+    pub fn history_notice(&mut self, text: &str) {
+        self.elements
+            .extend(self.timeline.push(Input::Notice(text)));
+    }
+
     /// Records that the transcript has no further entries. Sub-agents and tasks whose end is not in the transcript are
     /// then shown as stopped. Viewers get no event about it.
     pub fn history_ended(&mut self) {
@@ -477,6 +484,11 @@ impl Conversation {
     /// Adds a line of the CLI that cannot be read. `line` is the beginning of its text.
     pub fn unreadable(&mut self, line: &str) {
         self.show(Input::Line(line));
+    }
+
+    /// Adds a notice of this server.
+    pub fn notice(&mut self, text: &str) {
+        self.show(Input::Notice(text));
     }
 
     /// Adds an element that shows that the user interrupted the turn.

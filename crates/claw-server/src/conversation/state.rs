@@ -30,7 +30,8 @@ pub enum Phase {
     /// A prompt waits for the reset of a usage limit, at which its turn has ended. It is sent once more at
     /// `limitedUntil`.
     Limited,
-    /// The server ended before it answered all prompts. How far the last turn came is unknown.
+    /// The session was closed before all prompts were answered: its server ended, or could not reach the store. How far
+    /// the last turn came is unknown.
     Cut,
 }
 
@@ -92,7 +93,7 @@ pub struct State {
     /// answer to a deferred request. It waits for a limited time, and fails after that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits_for_store: bool,
-    /// The prompts that were accepted but not answered before the server ended. Absent if there are none.
+    /// The prompts that were accepted but not answered before the session was closed. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
 }
@@ -160,7 +161,7 @@ impl TurnUsage {
     }
 }
 
-/// A prompt that was accepted but not answered when the server ended. The elements of the conversation contain its
+/// A prompt that was accepted but not answered when the session was closed. The elements of the conversation contain its
 /// text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

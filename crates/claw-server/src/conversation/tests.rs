@@ -537,7 +537,7 @@ fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
         uuid: "u".to_owned(),
         sent: false,
     };
-    conversation.server_ends(vec![cut]);
+    conversation.cut_off(vec![cut], "the server ended");
     conversation.close();
     // What comes later is not told any more.
     conversation.ended(None);
@@ -545,6 +545,7 @@ fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
     assert_eq!(events.len(), 2, "{events:?}");
     assert_eq!((events[0].0, events[1].0), ("state", "closed"));
     assert_eq!(events[0].1["phase"], "cut");
+    assert_eq!(events[0].1["error"], "the server ended");
     assert_eq!(events[0].1["unanswered"][0]["uuid"], "u");
 }
 

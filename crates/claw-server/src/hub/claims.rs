@@ -11,7 +11,8 @@ use claw_types::SessionId;
 use tokio::time::timeout;
 
 use super::key::reference;
-use super::prompt_log::{self, Left, PromptLog};
+use super::prompt_log::{self, Left, PromptLog, UnwrittenEnds};
+use super::prompts::Refusal;
 use super::shared::Shared;
 use super::{Hub, HubError, Inner};
 use crate::Project;
@@ -28,6 +29,7 @@ pub(super) struct HubClaims {
     pub(super) leases: Leases,
     lost: AtomicU64,
     refused: AtomicU64,
+    ends: Arc<UnwrittenEnds>,
 }
 
 /// What has become of the claims of a host.
@@ -58,11 +60,11 @@ pub(crate) enum Place {
 }
 
 /// Why a session whose claim is lost takes no prompt.
-fn lost_text(why: &StoreError) -> &'static str {
+fn refusal(why: &StoreError) -> Refusal {
     if why.is_superseded() {
-        "another host has the session now: send the prompt again"
+        Refusal::Superseded
     } else {
-        "the store is away, and this host has given the session up: send the prompt again later"
+        Refusal::GivenUp
     }
 }
 
@@ -72,12 +74,18 @@ impl HubClaims {
             leases,
             lost: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            ends: Arc::default(),
         }
     }
 
     async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
         let claimed = self.leases.claim(session).await;
         claimed.map_err(|error| match error {
+            // The owner only stores what a host had not stored, and no host can be asked instead.
+            StoreError::Held { owner, .. } if owner.address.is_none() => {
+                let text = format!("lines of the session are being stored by {owner}");
+                StoredError::from(StoreError::unavailable(text)).into()
+            }
             StoreError::Held { owner, .. } => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 HubError::Elsewhere(Box::new(owner))
@@ -220,14 +228,24 @@ impl Hub {
         if self.inner.is_ending.load(Ordering::Relaxed) {
             return Err(HubError::Busy("the server ends"));
         }
+        self.last_process(id).await;
         let lease = claims.claim(&session).await?;
+        // Before the session is read: it is shown as it goes on.
+        self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
+        let mut left = left.map_err(StoredError::from)?;
         let deferred = store.stored().deferred(&session).await?;
-        let log = PromptLog::new(store.store().clone(), lease);
+        let log = PromptLog::new(store.store().clone(), lease, claims.ends.clone());
+        let log = log.map_err(StoredError::from)?;
+        let ended = log.end_earlier().await;
+        left.prompts.retain(|cut| {
+            let uuid = cut.prompt.uuid.as_ref();
+            !uuid.is_some_and(|uuid| ended.contains(uuid))
+        });
         Ok(Some(Taken {
             project: project.name.clone(),
-            log: Arc::new(log.map_err(StoredError::from)?),
-            left: left.map_err(StoredError::from)?,
+            log: Arc::new(log),
+            left,
             deferred,
         }))
     }
@@ -291,7 +309,7 @@ impl Inner {
             drop(all);
             match live {
                 Some(live) => {
-                    live.refuse(lost_text(&why));
+                    live.refuse(refusal(&why));
                     hub.end_process(&live);
                     live.close();
                 }
@@ -309,7 +327,7 @@ impl Inner {
             return;
         };
         let log = match claims.claim(&session).await {
-            Ok(lease) => PromptLog::new(store.store().clone(), lease),
+            Ok(lease) => PromptLog::new(store.store().clone(), lease, claims.ends.clone()),
             Err(error) => {
                 tracing::warn!(%error, "the session cannot be claimed under its new ID");
                 return;

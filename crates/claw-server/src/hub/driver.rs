@@ -222,7 +222,7 @@ impl Driver {
             if is_answered {
                 shared.prompts.settle(&shared.id());
             }
-            shared.prompts.finish(&uuid);
+            shared.prompts.finish(&uuid, is_answered);
         });
         self.steps.push(
             unmarked

@@ -7,6 +7,7 @@ use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::kept::KeptNotices;
 use super::marks::{CutPrompt, CutSession};
 use super::{Hub, HubError, history};
 use crate::Project;
@@ -23,6 +24,8 @@ pub(super) struct Found {
     pub(super) unsaid: Option<PathBuf>,
     /// The worktree in which the session works, if its transcript does not name it, as that of a copy.
     pub(super) worktree: Option<Worktree>,
+    /// How many entries are kept beside the conversation.
+    pub(super) kept: usize,
 }
 
 impl Found {
@@ -34,6 +37,7 @@ impl Found {
             is_kept: false,
             unsaid: None,
             worktree: None,
+            kept: 0,
         }
     }
 }
@@ -61,7 +65,7 @@ impl Hub {
         let mut unsaid = None;
         match (session, &info) {
             (Some(session), Some(_)) => {
-                history::read(&session, &mut conversation)?;
+                history::read(&session, &mut conversation, &mut KeptNotices::default())?;
                 self.add_cost(&session, &mut conversation)?;
             }
             // The process was killed at its very beginning.
@@ -79,6 +83,7 @@ impl Hub {
             conversation,
             is_kept: info.is_some(),
             unsaid,
+            kept: 0,
         })
     }
 

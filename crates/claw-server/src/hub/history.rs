@@ -10,18 +10,28 @@ use claw_types::api::ContentBlock;
 use claw_types::transcript::{AgentMetadataEntry, Entry};
 
 use super::driver::UNREADABLE;
+use super::kept::KeptNotices;
 use crate::conversation::Conversation;
 
 /// Reads the transcript of a session into its conversation, and those of its sub-agents behind the tool uses that
-/// started them. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
+/// started them. `kept` has notices about what is not in the transcript. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
 pub(super) fn read(
     session: &Session,
     conversation: &mut Conversation,
+    kept: &mut KeptNotices,
 ) -> Result<(), claw_sessions::Error> {
     let mut agents = Agents::of(session);
     let rewound = session.rewound()?;
-    read_entries(session.entries()?, conversation, &mut agents, &rewound)?;
+    show(conversation, &kept.first());
+    read_entries(
+        session.entries()?,
+        conversation,
+        &mut agents,
+        &rewound,
+        kept,
+    )?;
     agents.read_rest(conversation);
+    show(conversation, &kept.rest());
     conversation.history_ended();
     Ok(())
 }
@@ -98,8 +108,9 @@ impl Agents {
         add(conversation, &metadata, self.branch);
         self.depth += 1;
         let entries = agent.entries();
+        let (rewound, mut kept) = (Rewound::default(), KeptNotices::default());
         let read = entries
-            .and_then(|entries| read_entries(entries, conversation, self, &Rewound::default()));
+            .and_then(|entries| read_entries(entries, conversation, self, &rewound, &mut kept));
         self.depth -= 1;
         if let Err(error) = read {
             tracing::warn!(agent = agent.id(), %error, "the transcript of a sub-agent cannot be read");
@@ -122,6 +133,7 @@ fn read_entries(
     conversation: &mut Conversation,
     agents: &mut Agents,
     rewound: &Rewound,
+    kept: &mut KeptNotices,
 ) -> Result<(), claw_sessions::Error> {
     for line in entries {
         let line = line?;
@@ -145,6 +157,7 @@ fn read_entries(
                 conversation.unreadable_history(&excerpt(&line, error));
             }
         }
+        show(conversation, &kept.after(line.raw()));
     }
     Ok(())
 }
@@ -153,6 +166,13 @@ fn add(conversation: &mut Conversation, entry: &Entry, branch: Option<u32>) {
     match branch {
         Some(branch) => conversation.rewound_history(entry, branch),
         None => conversation.history(entry),
+    }
+}
+
+/// Shows what is kept beside the conversation at this place.
+fn show(conversation: &mut Conversation, notices: &[String]) {
+    for notice in notices {
+        conversation.history_notice(notice);
     }
 }
 

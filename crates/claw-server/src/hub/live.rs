@@ -19,6 +19,7 @@ use super::clock::now;
 use super::control::Control;
 use super::driver::{Driven, Job, drive};
 use super::error::CLOSED;
+use super::prompts::Refusal;
 use super::shared::Shared;
 use super::source::FromDisk;
 use super::store_away::while_away;
@@ -232,7 +233,7 @@ impl LiveSession {
         });
         if taken.is_err() {
             let shared = self.shared.clone();
-            on_pool::run(move || shared.prompts.finish(&uuid)).await;
+            on_pool::run(move || shared.prompts.finish(&uuid, false)).await;
         }
         taken
     }
@@ -358,7 +359,7 @@ impl LiveSession {
     }
 
     /// Accepts no more prompts, and says why.
-    pub(super) fn refuse(&self, why: &'static str) {
+    pub(super) fn refuse(&self, why: Refusal) {
         self.shared.prompts.refuse(why);
     }
 

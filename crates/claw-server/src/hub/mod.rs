@@ -17,6 +17,7 @@ mod glance;
 mod history;
 mod idle;
 mod index;
+mod kept;
 mod key;
 mod limits;
 mod live;
@@ -85,6 +86,7 @@ pub(crate) use cut::{Cut, CutAt};
 pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
+use prompts::Refusal;
 use shared::Shared;
 use source::Ended;
 use store::HubStore;
@@ -238,6 +240,7 @@ impl Hub {
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
+        kept::watch(&inner);
         Ok(Self { inner })
     }
 
@@ -374,7 +377,7 @@ impl Hub {
             live.drain().map(|(_, live)| live).collect()
         };
         for live in &all {
-            live.refuse("the server ends");
+            live.refuse(Refusal::ServerEnds);
         }
         all.iter().for_each(LiveSession::defer);
         let is_claiming = self.owner().is_some();

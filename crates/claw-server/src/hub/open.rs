@@ -10,6 +10,7 @@ use claw_types::{MessageUuid, SessionId};
 
 use super::claims::Taken;
 use super::found::{Found, is_new};
+use super::kept::ShownKept;
 use super::prompts::Prompts;
 use super::shared::Shared;
 use super::source::FromDisk;
@@ -75,6 +76,7 @@ impl Hub {
     pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
+            self.look_for_kept(&live);
             return Ok(live);
         }
         // Boxed: nearly every call finds a live session, and its future need not hold room for one that is read.
@@ -291,6 +293,7 @@ impl Hub {
         );
         shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
         shared.patience = self.patience();
+        *shared.kept() = ShownKept::new(found.kept);
         let shared = Arc::new(shared);
         shared.add_deferred(deferred.unwrap_or_default());
         if let Some(log) = &log {

@@ -27,7 +27,9 @@ const LONG: usize = 256 << 10;
 /// How many lines that cannot be read are shown, and how much of each, in bytes.
 const MOST_UNREADABLE: usize = 16;
 const EXCERPT: usize = 4096;
-/// How long the end of a prompt may take to be written. Without it the prompt is shown again, and not run again.
+/// How many sessions wait for the end of a prompt to be written. Without it the prompt is shown again, and not run again.
+const MOST_UNWRITTEN: usize = 10_000;
+/// How long the end of a prompt may take to be written.
 const END: Duration = Duration::from_secs(5);
 
 /// The log of one claim.
@@ -37,6 +39,28 @@ pub(super) struct PromptLog {
     /// `None` once the session was given up.
     lease: Mutex<Option<Lease>>,
     writing: tokio::sync::Mutex<Writing>,
+    ends: Arc<UnwrittenEnds>,
+}
+
+/// The prompts of sessions that were answered here, which the store does not know yet because it was away. The next
+/// claim of this host says so.
+#[derive(Debug, Default)]
+pub(super) struct UnwrittenEnds(Mutex<HashMap<SessionRef, Vec<MessageUuid>>>);
+
+impl UnwrittenEnds {
+    fn add(&self, session: &SessionRef, prompt: &MessageUuid) {
+        let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if ends.len() < MOST_UNWRITTEN || ends.contains_key(session) {
+            ends.entry(session.clone())
+                .or_default()
+                .push(prompt.clone());
+        }
+    }
+
+    fn take(&self, session: &SessionRef) -> Vec<MessageUuid> {
+        let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.remove(session).unwrap_or_default()
+    }
 }
 
 struct Writing {
@@ -99,8 +123,13 @@ impl Writing {
 }
 
 impl PromptLog {
-    pub(super) fn new(store: Arc<dyn SessionStore>, lease: Lease) -> Result<Self, StoreError> {
+    pub(super) fn new(
+        store: Arc<dyn SessionStore>,
+        lease: Lease,
+        ends: Arc<UnwrittenEnds>,
+    ) -> Result<Self, StoreError> {
         Ok(Self {
+            ends,
             store,
             session: lease.session().clone(),
             writing: tokio::sync::Mutex::new(Writing::new(&lease)?),
@@ -135,15 +164,41 @@ impl PromptLog {
         self.append(uuid, State::Sent, None).await
     }
 
-    /// A prompt is over. If that cannot be written, the prompt is shown again, and not run again.
+    /// A prompt is over. If that cannot be written, the next claim of this host writes it.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
+        self.try_end(uuid).await;
+    }
+
+    /// Whether it could be written.
+    async fn try_end(&self, uuid: &MessageUuid) -> bool {
         let ended = tokio::time::timeout(END, self.append(uuid, State::Over, None)).await;
         let why = match ended {
-            Ok(Ok(())) => return,
+            Ok(Ok(())) => return true,
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the store does not answer".to_owned(),
         };
-        tracing::warn!(session = %self.session, why, "that a prompt is over is not kept");
+        tracing::warn!(session = %self.session, why, "that a prompt is over is not kept yet");
+        self.end_later(uuid);
+        false
+    }
+
+    /// A prompt is over, which cannot be written now.
+    pub(super) fn end_later(&self, uuid: &MessageUuid) {
+        self.ends.add(&self.session, uuid);
+    }
+
+    /// Writes which prompts of earlier claims of this host are over, and returns them.
+    pub(super) async fn end_earlier(&self) -> Vec<MessageUuid> {
+        let ends = self.ends.take(&self.session);
+        let mut is_there = true;
+        for uuid in &ends {
+            if is_there {
+                is_there = self.try_end(uuid).await;
+            } else {
+                self.end_later(uuid);
+            }
+        }
+        ends
     }
 
     async fn append(
@@ -198,6 +253,9 @@ impl PromptLog {
 
     /// Gives the session up. A log that says nothing more is removed first.
     pub(super) async fn release(&self) {
+        if !self.is_lost() {
+            self.end_earlier().await;
+        }
         let writing = self.writing.lock().await;
         if writing.number > 0 && writing.open.is_empty() && !self.is_lost() {
             delete(&*self.store, &writing.key).await;

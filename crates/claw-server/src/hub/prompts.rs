@@ -51,9 +51,52 @@ enum Phase {
     /// Prompts are accepted.
     Open,
     /// No prompt is accepted any more, for this reason. Accepted prompts stay marked.
-    Refusing(&'static str),
+    Refusing(Refusal),
     /// The conversation was left on purpose. Its prompts are no longer marked.
     Left,
+}
+
+/// Why a session takes no prompts any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The server ends.
+    ServerEnds,
+    /// Another host has the session.
+    Superseded,
+    /// The store was away for so long that this host has given the session up.
+    GivenUp,
+}
+
+impl Refusal {
+    /// Why a prompt is not accepted.
+    fn of_prompt(self) -> &'static str {
+        match self {
+            Self::ServerEnds => "the server ends",
+            Self::Superseded => "another host has the session now: send the prompt again",
+            Self::GivenUp => {
+                "the store is away, and this host has given the session up: send the prompt again later"
+            }
+        }
+    }
+
+    /// What viewers are told about the prompts that are not answered.
+    pub(super) fn of_session(refusal: Option<Self>) -> &'static str {
+        match refusal {
+            Some(Self::ServerEnds) => {
+                "the server ended before the prompts were answered: they are kept, and not lost"
+            }
+            Some(Self::Superseded) => {
+                "another host has the session now: prompts without an answer are kept, and not lost"
+            }
+            Some(Self::GivenUp) => {
+                "this host could not reach the store and has given the session up: prompts without an answer are kept, \
+                 and not lost"
+            }
+            None => {
+                "the session was closed before the prompts were answered: they are kept, and not lost"
+            }
+        }
+    }
 }
 
 impl Prompts {
@@ -175,11 +218,16 @@ impl Prompts {
     }
 
     /// A prompt has its result, or its viewers know why it has none. Blocks.
-    pub(super) fn finish(&self, uuid: &MessageUuid) {
+    pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
             // Whoever has the session by now finds it by its mark.
-            if matches!(open.marks.get(uuid), Some((Mark::Store(log), _)) if log.is_lost()) {
+            if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
+                && log.is_lost()
+            {
+                if is_answered {
+                    log.end_later(uuid);
+                }
                 return;
             }
             open.marks.remove(uuid)
@@ -202,8 +250,16 @@ impl Prompts {
         }
     }
 
+    /// Why no prompts are accepted any more, if that is so.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        match self.open().phase {
+            Phase::Refusing(why) => Some(why),
+            Phase::Open | Phase::Left => None,
+        }
+    }
+
     /// Accepts no more prompts. The first reason counts.
-    pub(super) fn refuse(&self, why: &'static str) {
+    pub(super) fn refuse(&self, why: Refusal) {
         let mut open = self.open();
         if open.phase == Phase::Open {
             open.phase = Phase::Refusing(why);
@@ -269,7 +325,7 @@ impl OpenPrompts {
     fn accepts(&self) -> Result<(), HubError> {
         match self.phase {
             Phase::Open => Ok(()),
-            Phase::Refusing(why) => Err(HubError::Busy(why)),
+            Phase::Refusing(why) => Err(HubError::Busy(why.of_prompt())),
             Phase::Left => Err(CLOSED),
         }
     }

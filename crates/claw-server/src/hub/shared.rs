@@ -15,8 +15,9 @@ use super::activity::Activity;
 use super::control::{Control, Resumption};
 use super::first::{Everything, FirstState};
 use super::glance::Glance;
+use super::kept::ShownKept;
 use super::permission_scope::PermissionScope;
-use super::prompts::Prompts;
+use super::prompts::{Prompts, Refusal};
 use crate::Project;
 use crate::choices::ProjectChoices;
 use crate::conversation::{
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
     /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
     pub(super) prompts: Prompts,
+    /// What was shown of entries that are kept beside the conversation.
+    kept: Mutex<ShownKept>,
     /// What suggested changes of the permissions may bring about.
     pub(super) permission_scope: PermissionScope,
     /// The first state that was made last. Locked while one is made: the others who want it wait for it.
@@ -98,12 +101,18 @@ impl Shared {
             patience: Duration::ZERO,
             controls: OnceLock::new(),
             prompts,
+            kept: Mutex::default(),
             permission_scope: PermissionScope::new(project),
             first: tokio::sync::Mutex::default(),
             learned,
             key: activity.key(),
             activity,
         }
+    }
+
+    /// What was shown of entries that are kept beside the conversation.
+    pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session's ID at this moment.
@@ -309,9 +318,10 @@ impl Shared {
     /// Closes the conversation. What waits is denied. Viewers are told which prompts are not answered and have a mark.
     pub(crate) fn close(&self) {
         let unanswered = self.prompts.unanswered();
+        let why = Refusal::of_session(self.prompts.refusal());
         self.update_inner(|inner| {
             inner.waiting.clear();
-            inner.conversation.server_ends(unanswered);
+            inner.conversation.cut_off(unanswered, why);
             inner.conversation.close();
         });
         self.prompts.release();

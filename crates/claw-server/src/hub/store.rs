@@ -78,6 +78,10 @@ impl HubStore {
         self.claims.as_ref()
     }
 
+    pub(super) fn options(&self) -> &StoreOptions {
+        &self.options
+    }
+
     pub(super) fn stored(&self) -> &StoredSessions {
         &self.sessions
     }
@@ -198,11 +202,15 @@ impl Hub {
         let Some((project, checkout)) = self.checkout(id).await? else {
             return Ok(None);
         };
+        let session = reference(project, id).map_err(claw_client::store::StoreError::from);
+        let mut kept = self
+            .kept_notices(&session.map_err(StoredError::from)?)
+            .await?;
         let (hub, id, name) = (self.clone(), id.clone(), project.name.clone());
         let found = on_pool::run(move || {
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
-            history::read(session, &mut conversation)?;
+            history::read(session, &mut conversation, &mut kept)?;
             hub.add_cost(session, &mut conversation)?;
             let title = session.info()?.map(|info| info.summary);
             let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
@@ -213,6 +221,7 @@ impl Hub {
                 is_kept: true,
                 unsaid: None,
                 worktree: None,
+                kept: kept.count,
             })
         });
         found.await.map(Some)

@@ -15,6 +15,9 @@ pub(super) struct Contents {
     session: String,
     /// The transcripts, with their lengths.
     files: Vec<(PathBuf, u64)>,
+    /// The CLI's own configuration folder, if the session is written there and not in the folder of a checkout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own: Option<PathBuf>,
 }
 
 /// A folder with the main transcripts of sessions: the one that came from the store, and those that began here.
@@ -49,9 +52,34 @@ impl Contents {
             files: transcripts
                 .filter_map(|path| length(path.as_ref()))
                 .collect(),
+            own: None,
         };
-        serde_json::to_writer(make_file(&folder.join(Self::NAME))?, &contents)?;
+        contents.write_to(folder)
+    }
+
+    /// Notes that a session is written in the CLI's own configuration folder.
+    pub(super) fn write_own(
+        folder: &Path,
+        session: &SessionRef,
+        config: &Path,
+    ) -> std::io::Result<()> {
+        let contents = Self {
+            project: session.project().to_owned(),
+            session: session.session().to_owned(),
+            files: Vec::new(),
+            own: Some(config.to_owned()),
+        };
+        contents.write_to(folder)
+    }
+
+    fn write_to(&self, folder: &Path) -> std::io::Result<()> {
+        serde_json::to_writer(make_file(&folder.join(Self::NAME))?, self)?;
         Ok(())
+    }
+
+    /// The configuration folder with the transcripts. `folder` is where these contents were read.
+    pub(super) fn config<'a>(&'a self, folder: &'a Path) -> &'a Path {
+        self.own.as_deref().unwrap_or(folder)
     }
 
     pub(super) fn read(folder: &Path) -> Option<Self> {
@@ -74,6 +102,9 @@ impl Contents {
         let Some(contents) = Self::read(folder) else {
             return false;
         };
+        if contents.own.is_some() {
+            return true;
+        }
         let is_as_it_was = |(path, length): &(PathBuf, u64)| {
             path.metadata().is_ok_and(|found| found.len() == *length)
         };

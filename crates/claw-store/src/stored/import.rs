@@ -13,7 +13,7 @@ mod files;
 mod known;
 
 pub use files::agent_metadata;
-use files::{Source, sources};
+pub(super) use files::{Source, sources};
 use known::Known;
 
 /// How many lines are appended at once, and about how many bytes.

@@ -33,7 +33,7 @@ impl Allowance {
         }
     }
 
-    fn take(&mut self, line: &Line) -> Result<(), StoredError> {
+    pub(super) fn take(&mut self, line: &Line) -> Result<(), StoredError> {
         let bytes = line.as_str().len() as u64;
         if bytes > self.limits.line {
             return Err(self.over("bytes a line", self.limits.line));

@@ -1,67 +1,109 @@
-//! What a killed process has left of sessions that it had taken out of a store.
+//! What processes have left on this disk of sessions of a store.
 
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{io, iter};
 
-use claw_sessions::Sessions;
+use claw_sessions::{Session, Sessions};
 
 use super::contents::Contents;
+use super::kept::Brought;
 use super::temporary::Temporary;
-use super::{Import, StoredError, StoredSessions};
-use crate::{Owner, SessionRef, StoreError, pool};
+use super::{StoredError, StoredSessions};
+use crate::{Epoch, Owner, SessionRef, StoreError, pool};
 
-/// A session that a process had loaded from the store into a [`Checkout`](super::Checkout) and continued there, before
-/// the process was killed.
+/// A session that a process had loaded from the store into a [`Checkout`](super::Checkout), or had begun on this disk
+/// ([`LocalSession`](super::LocalSession)), and of which it had not stored everything when it ended.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Recovered {
     /// The session.
     pub session: SessionRef,
-    /// What happened to the lines that the killed process had not stored.
+    /// What happened to the lines that the process had not stored.
     pub outcome: Outcome,
 }
 
-/// What happened to the lines that a killed process had not stored.
+/// What happened to the lines that a process had not stored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
     /// The lines are in the store now. The number is the number of lines that were added.
     Stored(u64),
-    /// Another host has continued the session in the meantime. The store was not changed, and the lines are kept in
-    /// this folder, which is laid out like the CLI's configuration folder. The session in the folder can be forked, and
-    /// the fork can then be imported.
-    Diverged(PathBuf),
+    /// Another host has continued the session in the meantime. The conversation in the store was not changed, and the
+    /// entries are [kept](StoredSessions::kept) beside it. The number is the number of entries that were kept.
+    Kept(u64),
     /// The lines could not be stored now. The next call of [`recover`](StoredSessions::recover) tries again.
     Later(StoredError),
 }
 
 impl StoredSessions {
-    /// Stores the lines that killed processes of this host had not stored, and removes the folders of their checkouts.
-    /// The call looks for folders of checkouts in the folder `within`. Sessions that began in such a folder, by a fork
-    /// or after `/clear`, are included. In a store with claims, `owner` claims each session for `ttl` while its lines
-    /// are stored.
+    /// Stores the lines that earlier processes of this host had not stored, and removes the folders of their checkouts.
+    /// The call looks for folders of checkouts, and for notes of [`LocalSession`](super::LocalSession), in the folder
+    /// `within`. Sessions that began in a checkout's folder, by a fork or after `/clear`, are included. In a store with
+    /// claims, `owner` claims each session for `ttl` while its lines are stored. The entries of a session that another
+    /// host has continued are [kept](Self::kept) under the name of `owner`: its address, or else its name. That is
+    /// also done while another host has claimed the session.
     ///
     /// If this store does not have the session of a folder, the session was loaded from another store, and the folder
     /// is not changed.
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
+        // All at once: what is not reached stays, if the future is dropped.
+        let left: Vec<_> = left.into_iter().map(LeftUnlessDone::new).collect();
         let mut recovered = Vec::new();
         for folder in left {
-            let Some(contents) = Contents::read(folder.path()) else {
+            let Some((contents, first)) = folder.contents() else {
                 continue;
             };
-            let Ok(first) = contents.session() else {
-                continue;
-            };
-            let folder = LeftUnlessDone(Some(folder));
             let outcomes = self
                 .recover_folder(&folder, &contents, first, owner, ttl)
                 .await;
             recovered.extend(settle(folder, outcomes).await);
         }
         recovered
+    }
+
+    /// Does for one session what [`recover`](Self::recover) does for all, under a claim of the caller, whose epoch is
+    /// `epoch`. `host` is the name that kept entries get.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of [`bring`](Self::bring). The folder then stays for a later call.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the folders stay for a later call.
+    pub async fn recover_one(
+        &self,
+        within: &Path,
+        session: &SessionRef,
+        host: &str,
+        epoch: Option<Epoch>,
+    ) -> Result<Brought, StoredError> {
+        let within = within.to_owned();
+        let left = pool::run(move || Temporary::left_behind(&within)).await;
+        let left: Vec<_> = left.into_iter().map(LeftUnlessDone::new).collect();
+        let mut all = Brought::default();
+        for folder in left {
+            let Some((contents, _)) = folder.contents().filter(|(_, first)| first == session)
+            else {
+                continue;
+            };
+            let mains = contents.mains();
+            let others = pool::run(move || mains.ids()).await;
+            let is_alone = others.iter().all(|id| id == session.session());
+            let config = contents.config(folder.path()).to_owned();
+            if let Some(here) = found(config, session).await? {
+                let brought = self.bring(&here, session, host, epoch).await?;
+                all.stored += brought.stored;
+                all.kept += brought.kept;
+            }
+            if is_alone {
+                let _ = folder.remove().await;
+            }
+        }
+        Ok(all)
     }
 
     /// What becomes of the sessions of a folder. The folder stays.
@@ -73,16 +115,17 @@ impl StoredSessions {
         owner: &Owner,
         ttl: Duration,
     ) -> Vec<Recovered> {
+        let config = contents.config(folder.path());
         let mains = contents.mains();
         let others = pool::run(move || mains.ids()).await;
         let others = others.into_iter().filter(|id| id != first.session());
         let others = others.filter_map(|id| SessionRef::new(first.project(), id).ok());
         let sessions = iter::once(first.clone()).chain(others).collect::<Vec<_>>();
-        let has_first = self.has(&first).await;
+        let is_ours = self.knows(&first).await;
         let mut recovered = Vec::new();
         for session in sessions {
-            let done = match &has_first {
-                Ok(true) => self.recover_one(folder, &session, owner, ttl).await,
+            let done = match &is_ours {
+                Ok(true) => self.recover_session(config, &session, owner, ttl).await,
                 Ok(false) => Err(StoredError::not_found(&first)),
                 Err(error) => Err(StoreError::unavailable(error.to_string()).into()),
             };
@@ -92,52 +135,74 @@ impl StoredSessions {
         recovered
     }
 
-    async fn recover_one(
+    /// Whether the store has anything of a session, also if it has no line of the conversation yet.
+    async fn knows(&self, session: &SessionRef) -> Result<bool, StoredError> {
+        if self.has(session).await? {
+            return Ok(true);
+        }
+        match self.store.subkeys() {
+            Some(subkeys) => Ok(!subkeys.subkeys(session).await?.is_empty()),
+            None => Ok(false),
+        }
+    }
+
+    async fn recover_session(
         &self,
-        folder: &LeftUnlessDone,
+        config: &Path,
         session: &SessionRef,
         owner: &Owner,
         ttl: Duration,
     ) -> Result<Outcome, StoredError> {
+        let Some(here) = found(config.to_owned(), session).await? else {
+            return Ok(Outcome::Stored(0));
+        };
+        let host = owner.address.as_deref().unwrap_or(&owner.name);
+        // Its own: a session of the owner that runs would lose its claim.
+        let own = Owner::new(&*owner.name);
         let claim = match self.store.claims() {
-            Some(claims) => Some(claims.claim(session, owner, ttl).await?),
+            Some(claims) => match claims.claim(session, &own, ttl).await {
+                Ok(claim) => Some(claim),
+                // What is kept changes nothing of the conversation, so that its owner need not be asked.
+                Err(held) if held.is_held() => {
+                    let difference = self.compare(&here, session).await?;
+                    if difference.only_there == 0 {
+                        return Err(held.into());
+                    }
+                    let brought = self.bring(&here, session, host, None).await?;
+                    return Ok(Outcome::Kept(brought.kept));
+                }
+                Err(error) => return Err(error.into()),
+            },
             None => None,
         };
-        let done = async {
-            let (sessions, id) = (Sessions::new(folder.path()), session.session().to_owned());
-            let here = pool::run(move || sessions.find(&id)).await?;
-            if self.compare(&here, session).await?.is_diverged() {
-                return Ok(Outcome::Diverged(folder.path().to_owned()));
-            }
-            let import = Import::new(&here).to(session.clone()).limits(self.limits);
-            let import = match &claim {
-                Some(claim) => import.epoch(claim.epoch),
-                None => import,
-            };
-            Ok(Outcome::Stored(import.run(&*self.store).await?.new))
-        }
-        .await;
+        let epoch = claim.as_ref().map(|claim| claim.epoch);
+        let done = self.bring(&here, session, host, epoch).await;
         if let (Some(claims), Some(claim)) = (self.store.claims(), &claim) {
             // One that is not released ends by itself.
             let _ = claims.release(claim).await;
         }
-        done
+        Ok(match done? {
+            Brought { kept: 0, stored } => Outcome::Stored(stored),
+            Brought { kept, .. } => Outcome::Kept(kept),
+        })
     }
 }
 
-/// Removes a folder whose sessions are all stored, keeps one in which one is diverged, and leaves any other.
-async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Recovered> {
-    let is = |what: fn(&Outcome) -> bool| recovered.iter().any(|found| what(&found.outcome));
-    if is(|outcome| matches!(outcome, Outcome::Later(_))) {
-        return recovered;
+/// The session in a configuration folder. `None` if it is not there: nothing was written.
+async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>, StoredError> {
+    let id = session.session().to_owned();
+    match pool::run(move || Sessions::new(config).find(&id)).await {
+        Ok(here) => Ok(Some(here)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error.into()),
     }
-    let is_kept = is(|outcome| matches!(outcome, Outcome::Diverged(_)));
-    let Some(folder) = folder.done() else {
-        return recovered;
-    };
-    if is_kept {
-        pool::run(move || folder.keep("projects")).await;
-    } else if let Err(error) = pool::run(move || folder.remove()).await
+}
+
+/// Removes a folder whose sessions are all in the store, and leaves any other.
+async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Recovered> {
+    let is_later = |found: &Recovered| matches!(found.outcome, Outcome::Later(_));
+    if !recovered.iter().any(is_later)
+        && let Err(error) = folder.remove().await
         && let Some(last) = recovered.last_mut()
     {
         last.outcome = Outcome::Later(StoreError::refused(error).into());
@@ -149,12 +214,26 @@ async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Re
 struct LeftUnlessDone(Option<Temporary>);
 
 impl LeftUnlessDone {
+    fn new(folder: Temporary) -> Self {
+        Self(Some(folder))
+    }
+
+    /// What the folder had at first, and of which session.
+    fn contents(&self) -> Option<(Contents, SessionRef)> {
+        let contents = Contents::read(self.path())?;
+        let session = contents.session().ok()?;
+        Some((contents, session))
+    }
+
     fn path(&self) -> &Path {
         self.0.as_ref().map_or(Path::new(""), Temporary::path)
     }
 
-    fn done(mut self) -> Option<Temporary> {
-        self.0.take()
+    async fn remove(mut self) -> io::Result<()> {
+        match self.0.take() {
+            Some(folder) => pool::run(move || folder.remove()).await,
+            None => Ok(()),
+        }
     }
 }
 

@@ -140,12 +140,23 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
 /// that have gone on: these are returned, and nothing else is left of their folders.
 fn sweep(within: &Path) -> Vec<Temporary> {
     let mut unsent = Vec::new();
+    let own = Builder::new().tempfile_in(within);
+    let Some(own) = own.ok().and_then(|own| own.as_file().metadata().ok()) else {
+        return unsent;
+    };
     let entries = fs::read_dir(within).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name();
         let is_ours = |name: &str| name.starts_with(START) && name.ends_with(END);
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if !is_file || !name.to_str().is_some_and(is_ours) {
+            continue;
+        }
+        // Everybody may write to some folders of temporary files. What others put there is not ours to store.
+        if !entry
+            .metadata()
+            .is_ok_and(|found| is_same_owner(&found, &own))
+        {
             continue;
         }
         let lock = entry.path();
@@ -156,6 +167,10 @@ fn sweep(within: &Path) -> Vec<Temporary> {
             continue;
         }
         let folder = lock.with_extension("");
+        let found = fs::symlink_metadata(&folder);
+        if found.is_ok_and(|found| !found.is_dir() || !is_same_owner(&found, &own)) {
+            continue;
+        }
         if Contents::is_changed(&folder) {
             remove_all_but(&folder, &["projects", Contents::NAME]);
             unsent.push(Temporary(Some(Parts { folder, lock, file })));
@@ -167,6 +182,18 @@ fn sweep(within: &Path) -> Vec<Temporary> {
         }
     }
     unsent
+}
+
+#[cfg(unix)]
+fn is_same_owner(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    one.uid() == other.uid()
+}
+
+/// The folder for temporary files is the user's own there.
+#[cfg(not(unix))]
+fn is_same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
+    true
 }
 
 fn remove_folder(path: &Path) -> io::Result<()> {

@@ -76,7 +76,7 @@ fn watch(place: &Place, ends: &Arc<AtomicBool>) -> JoinHandle<Seen> {
 }
 
 /// The sum of what a host counts under a name.
-fn metric(host: &Host, name: &str) -> usize {
+pub(super) fn metric(host: &Host, name: &str) -> usize {
     let text = text(&host.address, "GET /metrics").unwrap();
     let lines = text.lines().filter(|line| {
         let rest = line.strip_prefix(name).unwrap_or_default();

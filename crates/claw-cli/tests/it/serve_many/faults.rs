@@ -41,7 +41,7 @@ pub(super) fn prompt(hosts: &[String], id: &str, turn: usize, text: &str) {
 }
 
 /// Waits for something that other processes do.
-fn until(what: &str, mut is: impl FnMut() -> bool) {
+pub(super) fn until(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is() {
         assert!(began.elapsed() < PATIENCE, "{what}");
@@ -93,6 +93,16 @@ pub(super) fn is_followed(place: &Place, one: &Host, other: &Host, id: &str, bac
     }
 }
 
+/// A way to the store that can be cut, and the store's URL by that way.
+pub(super) fn way_to_store(place: &Place) -> (Way, String) {
+    let url = place.store.url();
+    let (_, target) = url.rsplit_once('@').unwrap();
+    let (target, _) = target.split_once('/').unwrap();
+    let way = Way::to(target);
+    let cut = url.replace(target, &way.address.to_string());
+    (way, cut)
+}
+
 /// A session whose turn is in its middle.
 pub(super) async fn in_a_turn(place: &Place, host: &Host) -> String {
     let id = begin(host);
@@ -117,11 +127,7 @@ async fn a_host_that_was_suspended_writes_nothing_more() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_without_a_way_to_the_store_ends_its_sessions() {
     let place = Place::new(scenario()).await;
-    let url = place.store.url();
-    let (_, target) = url.rsplit_once('@').unwrap();
-    let (target, _) = target.split_once('/').unwrap();
-    let way = Way::to(target);
-    let cut = url.replace(target, &way.address.to_string());
+    let (way, cut) = way_to_store(&place);
     let (one, other) = (place.host_at(&SHORT, &cut), place.host(&SHORT));
     let id = in_a_turn(&place, &one).await;
     way.cut(true);

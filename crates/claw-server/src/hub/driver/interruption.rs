@@ -86,7 +86,7 @@ impl Driver {
         self.shared
             .with(|conversation| conversation.take_back(uuid));
         let (shared, uuid) = (self.shared.clone(), uuid.clone());
-        let unmarked = on_pool::run(move || shared.prompts.finish(&uuid));
+        let unmarked = on_pool::run(move || shared.prompts.finish(&uuid, false));
         self.steps.push(unmarked.map(|()| Step::Done).boxed());
     }
 

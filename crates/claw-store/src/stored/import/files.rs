@@ -16,16 +16,16 @@ const METADATA: u64 = 1 << 20;
 
 /// A transcript on disk.
 #[derive(Default)]
-pub(super) struct Source {
+pub(in crate::stored) struct Source {
     /// `None` for the main one.
-    pub(super) subpath: Option<Subpath>,
-    pub(super) transcript: Option<PathBuf>,
+    pub(in crate::stored) subpath: Option<Subpath>,
+    pub(in crate::stored) transcript: Option<PathBuf>,
     /// What the file beside it says, as a line of the transcript.
-    pub(super) metadata: Option<Line>,
+    pub(in crate::stored) metadata: Option<Line>,
 }
 
 /// The main transcript, and those beside it in the order of their names. Waits for the disk.
-pub(super) fn sources(session: &Session) -> (Vec<Source>, Vec<ImportProblem>) {
+pub(in crate::stored) fn sources(session: &Session) -> (Vec<Source>, Vec<ImportProblem>) {
     let mut looking = Looking::default();
     let root = session.folder();
     // A list and no recursion, for they may be deep.

@@ -7,7 +7,8 @@ use futures::executor::block_on;
 
 use super::*;
 use crate::{
-    Batch, Claims as _, Line, MemoryStore, SessionStore as _, StoreKey, Subpath, WriterId,
+    Batch, Claims as _, Line, LocalSession, MemoryStore, SessionStore as _, StoreKey, Subpath,
+    WriterId,
 };
 
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
@@ -72,6 +73,13 @@ impl Host {
         lines
             .iter()
             .filter_map(|stored| stored.line.uuid().map(ToOwned::to_owned))
+            .collect()
+    }
+
+    fn kept(&self) -> Vec<(String, Option<String>, String)> {
+        let kept = block_on(self.stored.kept(&self.session)).unwrap();
+        let kept = kept.into_iter();
+        kept.map(|kept| (kept.host, kept.after, kept.line))
             .collect()
     }
 
@@ -141,31 +149,81 @@ fn another_checkout_does_not_remove_what_is_nowhere_else() {
 }
 
 #[test]
-fn where_another_host_went_on_the_store_stays_and_the_lines_are_kept_without_secrets() {
+fn where_another_host_went_on_the_store_stays_and_the_entries_are_kept_beside_it() {
     let host = Host::new();
     host.killed(&["c"]);
     host.append("other", &["z"]);
     let recovered = host.recover();
-    let [
-        Recovered {
-            outcome: Outcome::Diverged(folder),
-            ..
-        },
-    ] = &recovered[..]
-    else {
-        panic!("{recovered:?}");
-    };
-    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "z"]);
-    let transcript = folder.join("projects/p").join(ID).with_extension("jsonl");
     assert!(
-        fs::read_to_string(transcript)
-            .unwrap()
-            .contains(r#""uuid":"c""#)
+        matches!(
+            recovered[..],
+            [Recovered {
+                outcome: Outcome::Kept(1),
+                ..
+            }]
+        ),
+        "{recovered:?}"
     );
-    assert!(!folder.join(".credentials.json").exists());
-    // It is kept for good.
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "z"]);
+    assert_eq!(
+        host.kept(),
+        [("next".to_owned(), Some("b".to_owned()), entry("c"))]
+    );
+    // Nothing is left, also not of what is kept in a checkout.
     assert!(host.recover().is_empty());
-    assert!(folder.exists());
+    assert_eq!(host.left(), 0);
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    assert_eq!(checkout.transcripts().len(), 1);
+    block_on(checkout.close()).unwrap();
+}
+
+#[test]
+fn what_another_host_went_on_without_is_kept_while_that_host_has_the_session() {
+    let host = Host::new();
+    host.killed(&["c"]);
+    host.append("other", &["z"]);
+    let claim = block_on(host.store.claim(&host.session, &Owner::new("other"), TTL)).unwrap();
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.kept().len(), 1);
+    assert_eq!(host.left(), 0);
+    block_on(host.store.renew(&claim, TTL)).unwrap();
+}
+
+#[test]
+fn a_session_in_the_own_folder_is_found_again_and_each_entry_is_kept_once() {
+    let host = Host::new();
+    let config = tempfile::tempdir().unwrap();
+    let project = config.path().join("projects/p");
+    fs::create_dir_all(&project).unwrap();
+    let transcript = project.join(ID).with_extension("jsonl");
+    let write = |uuids: &[&str]| {
+        let lines: Vec<_> = uuids.iter().map(|uuid| entry(uuid) + "\n").collect();
+        fs::write(&transcript, lines.concat()).unwrap();
+        let note = LocalSession::new(host.within.path(), &host.session, config.path());
+        note.unwrap().leave();
+    };
+    write(&["a", "b", "c"]);
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
+    host.append("other", &["z"]);
+    write(&["a", "b", "c", "d"]);
+    assert_eq!(host.recover().len(), 1);
+    write(&["a", "b", "c", "d", "e"]);
+    let brought = host
+        .stored
+        .recover_one(host.within.path(), &host.session, "one", None);
+    assert_eq!(block_on(brought).unwrap().kept, 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c", "z"]);
+    let after = Some("c".to_owned());
+    assert_eq!(
+        host.kept(),
+        [
+            ("next".to_owned(), after.clone(), entry("d")),
+            ("one".to_owned(), after, entry("e")),
+        ]
+    );
+    assert_eq!(host.left(), 0);
+    assert!(transcript.exists(), "the user's own files stay");
 }
 
 #[test]

@@ -1,0 +1,109 @@
+//! Brings what only this host's disk has of sessions into their store.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex};
+
+use claw_sessions::Sessions;
+use claw_store::{
+    Brought, Epoch, Outcome, Retry, SessionRef, StoreError, StoredError, StoredSessions,
+};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::StoreOptions;
+use super::lease::lock;
+
+/// The sessions, by the address of their store, of which the log says that something is not stored yet.
+static SAID: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
+
+/// Brings what earlier processes of this host had not stored into the store, as
+/// [`StoredSessions::recover`](claw_store::StoredSessions::recover) does with the system's folder for temporary files.
+/// Returns whether something of it can be stored later, so that the call should be repeated. The log names each session
+/// once.
+///
+/// A session without [`StoreOptions::leases`] calls this when it starts. A program with leases calls it itself.
+///
+/// # Cancel safety
+///
+/// If the future is dropped, what was not reached stays for a later call.
+pub async fn recover(options: &StoreOptions) -> bool {
+    let options = options.clone().timely();
+    let mut is_left = false;
+    let stored = StoredSessions::new(options.store.clone()).limits(options.limits);
+    let within = std::env::temp_dir();
+    for recovered in stored.recover(&within, &options.owner, options.ttl).await {
+        let session = recovered.session;
+        let said = (options.address, session.clone());
+        match recovered.outcome {
+            Outcome::Stored(lines) => {
+                lock(&SAID).remove(&said);
+                if lines > 0 {
+                    tracing::info!(%session, lines, "what an earlier process had not stored is stored");
+                }
+            }
+            Outcome::Kept(entries) => {
+                lock(&SAID).remove(&said);
+                options.kept(&session, entries);
+            }
+            // Another store's.
+            Outcome::Later(error) if error.is_not_found() => {}
+            Outcome::Later(error) => {
+                is_left |= match &error {
+                    StoredError::Store(error) => error.is_held() || error.retry() != Retry::No,
+                    _ => false,
+                };
+                if lock(&SAID).insert(said) {
+                    tracing::warn!(%session, %error, "what an earlier process had not stored is not stored yet");
+                }
+            }
+            _ => {}
+        }
+    }
+    is_left
+}
+
+/// Does so until nothing is left: a killed process has its sessions as long as its claims last.
+pub(super) async fn recover_later(options: StoreOptions) {
+    loop {
+        sleep(options.ttl).await;
+        if !recover(&options).await {
+            return;
+        }
+    }
+}
+
+/// Brings what only this host's disk has of a session into the store: from the folders of earlier processes, and from
+/// the CLI's own configuration folder `here`. See [`StoredSessions::bring`](claw_store::StoredSessions::bring). `epoch`
+/// is the epoch of the caller's claim. A session does this itself when it is resumed; a program that shows the session
+/// before that calls it first.
+///
+/// # Errors
+///
+/// Fails with the errors of [`StoredSessions::bring`](claw_store::StoredSessions::bring).
+///
+/// # Cancel safety
+///
+/// If the future is dropped, what was not brought stays for a later call.
+pub async fn bring(
+    options: &StoreOptions,
+    here: &Sessions,
+    session: &SessionRef,
+    epoch: Option<Epoch>,
+) -> Result<Brought, StoredError> {
+    let stored = options.sessions();
+    let host = options.host();
+    let within = std::env::temp_dir();
+    let mut all = stored.recover_one(&within, session, host, epoch).await?;
+    let (sessions, id) = (here.clone(), session.session().to_owned());
+    let here = spawn_blocking(move || sessions.find(&id).ok()).await;
+    let here = here.map_err(|_| StoreError::refused("a thread panicked"))?;
+    if let Some(here) = here
+        && stored.compare(&here, session).await?.only_here > 0
+    {
+        let brought = stored.bring(&here, session, host, epoch).await?;
+        all.stored += brought.stored;
+        all.kept += brought.kept;
+    }
+    options.kept(session, all.kept);
+    Ok(all)
+}

@@ -1,0 +1,310 @@
+//! What only the disk of one host had of a session when another host had gone on with it, as the conversation shows it.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use claw_client::store::{Brought, Epoch, Kept, SessionRef, StoredError, bring, recover};
+use claw_types::SessionId;
+use claw_types::api::ContentBlock;
+use claw_types::transcript::Entry;
+use tokio::time::{sleep, timeout};
+
+use super::key::reference;
+use super::{Hub, HubError, Inner, LiveSession};
+
+/// How much of what was kept is shown at one place, in bytes.
+const MOST: usize = 64 << 10;
+
+/// How long the end of the process of a session that was closed is waited for. It stores its last lines then.
+const ENDS: Duration = Duration::from_secs(25);
+
+/// The notices about what was kept of a session, each with the entry behind which it stands.
+#[derive(Debug, Default)]
+pub(super) struct KeptNotices {
+    by_place: HashMap<String, Vec<String>>,
+    /// Those that stand before all entries.
+    first: Vec<String>,
+    /// How many entries were kept.
+    pub(super) count: usize,
+}
+
+impl KeptNotices {
+    pub(super) fn of(kept: &[Kept]) -> Self {
+        let mut notices = Self {
+            count: kept.len(),
+            ..Self::default()
+        };
+        for group in groups(kept) {
+            let place = match &group[0].after {
+                Some(after) => notices.by_place.entry(after.clone()).or_default(),
+                None => &mut notices.first,
+            };
+            place.push(notice(group));
+        }
+        notices
+    }
+
+    /// Those before all entries.
+    pub(super) fn first(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.first)
+    }
+
+    /// Those behind this line of the transcript.
+    pub(super) fn after(&mut self, line: Option<&[u8]>) -> Vec<String> {
+        #[derive(serde::Deserialize)]
+        struct Named {
+            uuid: String,
+        }
+        if self.by_place.is_empty() {
+            return Vec::new();
+        }
+        let named = line.and_then(|line| serde_json::from_slice::<Named>(line).ok());
+        let found = named.and_then(|named| self.by_place.remove(&named.uuid));
+        found.unwrap_or_default()
+    }
+
+    /// Those whose place is not there.
+    pub(super) fn rest(&mut self) -> Vec<String> {
+        let mut rest: Vec<_> = std::mem::take(&mut self.by_place).into_iter().collect();
+        rest.sort();
+        rest.into_iter().flat_map(|(_, notices)| notices).collect()
+    }
+}
+
+/// What one host has written at one place. What a sub-agent has written belongs to what its conversation has.
+fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
+    kept.chunk_by(|one, other| {
+        let is_same_place = one.after == other.after || other.transcript.is_some();
+        one.host == other.host && is_same_place
+    })
+}
+
+/// What the conversation shows of entries that one host has written at one place.
+fn notice(group: &[Kept]) -> String {
+    let mut text = format!(
+        "Written on host {}, not taken over: another host had gone on with the session.",
+        group[0].host
+    );
+    let mut others = 0;
+    for kept in group {
+        let said = match serde_json::from_str(&kept.line) {
+            Ok(entry) if kept.transcript.is_none() => said(&entry),
+            _ => None,
+        };
+        match said {
+            // Writing to a text cannot fail.
+            Some((who, said)) => drop(write!(text, "\n{who}: {said}")),
+            None => others += 1,
+        }
+    }
+    if text.len() > MOST {
+        let mut end = MOST;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push_str("…\n(The rest is in the store.)");
+    }
+    if others > 0 {
+        let entries = if others == 1 { "entry" } else { "entries" };
+        let _ = write!(text, "\n({others} {entries} without a text.)");
+    }
+    text
+}
+
+/// Who says what in an entry. `None` for one without a text.
+fn said(entry: &Entry) -> Option<(&'static str, String)> {
+    let (who, text) = match entry {
+        Entry::User(entry) => ("You", entry.message.content.text()),
+        Entry::Assistant(entry) => {
+            let mut parts = Vec::new();
+            for block in &entry.message.content {
+                match block {
+                    ContentBlock::Text(text) => parts.push(text.text.clone()),
+                    ContentBlock::ToolUse(tool) => parts.push(format!("[uses {}]", tool.name)),
+                    _ => {}
+                }
+            }
+            ("Claude", parts.join("\n"))
+        }
+        _ => return None,
+    };
+    (!text.is_empty()).then_some((who, text))
+}
+
+/// What of it viewers of a live session were shown.
+#[derive(Debug, Default)]
+pub(super) struct ShownKept {
+    count: usize,
+    looked: Option<Instant>,
+}
+
+impl ShownKept {
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            count,
+            looked: Some(Instant::now()),
+        }
+    }
+
+    /// Whether it is time to look again.
+    fn is_due(&mut self, pause: Duration) -> bool {
+        let is_due = self.looked.is_none_or(|looked| looked.elapsed() >= pause);
+        if is_due {
+            self.looked = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// The notices about what was kept since.
+    fn news(&mut self, kept: &[Kept]) -> Vec<String> {
+        let new = kept.get(self.count..).unwrap_or_default();
+        self.count += new.len();
+        groups(new).map(notice).collect()
+    }
+}
+
+impl Hub {
+    /// Brings what only this host's disk has of a session into the store. The session is claimed, if the store has claims.
+    pub(super) async fn bring(
+        &self,
+        session: &SessionRef,
+        epoch: Option<Epoch>,
+    ) -> Result<Brought, StoredError> {
+        match &self.inner.store {
+            Some(store) => bring(store.options(), self.sessions(), session, epoch).await,
+            None => Ok(Brought::default()),
+        }
+    }
+
+    /// Waits for the end of the process of a session that was closed: its last lines are stored, or left on this disk.
+    pub(super) async fn last_process(&self, id: &SessionId) {
+        let ended = {
+            let ending = self.inner.ending.lock();
+            let ending = ending.unwrap_or_else(std::sync::PoisonError::into_inner);
+            ending.get(id).cloned()
+        };
+        if let Some(ended) = ended {
+            let _ = timeout(ENDS, ended).await;
+        }
+    }
+
+    /// Shows what was kept of a live session since it was read. Looks in the background, and not again at once: other
+    /// hosts keep things seldom.
+    pub(super) fn look_for_kept(&self, live: &LiveSession) {
+        let Some(store) = &self.inner.store else {
+            return;
+        };
+        let Ok(project) = self.project(live.project()) else {
+            return;
+        };
+        let Ok(session) = reference(project, &live.id()) else {
+            return;
+        };
+        let shared = live.shared.clone();
+        if !shared.kept().is_due(store.patience) {
+            return;
+        }
+        let stored = store.stored().clone();
+        tokio::spawn(async move {
+            match stored.kept(&session).await {
+                Ok(kept) => {
+                    let news = shared.kept().news(&kept);
+                    shared.with(|conversation| {
+                        for text in news {
+                            conversation.notice(&text);
+                        }
+                    });
+                }
+                Err(error) => {
+                    tracing::debug!(%session, %error, "what was kept of a session is not known");
+                }
+            }
+        });
+    }
+
+    /// How many entries this host has kept beside conversations. `None` without a store.
+    pub(crate) fn kept_entries(&self) -> Option<u64> {
+        Some(self.inner.store.as_ref()?.options().kept_entries())
+    }
+
+    /// What only this host's disk has of a session that is read: the notices of what is kept.
+    pub(super) async fn kept_notices(&self, session: &SessionRef) -> Result<KeptNotices, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(KeptNotices::default());
+        };
+        let kept = store.stored().kept(session).await?;
+        Ok(KeptNotices::of(&kept))
+    }
+}
+
+/// Brings what earlier processes of this host have not stored into the store, as soon as that is possible.
+pub(super) fn watch(hub: &Arc<Inner>) {
+    let Some(store) = &hub.store else { return };
+    let (options, pause) = (store.options().clone(), store.patience);
+    let hub = Arc::downgrade(hub);
+    tokio::spawn(async move {
+        loop {
+            recover(&options).await;
+            sleep(pause).await;
+            let is_over = |hub: Arc<Inner>| hub.is_ending.load(Ordering::Relaxed);
+            if hub.upgrade().is_none_or(is_over) {
+                return;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn kept(host: &str, after: &str, line: &serde_json::Value) -> Kept {
+        let record = json!({"host": host, "after": after, "line": line.to_string()});
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn entry(kind: &str, content: &serde_json::Value) -> serde_json::Value {
+        json!({"type": kind, "uuid": "u", "parentUuid": null, "isSidechain": false, "sessionId": "s", "cwd": "/",
+            "version": "2.1.330", "userType": "external", "timestamp": "2026-01-01T00:00:00.000Z", "gitBranch": "",
+            "message": {"role": kind, "content": content, "id": "m", "type": "message", "model": "m",
+                "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1}}})
+    }
+
+    #[test]
+    fn what_a_host_wrote_stands_in_its_place_with_what_was_said() {
+        let text = json!([{"type": "text", "text": "Plum."}]);
+        let records = [
+            kept("http://one", "a", &entry("user", &json!("Which?"))),
+            kept("http://one", "a", &entry("assistant", &text)),
+            kept("http://one", "a", &json!({"type": "attachment"})),
+            kept("http://two", "b", &json!({"type": "user"})),
+        ];
+        let mut notices = KeptNotices::of(&records);
+        assert_eq!(notices.after(Some(br#"{"uuid":"other"}"#)), [""; 0]);
+        let shown = notices.after(Some(br#"{"uuid":"a"}"#));
+        let expected = "Written on host http://one, not taken over: another host had gone on with the session.\n\
+                        You: Which?\nClaude: Plum.\n(1 entry without a text.)";
+        assert_eq!(shown, [expected]);
+        let rest = notices.rest();
+        assert!(
+            rest[0].contains("http://two") && rest.len() == 1,
+            "{rest:?}"
+        );
+        let mut shown = ShownKept::new(3);
+        assert_eq!(shown.news(&records).len(), 1);
+        assert_eq!(shown.news(&records).len(), 0);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_says_so() {
+        let long = json!("ü".repeat(MOST));
+        let shown = notice(&[kept("h", "a", &entry("user", &long))]);
+        assert!(shown.len() < MOST + 64 && shown.contains("rest is in the store"));
+    }
+}

@@ -1,0 +1,269 @@
+//! Entries that only one host's disk had when another host had gone on with the session. They are kept in the store
+//! beside the conversation.
+
+use std::collections::HashSet;
+
+use claw_sessions::{Entries, Session};
+use futures::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::import::{Source, sources};
+use super::lines::{Allowance, Loading};
+use super::{Import, StoredError, StoredSessions};
+use crate::{
+    Batch, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, WriterId, is_mirrored, pool,
+};
+
+/// The name of the transcript with these entries.
+const NAME: &str = "claw/kept";
+
+/// How many records are appended at once, and about how many bytes.
+const LINES: usize = 500;
+const BYTES: usize = 1 << 20;
+
+/// An entry of a session that one host wrote, and that is not part of the conversation: when the entry was to be
+/// stored, another host had already continued the session. Returned by [`StoredSessions::kept`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Kept {
+    /// The host that wrote the entry: its address, or else the name of the owner of its claims.
+    pub host: String,
+    /// The UUID of the last entry before this one that the store has. `None` if the store has no earlier entry of the
+    /// transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The transcript to which the entry belongs. `None` for the main transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<String>,
+    /// The entry, byte for byte as the host's disk had it.
+    pub line: String,
+}
+
+/// What [`StoredSessions::bring`] did with the entries that only the disk had.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Brought {
+    /// How many lines the conversation in the store has got.
+    pub stored: u64,
+    /// How many entries are kept beside the conversation since this call, because another host had continued it.
+    pub kept: u64,
+}
+
+impl StoredSessions {
+    /// Brings what only this disk has of a session into the store. If the store has no entry that the disk lacks, the
+    /// disk's lines are appended to the conversation. If the store has such an entry, another host has continued the
+    /// session: the conversation in the store stays as it is, and the disk's entries are [kept](Self::kept) beside it,
+    /// each once. `host` is the name that the kept entries get. `epoch` is the epoch of the caller's claim.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::Sessions`] if a transcript
+    /// on disk cannot be read. A later call brings the rest.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the lines that were stored stay. A later call brings the rest.
+    pub async fn bring(
+        &self,
+        here: &Session,
+        there: &SessionRef,
+        host: &str,
+        epoch: Option<Epoch>,
+    ) -> Result<Brought, StoredError> {
+        let difference = self.compare(here, there).await?;
+        let mut brought = Brought::default();
+        if difference.only_there > 0 {
+            let has_main = difference.only_here > 0;
+            brought.kept = self.keep(here, has_main, there, host, epoch).await?;
+        } else {
+            let mut import = Import::new(here).to(there.clone()).limits(self.limits);
+            if let Some(epoch) = epoch {
+                import = import.epoch(epoch);
+            }
+            brought.stored = import.run(&*self.store).await?.new;
+        }
+        Ok(brought)
+    }
+
+    /// Returns the entries that are kept beside a session, in the order in which they were kept. Records that cannot be
+    /// read are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::OverLimit`] if the entries
+    /// exceed the [limits](Self::limits).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the call changes nothing.
+    pub async fn kept(&self, session: &SessionRef) -> Result<Vec<Kept>, StoredError> {
+        let key = key_of(session)?;
+        let mut left = Allowance::new(session, self.limits);
+        let mut lines = self.store.load(&key);
+        let (mut kept, mut known) = (Vec::new(), HashSet::new());
+        while let Some(stored) = lines.try_next().await? {
+            left.take(&stored.line)?;
+            let Ok(record) = serde_json::from_str::<Kept>(stored.line.as_str()) else {
+                // Of another version, or damaged.
+                continue;
+            };
+            // Two processes of a host may have kept it at once.
+            if known.insert(digest(&record.line)) {
+                kept.push(record);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Keeps what only the disk has. `has_main`: also in the main transcript. Returns how many entries were not kept yet.
+    async fn keep(
+        &self,
+        here: &Session,
+        has_main: bool,
+        there: &SessionRef,
+        host: &str,
+        epoch: Option<Epoch>,
+    ) -> Result<u64, StoredError> {
+        let session = here.clone();
+        let (mut sources, _) = pool::run(move || sources(&session)).await;
+        sources.retain(|source| has_main || source.subpath.is_some());
+        if sources.is_empty() {
+            return Ok(0);
+        }
+        let kept = self.kept(there).await?;
+        let mut known: HashSet<_> = kept.iter().map(|kept| digest(&kept.line)).collect();
+        drop(kept);
+        let mut left = Allowance::new(there, self.limits);
+        let mut sending = Sending::new(key_of(there)?, epoch);
+        for source in sources {
+            let key = match &source.subpath {
+                Some(subpath) => there.at(subpath.clone()),
+                None => there.main(),
+            };
+            let mut stored = HashSet::new();
+            let mut loading = Loading::new(&*self.store, &key);
+            while let Some(line) = loading.next(&mut left).await? {
+                stored.extend(line.uuid().map(digest));
+            }
+            drop(loading);
+            for record in only_here(source, host.to_owned(), stored).await? {
+                if known.insert(digest(&record.line)) {
+                    sending.add(&record)?;
+                    sending.send(self, false).await?;
+                }
+            }
+        }
+        sending.send(self, true).await?;
+        Ok(sending.count)
+    }
+}
+
+/// The entries of a transcript that are not among these. They are few: what a host wrote after its last contact.
+async fn only_here(
+    source: Source,
+    host: String,
+    stored: HashSet<u128>,
+) -> Result<Vec<Kept>, StoredError> {
+    let Source {
+        subpath,
+        transcript: Some(path),
+        ..
+    } = source
+    else {
+        return Ok(Vec::new());
+    };
+    let transcript = subpath.map(|subpath| subpath.as_str().to_owned());
+    let read = pool::run(move || {
+        let (mut found, mut after) = (Vec::new(), None);
+        let mut entries = Entries::open(&path)?;
+        while let Some(entry) = entries.next().transpose()? {
+            let raw = entry
+                .raw()
+                .map(|raw| raw.strip_suffix(b"\r").unwrap_or(raw));
+            let Some(line) = raw.and_then(|raw| Line::from_bytes(raw).ok()) else {
+                continue;
+            };
+            let Some(uuid) = line.uuid() else { continue };
+            if stored.contains(&digest(uuid)) {
+                after = Some(uuid.to_owned());
+            } else if is_mirrored(&line) {
+                found.push(Kept {
+                    host: host.clone(),
+                    after: after.clone(),
+                    transcript: transcript.clone(),
+                    line: line.as_str().to_owned(),
+                });
+            }
+        }
+        Ok::<_, claw_sessions::Error>(found)
+    });
+    Ok(read.await?)
+}
+
+/// Records that are going to be appended.
+struct Sending {
+    key: StoreKey,
+    epoch: Option<Epoch>,
+    writer: WriterId,
+    number: u64,
+    lines: Vec<Line>,
+    bytes: usize,
+    count: u64,
+}
+
+impl Sending {
+    fn new(key: StoreKey, epoch: Option<Epoch>) -> Self {
+        Self {
+            key,
+            epoch,
+            writer: WriterId::random(),
+            number: 0,
+            lines: Vec::new(),
+            bytes: 0,
+            count: 0,
+        }
+    }
+
+    fn add(&mut self, record: &Kept) -> Result<(), StoreError> {
+        let text = serde_json::to_string(record).map_err(StoreError::refused)?;
+        self.bytes += text.len();
+        self.lines
+            .push(Line::new(text).map_err(StoreError::refused)?);
+        Ok(())
+    }
+
+    async fn send(&mut self, sessions: &StoredSessions, is_last: bool) -> Result<(), StoreError> {
+        let is_full = self.lines.len() >= LINES || self.bytes >= BYTES;
+        if self.lines.is_empty() || !(is_full || is_last) {
+            return Ok(());
+        }
+        let batch = Batch {
+            writer: &self.writer,
+            number: self.number,
+            lines: &self.lines,
+            epoch: self.epoch,
+        };
+        let appended = sessions.store.append(&self.key, batch).await?;
+        self.count += appended.new;
+        self.number += self.lines.len() as u64;
+        self.lines.clear();
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+fn key_of(session: &SessionRef) -> Result<StoreKey, StoreError> {
+    let path = Subpath::new(NAME).map_err(StoreError::refused)?;
+    Ok(session.at(path))
+}
+
+/// By keys of this process: nobody can make two texts that are one.
+fn digest(text: &str) -> u128 {
+    use std::hash::{BuildHasher as _, RandomState};
+    use std::sync::LazyLock;
+    static KEYS: LazyLock<[RandomState; 2]> =
+        LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+    let [one, other] = KEYS.each_ref().map(|key| u128::from(key.hash_one(text)));
+    one << 64 | other
+}

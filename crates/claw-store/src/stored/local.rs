@@ -1,0 +1,38 @@
+//! A session of the store that is written in the CLI's own configuration folder.
+
+use std::io;
+use std::path::Path;
+
+use super::contents::Contents;
+use super::temporary::Temporary;
+use crate::SessionRef;
+
+/// A note on this disk that a session of a store is being written in the CLI's own configuration folder, as a session
+/// that begins here is. If the process is killed, [`StoredSessions::recover`](crate::StoredSessions::recover) finds
+/// the note, and brings the lines that were not stored into the store.
+///
+/// # Drop
+///
+/// Dropping the note removes it. The session itself is not touched.
+#[derive(Debug)]
+#[must_use = "the note is removed when it is dropped"]
+pub struct LocalSession(Temporary);
+
+impl LocalSession {
+    /// Makes a note in the folder `within`, which must exist. `config` is the CLI's configuration folder. This call
+    /// blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the file system if the note cannot be written.
+    pub fn new(within: &Path, session: &SessionRef, config: &Path) -> io::Result<Self> {
+        let folder = Temporary::create(within)?;
+        Contents::write_own(folder.path(), session, config)?;
+        Ok(Self(folder))
+    }
+
+    /// Leaves the note for [`StoredSessions::recover`](crate::StoredSessions::recover): not everything was stored.
+    pub fn leave(self) {
+        self.0.leave();
+    }
+}
