@@ -11,6 +11,9 @@ pub(crate) struct Args {
     /// How often a host is killed in mid-turn.
     #[arg(long, default_value_t = 20)]
     kills: usize,
+    /// How often a host is cut off from the store for longer than a claim lasts.
+    #[arg(long, default_value_t = 10)]
+    cuts: usize,
     /// How many sessions the crowd has.
     #[arg(long, default_value_t = 60)]
     sessions: usize,
@@ -34,6 +37,7 @@ pub(crate) fn main(args: &Args) -> Result {
         let mut test = cargo("test");
         test.env(claude::VARIABLE, &claude);
         test.env("CLAW_TEST_MANY", args.kills.to_string());
+        test.env("CLAW_TEST_MANY_CUTS", args.cuts.to_string());
         test.env("CLAW_TEST_MANY_CROWD", args.sessions.to_string());
         test.env("CLAW_TEST_MANY_PROMPTS", args.prompts.to_string());
         test.env("CLAW_TEST_MANY_HOSTS", hosts);
