@@ -118,6 +118,9 @@ impl Origin {
             format!("the session's folder was not removed: {error}")
         } else {
             let (checkout, note) = (self.checkout.take(), self.note.take());
+            if checkout.is_none() && note.is_none() {
+                return None;
+            }
             let _ = spawn_blocking(move || leave(checkout, note)).await;
             "lines are not stored yet; they are on this host's disk, which stores them when it can"
                 .to_owned()
