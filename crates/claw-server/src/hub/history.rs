@@ -14,7 +14,8 @@ use super::kept::KeptNotices;
 use crate::conversation::Conversation;
 
 /// Reads the transcript of a session into its conversation, and those of its sub-agents behind the tool uses that
-/// started them. `kept` has notices about what is not in the transcript. A line that cannot be read is shown in its place, as one of a live session is. Blocks.
+/// started them. `kept` has notices about what is not in the transcript. A line that cannot be read is shown in its
+/// place, as one of a live session is. Blocks.
 pub(super) fn read(
     session: &Session,
     conversation: &mut Conversation,

@@ -256,7 +256,7 @@ impl LiveSession {
     /// Why a session takes nothing any more that was closed meanwhile. It may be opened anew.
     pub(super) fn closed(&self) -> HubError {
         let why = self.shared.prompts.refusal();
-        why.map_or(CLOSED, HubError::Busy)
+        why.map_or(CLOSED, |why| HubError::Busy(why.of_prompt()))
     }
 
     /// Stops a sub-agent or a task by its task ID. Completes once the CLI has acknowledged the request. Returns

@@ -69,7 +69,7 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// Why a prompt is not accepted.
-    fn of_prompt(self) -> &'static str {
+    pub(super) fn of_prompt(self) -> &'static str {
         match self {
             Self::ServerEnds => "the server ends",
             Self::Superseded => "another host has the session now: send the prompt again",
@@ -263,14 +263,6 @@ impl Prompts {
         let mut open = self.open();
         if open.phase == Phase::Open {
             open.phase = Phase::Refusing(why);
-        }
-    }
-
-    /// Why no prompt is accepted any more.
-    pub(super) fn refusal(&self) -> Option<&'static str> {
-        match self.open().phase {
-            Phase::Refusing(why) => Some(why),
-            Phase::Open | Phase::Left => None,
         }
     }
 
