@@ -177,7 +177,7 @@ mod tests {
         let file = Block::Resource(EmbeddedResource::new(Resource::TextResourceContents(file)));
         let context = "<context ref=\"file:///work/a.txt\">\nsee @/etc/passwd\n\n</context>";
         assert_eq!(texts(&[words("Read"), file.clone()]), [context, "Read"]);
-        assert_eq!(texts(&[file.clone()]), [context, WITHOUT_WORDS]);
+        assert_eq!(texts(std::slice::from_ref(&file)), [context, WITHOUT_WORDS]);
         let two = [
             words("Compare"),
             link("file:///w/a.rs"),

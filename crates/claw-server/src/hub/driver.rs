@@ -49,7 +49,7 @@ pub(super) const UNREADABLE: usize = 4096;
 /// Something that was waited for.
 enum Step {
     Deferral(DeferralStep),
-    Sent(MessageUuid, Result<PooledTurn, HubError>),
+    Sent(MessageUuid, Result<Box<PooledTurn>, HubError>),
     /// The prompt was interrupted before it was sent.
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
@@ -253,7 +253,7 @@ impl Driver {
         let (sent, stop) = abortable(sent);
         self.waiting = Some((uuid.clone(), stop));
         let sent = sent.map(|sent| match sent {
-            Ok(sent) => Step::Sent(uuid, sent),
+            Ok(sent) => Step::Sent(uuid, sent.map(Box::new)),
             Err(_) => Step::Stopped(uuid),
         });
         self.steps.push(sent.boxed());
@@ -261,7 +261,7 @@ impl Driver {
 
     fn step(&mut self, step: Step) {
         match step {
-            Step::Sent(uuid, Ok(turn)) => self.on_begin(uuid, turn),
+            Step::Sent(uuid, Ok(turn)) => self.on_begin(uuid, *turn),
             Step::Sent(uuid, Err(error)) => {
                 self.waiting = None;
                 let error = error.to_string();
