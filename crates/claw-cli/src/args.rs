@@ -306,6 +306,7 @@ const RECORDING: &str = "Recording";
 
 /// The store of sessions.
 #[derive(Args)]
+#[expect(clippy::struct_field_names, reason = "they are the names of the flags")]
 pub(crate) struct Store {
     /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as
     /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a password

@@ -281,7 +281,7 @@ impl Source {
         if self.ready.is_empty()
             && let Some(line) = self.lines.next()?
         {
-            self.take(line)?;
+            self.take(&line)?;
         }
         Ok(self.ready.pop_front())
     }
@@ -289,7 +289,7 @@ impl Source {
     /// The lines that are left at the end: an incomplete one, and prompts that were never started.
     pub(crate) fn rest(&mut self) -> io::Result<VecDeque<String>> {
         if let Some(line) = self.lines.last() {
-            self.take(line)?;
+            self.take(&line)?;
         }
         if let Some(sent) = &mut self.sent {
             sent.read()?;
@@ -298,12 +298,12 @@ impl Source {
         Ok(std::mem::take(&mut self.ready))
     }
 
-    fn take(&mut self, line: String) -> io::Result<()> {
+    fn take(&mut self, line: &str) -> io::Result<()> {
         if let Some(sent) = &mut self.sent
-            && Interleave::<String>::is_mark(&line)
+            && Interleave::<String>::is_mark(line)
         {
             sent.read()?;
-            self.ready.extend(sent.places.on_received(&line));
+            self.ready.extend(sent.places.on_received(line));
         }
         // A line may hold several records.
         let parts = records(line.as_bytes()).into_iter();

@@ -54,12 +54,12 @@ fn run(args: &[&str], folder: &Path) -> Ran {
 fn what_was_rewound_is_folded_and_can_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let path = rewound(folder.path());
-    let folded = "> name a fruit\napple\n↶ rewound: 1 prompt\n> name a city\nParis\n";
+    let without = "> name a fruit\napple\n↶ rewound: 1 prompt\n> name a city\nParis\n";
     let shown = run(&["show", text(&path)], folder.path());
-    assert_eq!(shown.stdout, folded);
+    assert_eq!(shown.stdout, without);
     let shown = run(&["sessions", "show", ID], folder.path());
-    assert_eq!(shown.stdout, folded);
-    let opened = folded.replace("1 prompt\n", "1 prompt\n> LEFT name a colour\nLEFT blue\n");
+    assert_eq!(shown.stdout, without);
+    let opened = without.replace("1 prompt\n", "1 prompt\n> LEFT name a colour\nLEFT blue\n");
     let shown = run(&["show", "--rewound", text(&path)], folder.path());
     assert_eq!(shown.stdout, opened);
     let shown = run(&["sessions", "show", "--rewound", ID], folder.path());
@@ -126,12 +126,10 @@ async fn resumed(lines: &[String]) -> String {
     let ran = place.run(&["run", "--resume", ID, "NEXT"]).await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let requests = place.api.requests();
-    let sent = requests
+    let mut sent = requests
         .iter()
         .map(|request| request.body["messages"].to_string());
-    sent.filter(|sent| sent.contains("NEXT"))
-        .next_back()
-        .unwrap()
+    sent.rfind(|sent| sent.contains("NEXT")).unwrap()
 }
 
 /// The history that claw reads is what the real CLI sends to the API.

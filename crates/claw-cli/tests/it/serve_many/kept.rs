@@ -32,8 +32,8 @@ fn write_answer(folder: &Path, id: &str, said: &str) {
     let lines = before
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let links: Vec<_> = lines.filter(|line| line["uuid"].is_string()).collect();
-    let mut line = links.last().unwrap().clone();
+    let chain = lines.filter(|line| line["uuid"].is_string());
+    let mut line = chain.last().unwrap();
     line["parentUuid"] = line["uuid"].take();
     line["uuid"] = json!("00000000-0000-4000-8000-0000000000aa");
     line["type"] = json!("assistant");
