@@ -29,11 +29,10 @@ fn transcript(folder: &Path, id: &str) -> Option<(PathBuf, String)> {
 /// Writes an answer behind a transcript, as a CLI does that is told to end.
 fn write_answer(folder: &Path, id: &str, said: &str) {
     let (transcript, before) = transcript(folder, id).unwrap();
-    let lines = before
+    let mut lines = before
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let chain = lines.filter(|line| line["uuid"].is_string());
-    let mut line = chain.last().unwrap();
+    let mut line = lines.rfind(|line| line["uuid"].is_string()).unwrap();
     line["parentUuid"] = line["uuid"].take();
     line["uuid"] = json!("00000000-0000-4000-8000-0000000000aa");
     line["type"] = json!("assistant");
