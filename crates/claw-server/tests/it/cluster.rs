@@ -263,8 +263,12 @@ async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
         .until("state", |state| state["phase"] == "idle")
         .await;
     // What the session has said comes through the WebSocket too.
-    let message = soon(socket.next()).await.unwrap().unwrap();
-    assert!(message.to_text().unwrap().contains(&session), "{message}");
+    loop {
+        let message = soon(socket.next()).await.unwrap().unwrap();
+        if message.to_text().unwrap().contains(&session) {
+            break;
+        }
+    }
     let resumed = other
         .ask("POST", "/api/sessions", &json!({"resume": session}))
         .await;
