@@ -48,7 +48,7 @@ fn object(old: &str, new: &str, out: &mut String, depth: usize) -> Option<()> {
     if keys.len() != before.0.len() || wanted.len() != after.0.len() {
         return None;
     }
-    let (mut end, mut is_first) = (1, true);
+    let (mut end, mut is_first, mut is_behind_removed) = (1, true, false);
     out.push('{');
     for (key, value) in before.iter() {
         let start = offset(old, value);
@@ -56,7 +56,14 @@ fn object(old: &str, new: &str, out: &mut String, depth: usize) -> Option<()> {
         let lead = &old[end..start];
         end = start + value.len();
         let Some(new) = wanted.get(key) else {
+            is_behind_removed = true;
             continue;
+        };
+        // White space before the comma belongs to the member before it.
+        let lead = if std::mem::take(&mut is_behind_removed) {
+            lead.trim_start()
+        } else {
+            lead
         };
         let without_comma = lead.trim_start().strip_prefix(',').unwrap_or(lead);
         out.push_str(if is_first { without_comma } else { lead });
