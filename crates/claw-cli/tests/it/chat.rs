@@ -283,7 +283,8 @@ async fn at_a_terminal_a_person_is_asked() {
     assert_eq!(std::fs::read_dir(&work).unwrap().count(), 1);
     // The name of a command is completed.
     terminal.press("/conte\t\r");
-    terminal.until("— done");
+    terminal.until("Context Usage");
+    terminal.until("done: ");
     terminal.until("> ");
 
     // Ctrl-C at a question is a no, and the turn's end.

@@ -85,7 +85,7 @@ fn write(path: &Path, lines: &[Value]) {
 fn link(kind: &str, uuid: &str, parent: Option<&str>, message: &Value) -> Value {
     json!({
         "type": kind, "uuid": uuid, "parentUuid": parent, "isSidechain": false, "sessionId": ONE,
-        "timestamp": "2026-11-22T10:00:00.000Z", "cwd": "/work/project", "gitBranch": "main",
+        "timestamp": WRITTEN, "cwd": "/work/project", "gitBranch": "main",
         "message": message,
     })
 }
@@ -114,11 +114,18 @@ fn cost(usd: f64) -> Value {
         "modelUsage": {"claude-a": {"inputTokens": 1, "outputTokens": 1, "costUSD": usd}}})
 }
 
+/// The last message of a transcript is this old, and its file too.
 fn age(path: &Path, age: Duration) {
+    let then = jiff::Timestamp::now() - age;
+    let then = then.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string();
+    let text = fs::read_to_string(path).unwrap();
+    fs::write(path, text.replace(WRITTEN, &then)).unwrap();
     let file = File::options().write(true).open(path).unwrap();
     file.set_modified(SystemTime::now() - age).unwrap();
 }
 
+/// When the messages of these tests were written, unless a test says otherwise.
+const WRITTEN: &str = "2026-11-22T10:00:00.000Z";
 const A: &str = "aaaaaaaa-0000-4000-8000-000000000001";
 const B: &str = "aaaaaaaa-0000-4000-8000-000000000002";
 const C: &str = "aaaaaaaa-0000-4000-8000-000000000003";
