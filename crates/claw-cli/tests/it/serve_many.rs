@@ -326,13 +326,16 @@ async fn claims(place: &Place, sessions: &[String]) -> BTreeMap<String, Option<S
     claims
 }
 
-/// A session that has two prompts on their way when a host is killed, or a little before or after it.
+/// A session of which hosts have accepted two prompts before one of them is killed.
 struct Client {
     run: usize,
     session: usize,
     hosts: Vec<String>,
     /// Where it says which session it has.
     ids: Arc<Mutex<Vec<String>>>,
+    /// Dropped when both prompts are accepted: a prompt that comes after the kill continues the session, which then shows
+    /// no prompt before it as unanswered.
+    accepting: mpsc::Sender<()>,
     /// When a host was killed, and which are left.
     killed: mpsc::Receiver<(Instant, Vec<String>)>,
 }
@@ -364,6 +367,7 @@ impl Client {
             let (status, answer) = balanced(&self.hosts, session + which + 1, &request, &body);
             assert!([200, 202].contains(&status), "{status}: {answer}");
         }
+        drop(self.accepting);
         let (killed, left) = self.killed.recv().unwrap();
         let view = settled(&left, &id);
         let takeover = killed.elapsed();
@@ -405,22 +409,27 @@ async fn a_host_that_is_killed_is_followed_by_another_one() {
     for run in 0..kills {
         let addresses: Vec<_> = hosts.iter().map(|host| host.address.clone()).collect();
         let random = (run as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let moment = Duration::from_millis(500 + random % 2500);
+        let moment = Duration::from_millis(random % 1500);
+        let (accepting, accepted) = mpsc::channel();
         let ids = Arc::new(Mutex::default());
         let clients: Vec<_> = (0..sessions)
             .map(|session| {
                 let (tell, killed) = mpsc::channel();
                 let (hosts, ids) = (addresses.clone(), ids.clone());
+                let accepting = accepting.clone();
                 let client = Client {
                     run,
                     session,
                     hosts,
                     ids,
+                    accepting,
                     killed,
                 };
                 (tell, std::thread::spawn(move || client.talk()))
             })
             .collect();
+        drop(accepting);
+        while accepted.recv().is_ok() {}
         std::thread::sleep(moment);
         let victim = hosts.remove(run % 3);
         let (address, folder) = (victim.address.clone(), victim.folder.clone());
