@@ -27,7 +27,7 @@ async fn main() -> Result<(), Error> {
             }
             TurnEvent::ToolUse(tool) => println!("[{}]", tool.name),
             TurnEvent::Result(result) => {
-                println!("\n{}", if result.is_error() { "failed" } else { "done" });
+                println!("{}", if result.is_error() { "failed" } else { "done" });
                 println!("${:.4}", result.total_cost_usd());
             }
             // The events behind it still come.
