@@ -22,17 +22,18 @@ fn transcripts(running: &Running) -> PathBuf {
     projects.join(claw_sessions::slug(&shop))
 }
 
-/// Writes the transcript of a session that was written to last so many seconds after 2026 began.
+/// Writes the transcript of a session whose last message is of so many seconds after 2026 began.
 pub(crate) fn write(running: &Running, number: u64, seconds: u64) {
     let folder = transcripts(running);
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("{}.jsonl", id(number)));
+    let time = UNIX_EPOCH + Duration::from_secs(1_767_225_600 + seconds);
+    let written = jiff::Timestamp::try_from(time).unwrap();
     let line = json!({"type": "user", "uuid": format!("a0000000-0000-4000-8000-{number:012}"), "parentUuid": null,
-        "sessionId": id(number), "cwd": running.folder.path().join("shop"), "timestamp": "2026-01-01T00:00:00.000Z",
+        "sessionId": id(number), "cwd": running.folder.path().join("shop"), "timestamp": written.to_string(),
         "isSidechain": false, "userType": "external", "version": "2.1.330",
         "message": {"role": "user", "content": format!("Fruit number {number}")}});
     std::fs::write(&path, format!("{line}\n")).unwrap();
-    let time = UNIX_EPOCH + Duration::from_secs(1_767_225_600 + seconds);
     File::options()
         .write(true)
         .open(&path)
