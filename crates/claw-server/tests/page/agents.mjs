@@ -12,7 +12,7 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
     .some((it) => it.querySelector('.head').textContent === name && it.querySelector('.transcript > .elements').innerText.includes(text)), { polling: 50 }, name, text);
   const noneOutside = async (page) => assert.equal(await page.$$eval('#log > .sub', (all) => all.length), 0);
   const stop = (page, session, task) => page.evaluate(async (session, task) => {
-    const answer = await fetch(`/api/sessions/${session}/tasks/${task}/stop`, { method: 'POST' });
+    const answer = await fetch(`/api/sessions/${session}/tasks/${task}/stop`, { method: 'POST', headers: { 'x-claw-key': localStorage.getItem('claw.key') } });
     return { status: answer.status, ...await answer.json() };
   }, session, task);
   let place = null;
@@ -151,7 +151,7 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await tap(await page.$('section.task[data-state=running] .acts button'));
       await page.waitForFunction(() => !document.querySelector('section.task[data-state=running]'), { polling: 50 });
       await header(page, 'Ready');
-      await page.evaluate((id) => fetch(`/api/sessions/${id}/close`, { method: 'POST' }), place.split('/').at(-1));
+      await page.evaluate((id) => fetch(`/api/sessions/${id}/close`, { method: 'POST', headers: { 'x-claw-key': localStorage.getItem('claw.key') } }), place.split('/').at(-1));
     },
 
     async 'the real claude: from disk, the cards are the same'(page) {

@@ -140,7 +140,7 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
 
     async 'the real claude: after its process has ended, files are restored all the same'(page) {
       await direct('poem', 'something else\n');
-      await page.evaluate(() => fetch(`/api/sessions/${document.body.dataset.session}/close`, { method: 'POST' }));
+      await page.evaluate(() => fetch(`/api/sessions/${document.body.dataset.session}/close`, { method: 'POST', headers: { 'x-claw-key': localStorage.getItem('claw.key') } }));
       await page.goto(server + place);
       await phase(page, 'idle');
       await choose(page, 1, 'Restore files…');
@@ -252,7 +252,7 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       assert.equal(await page.$eval('#trouble', (it) => it.hidden), true, await textOf(page, 'body'));
       assert.equal(await direct('asked-of', 'Not this one'), null);
       // Nor is it there when the session is read from disk.
-      await page.evaluate(() => fetch(`/api/sessions/${document.body.dataset.session}/close`, { method: 'POST' }));
+      await page.evaluate(() => fetch(`/api/sessions/${document.body.dataset.session}/close`, { method: 'POST', headers: { 'x-claw-key': localStorage.getItem('claw.key') } }));
       await page.reload();
       await shows(page, 'Yes.');
       assert.deepEqual(await prompts(page), ['Slowly, please', 'This one']);

@@ -147,7 +147,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
 
     async 'after a lost connection the list says what has changed meanwhile, and is there if it was not'() {
       const rename = (title) => other.evaluate((path, title) => fetch(path.replace('/s/', '/api/sessions/'), {
-        method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ title }),
+        method: 'PATCH', headers: { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key') }, body: JSON.stringify({ title }),
       }), of(10), title);
       const isCalled = (page, place, title) => until(page, (place, path, title) => document.querySelector(`${place} a[href="${path}"] strong`)?.textContent === title, place, of(10), title);
       const lists = other;

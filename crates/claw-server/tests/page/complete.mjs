@@ -64,7 +64,7 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       assert.equal(await desk.$eval('#effort', (it) => it.checkVisibility()), false);
       await desk.select('#model', 'default');
       const status = await desk.evaluate(async () => {
-        const headers = { 'content-type': 'application/json' };
+        const headers = { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key') };
         const body = JSON.stringify({ effort: 'nonsense' });
         return (await fetch(`/api/sessions/${document.body.dataset.session}/settings`, { method: 'POST', headers, body })).status;
       });

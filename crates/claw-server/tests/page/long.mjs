@@ -138,7 +138,7 @@ async function held(page) {
 
 /** Sends a prompt by another hand. */
 const prompt = (page, text) => page.evaluate(async (session, text) => {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key') };
   const answer = await fetch(`/api/sessions/${session}/prompts`, { method: 'POST', headers, body: JSON.stringify({ text }) });
   if (!answer.ok) throw new Error(await answer.text());
 }, session, text);

@@ -41,7 +41,7 @@ async function open(where) {
 
 /** A call of the API, as a page makes it. */
 const call = (page, method, where, body) => page.evaluate(async (method, where, body) => {
-  const answer = await fetch(where, { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+  const answer = await fetch(where, { method, headers: { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key') }, body: body && JSON.stringify(body) });
   const text = await answer.text();
   return text ? JSON.parse(text) : null;
 }, method, where, body);

@@ -309,7 +309,7 @@ const steps = {
       const api = `/api/sessions/${document.body.dataset.session}`;
       const { requests: [{ id }] } = await (await fetch(api)).json();
       const answer = async (decision) => {
-        const headers = { 'content-type': 'application/json', 'x-claw-viewer': 'a script' };
+        const headers = { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key'), 'x-claw-viewer': 'a script' };
         const body = JSON.stringify({ decision });
         const response = await fetch(`${api}/requests/${id}`, { method: 'POST', headers, body });
         return [response.status, (await response.json()).error?.answered?.by];
