@@ -115,14 +115,19 @@ fn own_summary(ends: &HeadTail) -> Option<String> {
             .iter()
             .any(|buffer| has_member(buffer, "uuid", &name))
     };
-    let mut lines = buffers.iter().flat_map(|buffer| of_kind(buffer, "summary"));
-    lines.find_map(|line| {
-        let entry = Json::from_text(crate::scan::text(line).into_owned()).ok()?;
+    let lines = buffers.iter().flat_map(|buffer| of_kind(buffer, "summary"));
+    lines.flat_map(entries).find_map(|entry| {
         let is_summary = entry.get("type")?.as_str()? == "summary";
         let text = entry.get("summary")?.as_str()?.into_owned();
         let is_own = is_here(&entry.get("leafUuid")?.as_str()?);
         (is_summary && is_own && !text.is_empty()).then_some(text)
     })
+}
+
+/// The records of a line, the last one first.
+fn entries(line: &[u8]) -> impl Iterator<Item = Json> {
+    let parts = records(line).into_iter().rev();
+    parts.filter_map(|part| Json::from_text(crate::scan::text(&line[part]).into_owned()).ok())
 }
 
 /// A title that is kept in a file of its own.
@@ -140,9 +145,7 @@ fn kept_beside(folder: &Path) -> Option<String> {
 
 /// A member of the last whole line of a kind.
 fn newest(buffer: &[u8], kind: &str, key: &str) -> Option<String> {
-    of_kind(buffer, kind).find_map(|line| {
-        let text = crate::scan::text(line).into_owned();
-        let entry = Json::from_text(text).ok()?;
+    of_kind(buffer, kind).flat_map(entries).find_map(|entry| {
         let is_of_kind = entry.get("type")?.as_str()? == kind;
         is_of_kind.then_some(())?;
         Some(entry.get(key)?.as_str()?.into_owned())

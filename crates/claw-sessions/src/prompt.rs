@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::records::records;
 use crate::scan::{has_member, lines, without_halves};
 
 /// How many UTF-16 units of it are shown.
@@ -61,7 +62,14 @@ impl FirstPrompt {
 
     /// Takes up a line. `true`: it has the prompt, and no other line counts.
     pub(crate) fn add(&mut self, line: &[u8]) -> bool {
-        let Some(content) = content(line) else {
+        has_member(line, "type", "\"user\"")
+            && records(line)
+                .into_iter()
+                .any(|part| self.add_record(&line[part]))
+    }
+
+    fn add_record(&mut self, record: &[u8]) -> bool {
+        let Some(content) = content(record) else {
             return false;
         };
         for text in texts(&content) {
@@ -84,7 +92,7 @@ impl FirstPrompt {
     }
 }
 
-/// The content of a line in which a person says something.
+/// The content of a record in which a person says something.
 fn content(line: &[u8]) -> Option<Value> {
     let is_message = has_member(line, "type", "\"user\"")
         && memchr::memmem::find(line, b"\"tool_result\"").is_none()
