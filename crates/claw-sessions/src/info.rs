@@ -44,6 +44,7 @@ pub(crate) fn info(
         .or_else(|| own_summary(ends))
         .or_else(|| first.text.clone())
         .or_else(|| first.media.map(ToOwned::to_owned))
+        .or_else(|| last_text(tail, "lastPrompt"))
         .filter(|summary| !summary.is_empty())?;
     // An ending process writes notes: the time of the file is not that of the conversation.
     let active = last_active(tail).unwrap_or(stat.modified);

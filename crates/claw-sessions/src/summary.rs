@@ -120,7 +120,8 @@ impl Summary {
         let summary = title
             .clone()
             .or_else(|| first.clone())
-            .or_else(|| some("firstMedia"))?;
+            .or_else(|| some("firstMedia"))
+            .or_else(|| some("lastPrompt"))?;
         let mut info = SessionInfo::new(id.clone(), summary, modified);
         info.custom_title = title;
         info.first_prompt = first;

@@ -79,10 +79,18 @@ impl World {
         fs::write(&path, text)?;
         // Now and then two of the same time.
         self.clock += self.random.next() % 3;
+        // The SDKs say when the file was written, and claw when the last message was: here these are the same, so that the
+        // order of lists is compared too.
+        let session = claw_sessions::Sessions::new(&self.config).find(id);
+        let info = session
+            .ok()
+            .and_then(|session| session.info().ok().flatten());
+        let said = info.and_then(|info| info.last_modified.as_u64());
+        let written = said.unwrap_or(self.clock * 1000 + 123);
         File::options()
             .write(true)
             .open(&path)?
-            .set_modified(UNIX_EPOCH + Duration::from_millis(self.clock * 1000 + 123))?;
+            .set_modified(UNIX_EPOCH + Duration::from_millis(written))?;
         Ok(())
     }
 

@@ -14,7 +14,12 @@ use xtask::run::{Result, run};
 /// A file that was changed between two milliseconds.
 pub(super) fn between(world: &mut World) -> Result {
     let (directory, folder) = world.project("between")?;
-    let id = world.session(&folder, &text(&links("u1 a1<u1")))?;
+    // The time of the file counts where no line has one.
+    let mut lines = links("u1 a1<u1");
+    for line in &mut lines {
+        line["timestamp"].take();
+    }
+    let id = world.session(&folder, &text(&lines))?;
     let time = UNIX_EPOCH + Duration::from_micros(1_780_000_000_123_700);
     let transcript = folder.join(format!("{id}.jsonl"));
     let transcript = File::options().write(true).open(transcript)?;
