@@ -78,6 +78,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Sets whether branches that were rewound are drawn, and not only named.
+    #[cfg(feature = "view")]
     pub(crate) fn unfolding(self, unfolds: bool) -> Self {
         Self { unfolds, ..self }
     }
