@@ -126,6 +126,7 @@ fn age(path: &Path, age: Duration) {
 
 /// When the messages of these tests were written, unless a test says otherwise.
 const WRITTEN: &str = "2026-11-22T10:00:00.000Z";
+const ELSEWHERE: &str = "33333333-3333-4333-8333-333333333333.jsonl";
 const A: &str = "aaaaaaaa-0000-4000-8000-000000000001";
 const B: &str = "aaaaaaaa-0000-4000-8000-000000000002";
 const C: &str = "aaaaaaaa-0000-4000-8000-000000000003";
@@ -133,6 +134,20 @@ const D: &str = "aaaaaaaa-0000-4000-8000-000000000004";
 
 /// Two sessions in the project, the second an hour older, and one elsewhere.
 fn some() -> Home {
+    let home = written();
+    let hours = Duration::from_hours;
+    age(
+        &home.file(&format!("{ONE}.jsonl")),
+        Duration::from_mins(121),
+    );
+    age(&home.file(&format!("{TWO}.jsonl")), hours(72));
+    let other = home.path().join("other");
+    age(&home.file_of(&other, ELSEWHERE), hours(2400));
+    home
+}
+
+/// The same sessions, all of one time.
+fn written() -> Home {
     let home = Home::new();
     let first = [
         user(A, None, "How many apples?"),
@@ -151,21 +166,12 @@ fn some() -> Home {
         &format!("{TWO}.jsonl"),
         &[user(A, None, "Second"), answer(C, A, "Pears.", 5)],
     );
-    age(
-        &home.file(&format!("{ONE}.jsonl")),
-        Duration::from_mins(121),
-    );
-    age(
-        &home.file(&format!("{TWO}.jsonl")),
-        Duration::from_hours(72),
-    );
     let other = home.path().join("other");
     fs::create_dir(&other).unwrap();
-    let path = home.file_of(&other, "33333333-3333-4333-8333-333333333333.jsonl");
+    let path = home.file_of(&other, ELSEWHERE);
     let mut elsewhere = user(A, None, "Elsewhere, apples");
     elsewhere["cwd"] = "/work/project/other".into();
     write(&path, &[elsewhere]);
-    age(&path, Duration::from_hours(2400));
     home
 }
 
@@ -278,7 +284,7 @@ fn a_session_is_shown_by_the_beginning_of_its_id() {
 
 #[test]
 fn usage_is_told_by_model_by_day_and_by_project() {
-    let home = some();
+    let home = written();
     let expected = "\
 MODEL     ANSWERS  INPUT  CACHED  TO CACHE  OUTPUT  SUB-AGENTS  ESTIMATE    COST
 claude-a        3     55    4.5k         9       6        33 %    ~$0.05  $0.50+
