@@ -72,9 +72,13 @@ fn transcript(config: &FilePath, project: &FilePath, number: usize) {
     let folder = config.join("projects").join(claw_sessions::slug(project));
     std::fs::create_dir_all(&folder).unwrap();
     let id = format!("20000000-0000-4000-8000-{number:012}");
+    let age = std::time::Duration::from_secs(60 * (number as u64 + 1));
+    let written = std::time::SystemTime::now() - age;
+    let time = jiff::Timestamp::try_from(written).unwrap();
+    let time = time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string();
     let line = |place: usize, parent: Value, kind: &str, message: &Value| {
         json!({"type": kind, "uuid": format!("b{place:07}-0000-4000-8000-{number:012}"), "parentUuid": parent,
-            "sessionId": id, "cwd": project, "timestamp": "2026-01-01T00:00:00.000Z", "gitBranch": "main",
+            "sessionId": id, "cwd": project, "timestamp": time, "gitBranch": "main",
             "isSidechain": false, "userType": "external", "version": "2.1.330", "message": message})
     };
     let prompt = json!({"role": "user", "content": format!("Prompt of session {number}")});
@@ -87,8 +91,6 @@ fn transcript(config: &FilePath, project: &FilePath, number: usize) {
     let _ = writeln!(text, "{asked}\n{answered}");
     let path = folder.join(format!("{id}.jsonl"));
     std::fs::write(&path, text).unwrap();
-    let age = std::time::Duration::from_secs(60 * (number as u64 + 1));
     let file = std::fs::File::options().append(true).open(&path).unwrap();
-    file.set_modified(std::time::SystemTime::now() - age)
-        .unwrap();
+    file.set_modified(written).unwrap();
 }
