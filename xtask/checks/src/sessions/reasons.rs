@@ -16,12 +16,6 @@ pub(super) struct Reason {
 const REASONS: &[Reason] = &[
     Reason {
         sdk: "TypeScript",
-        case: "generated",
-        field: "fork.lines.length",
-        why: "a fork has what stands before a link to nobody too, because the CLI goes on with it",
-    },
-    Reason {
-        sdk: "TypeScript",
         case: "a link to nobody",
         field: "messages.length",
         why: "behind a link to nobody the CLI goes on with what stands before it in the file, and so does claw; TypeScript ends there",

@@ -6,6 +6,12 @@ use crate::sessions::reasons::Reason;
 pub(super) const REASONS: &[Reason] = &[
     Reason {
         sdk: "TypeScript",
+        case: "generated",
+        field: "fork.lines.length",
+        why: "the conversation goes on before a link to nobody, as the CLI reads it: branches from there on are left out of a fork",
+    },
+    Reason {
+        sdk: "TypeScript",
         case: "titles",
         field: "rename.session.jsonl",
         why: "a transcript that was cut in a line is ended before the title, which is lost otherwise",
