@@ -10,6 +10,7 @@ use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::{Workspace, lacking_fields};
 
 mod changelog;
+mod hello;
 mod packages;
 pub(crate) mod plan;
 mod registry;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::hello::{self, HELLO};
 use super::plan::{Plan, Planned};
-use super::stranger::{self, HELLO};
 use xtask::run::{Result, cargo, run};
 
 /// Makes the packages, in order. Each is built from what is in it; for those of ours that it depends on, cargo takes
@@ -39,7 +39,7 @@ pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
         fs::copy(&archive, to.join(self::archive(plan, planned)))?;
     }
     fs::write(to.join("Cargo.toml"), together(plan))?;
-    stranger::write(plan, &to.join(HELLO), "")?;
+    hello::write(plan, &to.join(HELLO), "")?;
     Ok(())
 }
 

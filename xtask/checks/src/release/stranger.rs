@@ -10,6 +10,7 @@ use std::time::Instant;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 
+use super::hello::{self, HELLO};
 use super::plan::Plan;
 use super::registry;
 use xtask::builds::children;
@@ -18,11 +19,6 @@ use xtask::toolchains;
 use xtask::wine::{self, Prefix};
 use xtask::workspace::Workspace;
 
-/// The stranger's program.
-pub(super) const HELLO: &str = "hello";
-const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
-/// The crate that it uses.
-const USED: &str = "claw-client";
 /// Where the scripted `claude` is.
 const STAND_IN: (&str, &str) = ("claw-testkit", "scripted-agent");
 /// What that answers.
@@ -66,7 +62,7 @@ impl Stranger<'_> {
             fs::remove_dir_all(&self.folder)?;
         }
         // A workspace of its own, wherever the folder lies.
-        write(self.plan, &self.folder, "\n[workspace]\n")?;
+        hello::write(self.plan, &self.folder, "\n[workspace]\n")?;
         // It is fetched before: the times are those of builds.
         let mut fetch = cargo("fetch");
         run(self.command(&mut fetch)?)?;
@@ -218,25 +214,6 @@ impl Stranger<'_> {
         command.env("CARGO_TARGET_DIR", self.target());
         Ok(command)
     }
-}
-
-/// Writes the program. Its manifest ends with `more`.
-pub(super) fn write(plan: &Plan, folder: &Path, more: &str) -> Result {
-    fs::create_dir_all(folder.join("src"))?;
-    fs::write(folder.join("Cargo.toml"), manifest(plan)? + more)?;
-    fs::write(folder.join("src/main.rs"), PROGRAM)?;
-    Ok(())
-}
-
-/// The manifest of the program.
-pub(super) fn manifest(plan: &Plan) -> Result<String> {
-    let used = plan.named(USED).ok_or("claw-client is not published")?;
-    let (name, version) = (&used.published, &plan.version);
-    Ok(format!(
-        "[package]\nname = \"{HELLO}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\n{name} = \"={version}\"\nfutures = \"0.3\"\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
-    ))
 }
 
 /// The file of a program.

@@ -323,7 +323,7 @@ fn the_program_needs_packages_first() {
 fn the_program_depends_on_the_published_name() {
     let (_, plan) = project();
     let client = &plan.named("claw-client").unwrap().published;
-    let manifest = stranger::manifest(&plan).unwrap();
+    let manifest = hello::manifest(&plan).unwrap();
     assert!(
         manifest.contains(&format!("\n{client} = \"=")),
         "{manifest}"

@@ -22,7 +22,7 @@ impl<'a> Modules<'a> {
             modules: self,
             from: module,
         };
-        search.path(module, path, STEPS)
+        search.path(module, path, true, STEPS)
     }
 }
 
@@ -33,7 +33,15 @@ struct Search<'s, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    fn path(&self, module: usize, path: &[&'a str], steps: usize) -> Option<Found<'a>> {
+    /// What a path means in a module. `is_whole` is false for the first part of a longer path, which is a module where a name
+    /// is both a module and something else.
+    fn path(
+        &self,
+        module: usize,
+        path: &[&'a str],
+        is_whole: bool,
+        steps: usize,
+    ) -> Option<Found<'a>> {
         let all = &self.modules.all;
         let steps = steps.checked_sub(1)?;
         let (&first, mut rest) = path.split_first()?;
@@ -41,7 +49,7 @@ impl<'a> Search<'_, 'a> {
             "crate" => Found::Module(0),
             "self" => Found::Module(module),
             "super" => Found::Module(all[module].parent),
-            name => self.name(module, name, rest.is_empty(), steps)?,
+            name => self.name(module, name, is_whole && rest.is_empty(), steps)?,
         };
         while let (Found::Module(inside), Some((&name, after))) = (found, rest.split_first()) {
             rest = after;
@@ -49,7 +57,7 @@ impl<'a> Search<'_, 'a> {
                 "super" => Found::Module(all[inside].parent),
                 // What no rule here sees, such as the work of a macro, is in the module that is named.
                 name => self
-                    .name(inside, name, rest.is_empty(), steps)
+                    .name(inside, name, is_whole && rest.is_empty(), steps)
                     .or_else(|| self.made(inside, name, steps))?,
             };
         }
@@ -67,19 +75,21 @@ impl<'a> Search<'_, 'a> {
         let imported = || {
             let mut named = scope.imports.iter().filter(|import| import.name == name);
             named.find_map(|import| {
-                let found = self.path(module, &import.path, steps)?;
+                let found = self.path(module, &import.path, is_last, steps)?;
                 Some(self.passed_on(module, import, found))
             })
         };
         let in_all_of_another = || {
             let mut all = scope.imports.iter().filter(|import| import.name == "*");
-            all.find_map(|import| match self.path(module, &import.path, steps)? {
-                Found::Module(other) if other != module => {
-                    let found = self.name(other, name, is_last, steps.checked_sub(1)?)?;
-                    Some(self.passed_on(module, import, found))
-                }
-                _ => None,
-            })
+            all.find_map(
+                |import| match self.path(module, &import.path, false, steps)? {
+                    Found::Module(other) if other != module => {
+                        let found = self.name(other, name, is_last, steps.checked_sub(1)?)?;
+                        Some(self.passed_on(module, import, found))
+                    }
+                    _ => None,
+                },
+            )
         };
         if is_last {
             item().or_else(imported).or_else(child)
@@ -111,7 +121,8 @@ impl<'a> Search<'_, 'a> {
         }
         let imports = &self.modules.all[module].imports;
         let mut all = imports.iter().filter(|import| import.name == "*");
-        let passes_on_others = all.any(|import| self.path(module, &import.path, steps).is_none());
+        let passes_on_others =
+            all.any(|import| self.path(module, &import.path, false, steps).is_none());
         (!passes_on_others).then_some(Found::Item(module, name))
     }
 }

@@ -183,6 +183,22 @@ fn methods_fields_and_variables_are_not_what_they_are_called_like() {
 }
 
 #[test]
+fn an_imported_name_can_be_a_module_and_a_function() {
+    let circle = [
+        ("lib.rs", "mod b; mod c; fn c() { b::start() }"),
+        ("b.rs", "use super::c; pub fn start() { c::run(); }"),
+        ("c.rs", "pub fn run() { crate::b::start() }"),
+    ];
+    assert_eq!(
+        circles_of(&circle),
+        ["a/src/b.rs uses run of a/src/c.rs, a/src/c.rs uses start of a/src/b.rs"]
+    );
+    // The import alone means the function, which the enclosing file has.
+    let calls = ("b.rs", "use super::c; pub fn start() { c(); }");
+    assert_eq!(circles_of(&[circle[0], calls, circle[2]]), NONE);
+}
+
+#[test]
 fn comments_and_texts_are_no_code() {
     assert_eq!(
         tokens(r##"a /* b /* c */ d */ "e \" f" r#"g " h"# 'i' '\'' '\u{1f600}' &'j k::l // m"##),

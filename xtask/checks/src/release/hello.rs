@@ -1,0 +1,32 @@
+//! A program that uses claw, as the stranger of the rehearsal writes it.
+
+use std::fs;
+use std::path::Path;
+
+use super::plan::Plan;
+use xtask::run::Result;
+
+/// The name of the program.
+pub(super) const HELLO: &str = "hello";
+const PROGRAM: &str = include_str!("../../../src/bench/build/claw.rs");
+/// The crate that it uses.
+const USED: &str = "claw-client";
+
+/// Writes the program. Its manifest ends with `more`.
+pub(super) fn write(plan: &Plan, folder: &Path, more: &str) -> Result {
+    fs::create_dir_all(folder.join("src"))?;
+    fs::write(folder.join("Cargo.toml"), manifest(plan)? + more)?;
+    fs::write(folder.join("src/main.rs"), PROGRAM)?;
+    Ok(())
+}
+
+/// The manifest of the program.
+pub(super) fn manifest(plan: &Plan) -> Result<String> {
+    let used = plan.named(USED).ok_or("claw-client is not published")?;
+    let (name, version) = (&used.published, &plan.version);
+    Ok(format!(
+        "[package]\nname = \"{HELLO}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\n{name} = \"={version}\"\nfutures = \"0.3\"\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
+    ))
+}
