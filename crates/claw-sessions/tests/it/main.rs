@@ -15,6 +15,7 @@ mod hostile_unix;
 #[cfg(target_os = "linux")]
 mod kills;
 mod linear;
+mod listed;
 mod long;
 mod main_job;
 mod marks;
