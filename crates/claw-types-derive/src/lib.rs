@@ -92,6 +92,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `#[wire(lenient)]`: an object of a known kind whose fields do not fit is read as `Unknown`. Without this
 ///   attribute, such an object is an error.
 /// - `#[wire(envelope)]` generates the accessors that messages share.
+/// - `#[wire(requests)]`: the structs are control requests, whose responses the schema defines as well.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
 /// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
 ///

@@ -17,7 +17,27 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let tag = key.map(|key| accessors::tag(&parts, key));
     let outer = parts.within.as_ref();
     let into_outer = outer.map(|outer| into_outer(&parts, outer));
-    Ok(quote! { #union #accessors #tag #into_outer })
+    let responses = parts.requests.then(|| responses(&parts));
+    Ok(quote! { #union #accessors #tag #into_outer #responses })
+}
+
+/// Generates a function that defines the response of each request in a schema.
+fn responses(parts: &Parts<'_>) -> TokenStream {
+    let name = parts.name;
+    let requests = parts.all().map(|v| &v.inner);
+    let also = parts.also.iter().map(|(_, also)| also);
+    quote! {
+        #[cfg(feature = "schema")]
+        #[automatically_derived]
+        impl #name {
+            /// Defines the response of each request. Returns pairs of a request and its response, by definition.
+            pub(crate) fn responses(generator: &mut ::schemars::SchemaGenerator) -> Vec<(String, String)> {
+                let mut responses = vec![#(crate::schema::response::<#requests>(generator)),*];
+                #(responses.extend(#also::responses(generator));)*
+                responses
+            }
+        }
+    }
 }
 
 /// Generates conversions of each struct to the union that holds this union, in one step.

@@ -33,7 +33,6 @@ mod lines;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod methods;
 mod permissions;
 #[cfg(feature = "pool")]
 mod pool;

@@ -50,6 +50,8 @@ pub(super) struct Parts<'a> {
     pub(super) within: Option<Ident>,
     /// The key of the tag for which a method is generated.
     pub(super) tag: Option<Ident>,
+    /// Whether the members are control requests.
+    pub(super) requests: bool,
 }
 
 impl<'a> Parts<'a> {
@@ -113,13 +115,17 @@ impl<'a> Parts<'a> {
         {
             return Err(Error::new_spanned(&lost.wide, "there is no such variant"));
         }
-        let (mut envelope, mut lenient, mut within, mut tag) = (false, false, None, None);
+        let (mut envelope, mut lenient, mut requests) = (false, false, false);
+        let (mut within, mut tag) = (None, None);
         each_wire(&input.attrs, |meta| {
             if meta.path.is_ident("envelope") {
                 envelope = true;
                 Ok(())
             } else if meta.path.is_ident("lenient") {
                 lenient = true;
+                Ok(())
+            } else if meta.path.is_ident("requests") {
+                requests = true;
                 Ok(())
             } else if meta.path.is_ident("within") {
                 within = Some(meta.value()?.parse::<Ident>()?);
@@ -131,7 +137,7 @@ impl<'a> Parts<'a> {
                 // Done already, by the attribute.
                 Ok(())
             } else {
-                Err(meta.error("expected envelope, lenient, within, tag or no_debug"))
+                Err(meta.error("expected envelope, lenient, requests, within, tag or no_debug"))
             }
         })?;
         let Some(fallback) = fallback else {
@@ -157,6 +163,7 @@ impl<'a> Parts<'a> {
             envelope,
             within,
             tag,
+            requests,
         })
     }
 

@@ -27,7 +27,7 @@ pub struct ControlRequest {
 }
 
 /// The body of a control request.
-#[wire(tag = subtype)]
+#[wire(tag = subtype, requests)]
 pub enum ControlRequestBody {
     /// To the host: decide whether a tool may be used.
     CanUseTool(Box<CanUseTool>),

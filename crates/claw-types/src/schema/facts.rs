@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
+
+use crate::control::Request;
 
 /// The facts of definitions, by name.
 pub(super) type Facts = BTreeMap<String, Map<String, Value>>;
@@ -17,11 +20,11 @@ const BOTH_WAYS: &str = "In both directions";
 /// The union whose members do not go in both directions, although the type that holds them does.
 const REQUESTS: &str = "ControlRequestBody";
 
-/// Finds the facts of definitions. `answers` are pairs of a control request and its response.
+/// Finds the facts of definitions. `responses` are pairs of a control request and its response.
 /// `roots` are further directions with their definitions.
 pub(super) fn facts(
     definitions: &Map<String, Value>,
-    answers: &[(String, String)],
+    responses: &[(String, String)],
     roots: &[(&'static str, &'static str)],
 ) -> Facts {
     let mut ways: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -39,7 +42,7 @@ pub(super) fn facts(
     for (way, root, words) in WAYS {
         go(way, Some(words), root);
     }
-    for (request, answer) in answers {
+    for (request, response) in responses {
         // A response goes in the opposite direction of its request.
         for (at, (_, _, words)) in WAYS.iter().enumerate() {
             if definitions
@@ -47,7 +50,7 @@ pub(super) fn facts(
                 .is_some_and(|request| goes(request, Some(words)))
             {
                 let (way, _, words) = WAYS[1 - at];
-                go(way, Some(words), answer);
+                go(way, Some(words), response);
             }
         }
     }
@@ -60,9 +63,9 @@ pub(super) fn facts(
         let fact = facts.entry(name.to_owned()).or_default();
         fact.insert("x-direction".to_owned(), ways.into());
     }
-    for (request, answer) in answers {
+    for (request, response) in responses {
         let fact = facts.entry(request.clone()).or_default();
-        fact.insert("x-answer".to_owned(), answer.as_str().into());
+        fact.insert("x-answer".to_owned(), response.as_str().into());
     }
     facts
 }
@@ -85,6 +88,17 @@ pub(super) fn state(definitions: &mut Value, facts: &Facts, otherwise: &str) {
 fn goes(request: &Value, words: Option<&str>) -> bool {
     let description = request["description"].as_str().unwrap_or_default();
     words.is_none_or(|words| description.starts_with(words)) || description.starts_with(BOTH_WAYS)
+}
+
+/// Defines the response of a request. Returns the definitions of both. On the wire a response is any JSON, because only
+/// the request tells its kind: a response that may be anything is `Json`.
+pub(crate) fn response<R: Request<Response: JsonSchema> + JsonSchema>(
+    generator: &mut SchemaGenerator,
+) -> (String, String) {
+    // An `Option` if a response may carry nothing.
+    let response = generator.subschema_for::<R::Response>().to_value();
+    let response = references(&response).next().unwrap_or_default();
+    (R::schema_name().into_owned(), response.to_owned())
 }
 
 /// Returns the definitions that a schema refers to, at any depth.

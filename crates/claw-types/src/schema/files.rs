@@ -4,12 +4,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::answers::answers;
 use super::closed;
 use super::facts::{Facts, facts, state};
 use super::open::open;
 use super::refers_to;
 use super::union::LENIENT;
+use crate::control::ControlRequestBody;
 use crate::dialect::Dialect;
 use crate::hook::{HookInput, HookOutput};
 use crate::settings::{ConfigScope, ResolvedSettings};
@@ -147,7 +147,7 @@ fn bundle() -> (Value, Facts) {
     drop(generator.subschema_for::<StdinMessage>());
     drop(generator.subschema_for::<QueryOptions>());
     drop(generator.subschema_for::<Entry>());
-    let answers = answers(&mut generator);
+    let responses = ControlRequestBody::responses(&mut generator);
     beside(&mut generator);
     tool::schemas(&mut generator);
     drop(generator.subschema_for::<McpOutput>());
@@ -163,7 +163,7 @@ fn bundle() -> (Value, Facts) {
     let mut root = closed::bundle(definitions);
     let facts = root["$defs"]
         .as_object()
-        .map(|definitions| facts(definitions, &answers, &roots))
+        .map(|definitions| facts(definitions, &responses, &roots))
         .unwrap_or_default();
     identify(&mut root, "codegen");
     state(&mut root["$defs"], &facts, "sdk");

@@ -5,7 +5,6 @@
 //! for validation are open: they accept what claw accepts, which includes kinds that only newer CLIs have, and nulls in
 //! optional fields.
 
-mod answers;
 mod closed;
 mod dialect;
 mod facts;
@@ -17,6 +16,7 @@ mod tests;
 mod union;
 
 pub(crate) use dialect::dialect;
+pub(crate) use facts::response;
 pub use files::{files, identify};
 pub(crate) use object::{Mode, ObjectSchema};
 pub(crate) use union::UnionSchema;

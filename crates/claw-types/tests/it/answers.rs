@@ -66,83 +66,36 @@ where
     Ok(extras(&answer))
 }
 
-fn read_as(
-    asked: &ControlRequestBody,
-    payload: Option<&Json>,
-) -> Result<BTreeSet<(String, String)>, String> {
-    match asked {
-        ControlRequestBody::CanUseTool(_) => read::<CanUseTool>(payload),
-        ControlRequestBody::HookCallback(_) => read::<HookCallback>(payload),
-        ControlRequestBody::McpMessage(_) => read::<McpMessage>(payload),
-        ControlRequestBody::Elicitation(_) => read::<Elicitation>(payload),
-        ControlRequestBody::RequestUserDialog(_) => read::<RequestUserDialog>(payload),
-        ControlRequestBody::Initialize(_) => read::<Initialize>(payload),
-        ControlRequestBody::Interrupt(_) => read::<Interrupt>(payload),
-        ControlRequestBody::SetPermissionMode(_) => read::<SetPermissionMode>(payload),
-        ControlRequestBody::SetModel(_) => read::<SetModel>(payload),
-        ControlRequestBody::SetMaxThinkingTokens(_) => read::<SetMaxThinkingTokens>(payload),
-        ControlRequestBody::McpStatus(_) => read::<McpStatus>(payload),
-        ControlRequestBody::McpSetServers(_) => read::<McpSetServers>(payload),
-        ControlRequestBody::McpReconnect(_) => read::<McpReconnect>(payload),
-        ControlRequestBody::McpToggle(_) => read::<McpToggle>(payload),
-        ControlRequestBody::RewindFiles(_) => read::<RewindFiles>(payload),
-        ControlRequestBody::StopTask(_) => read::<StopTask>(payload),
-        ControlRequestBody::BackgroundTasks(_) => read::<BackgroundTasks>(payload),
-        ControlRequestBody::CancelAsyncMessage(_) => read::<CancelAsyncMessage>(payload),
-        ControlRequestBody::ApplyFlagSettings(_) => read::<ApplyFlagSettings>(payload),
-        ControlRequestBody::SeedReadState(_) => read::<SeedReadState>(payload),
-        ControlRequestBody::GetContextUsage(_) => read::<GetContextUsage>(payload),
-        ControlRequestBody::GetSessionCost(_) => read::<GetSessionCost>(payload),
-        ControlRequestBody::GetUsage(_) => read::<GetUsage>(payload),
-        ControlRequestBody::ListModels(_) => read::<ListModels>(payload),
-        ControlRequestBody::FileSuggestions(_) => read::<FileSuggestions>(payload),
-        ControlRequestBody::ListPermissionRules(_) => read::<ListPermissionRules>(payload),
-        ControlRequestBody::GetHooksListing(_) => read::<GetHooksListing>(payload),
-        ControlRequestBody::ReloadPlugins(_) => read::<ReloadPlugins>(payload),
-        ControlRequestBody::ReloadSkills(_) => read::<ReloadSkills>(payload),
-        ControlRequestBody::ReloadOutputStyles(_) => read::<ReloadOutputStyles>(payload),
-        ControlRequestBody::RegisterRepoRoot(_) => read::<RegisterRepoRoot>(payload),
-        ControlRequestBody::ReadFile(_) => read::<ReadFile>(payload),
-        ControlRequestBody::GetSettings(_) => read::<GetSettings>(payload),
-        ControlRequestBody::UpdateSettings(_) => read::<UpdateSettings>(payload),
-        ControlRequestBody::McpCall(_) => read::<McpCall>(payload),
-        ControlRequestBody::McpReadResource(_) => read::<McpReadResource>(payload),
-        ControlRequestBody::SetMcpPermissionModeOverride(_) => {
-            read::<SetMcpPermissionModeOverride>(payload)
+/// Reads an answer as the type of its question, for each kind of question.
+macro_rules! each {
+    ($($request:ident)+ / $($internal:ident)+) => {
+        fn read_as(
+            asked: &ControlRequestBody,
+            payload: Option<&Json>,
+        ) -> Result<BTreeSet<(String, String)>, String> {
+            match asked {
+                $(ControlRequestBody::$request(_) => read::<$request>(payload),)+
+                $(ControlRequestBody::Internal(InternalRequest::$internal(_)) => read::<$internal>(payload),)+
+                _ => Ok(BTreeSet::new()),
+            }
         }
-        ControlRequestBody::McpAuthenticate(_) => read::<McpAuthenticate>(payload),
-        ControlRequestBody::McpClearAuth(_) => read::<McpClearAuth>(payload),
-        ControlRequestBody::McpOauthCallbackUrl(_) => read::<McpOauthCallbackUrl>(payload),
-        ControlRequestBody::ChannelEnable(_) => read::<ChannelEnable>(payload),
-        ControlRequestBody::GetTaskOutput(_) => read::<GetTaskOutput>(payload),
-        ControlRequestBody::SideQuestion(_) => read::<SideQuestion>(payload),
-        ControlRequestBody::GenerateSessionTitle(_) => read::<GenerateSessionTitle>(payload),
-        ControlRequestBody::RenameSession(_) => read::<RenameSession>(payload),
-        ControlRequestBody::SetColor(_) => read::<SetColor>(payload),
-        ControlRequestBody::SetHasSubscribers(_) => read::<SetHasSubscribers>(payload),
-        ControlRequestBody::GetBinaryVersion(_) => read::<GetBinaryVersion>(payload),
-        ControlRequestBody::SetPromptSuggestionsPaused(_) => {
-            read::<SetPromptSuggestionsPaused>(payload)
-        }
-        ControlRequestBody::ExportConversation(_) => read::<ExportConversation>(payload),
-        ControlRequestBody::GetPlan(_) => read::<GetPlan>(payload),
-        ControlRequestBody::SetCwd(_) => read::<SetCwd>(payload),
-        ControlRequestBody::GetWorkspaceDiff(_) => read::<GetWorkspaceDiff>(payload),
-        ControlRequestBody::EndSession(_) => read::<EndSession>(payload),
-        ControlRequestBody::Internal(asked) => match asked {
-            InternalRequest::SetMessageWaiting(_) => read::<SetMessageWaiting>(payload),
-            InternalRequest::PromptDraftActivity(_) => read::<PromptDraftActivity>(payload),
-            InternalRequest::MessageRated(_) => read::<MessageRated>(payload),
-            InternalRequest::SubmitFeedback(_) => read::<SubmitFeedback>(payload),
-            InternalRequest::GetStatus(_) => read::<GetStatus>(payload),
-            InternalRequest::GetSkillsDialog(_) => read::<GetSkillsDialog>(payload),
-            InternalRequest::GetMemoryDialog(_) => read::<GetMemoryDialog>(payload),
-            InternalRequest::GetSandboxDialog(_) => read::<GetSandboxDialog>(payload),
-            InternalRequest::ClaimSession(_) => read::<ClaimSession>(payload),
-            _ => Ok(BTreeSet::new()),
-        },
-        _ => Ok(BTreeSet::new()),
-    }
+    };
+}
+
+each! {
+    CanUseTool HookCallback McpMessage Elicitation RequestUserDialog Initialize Interrupt
+    SetPermissionMode SetModel SetMaxThinkingTokens McpStatus McpSetServers McpReconnect
+    McpToggle RewindFiles StopTask BackgroundTasks CancelAsyncMessage ApplyFlagSettings
+    SeedReadState GetContextUsage GetSessionCost GetUsage ListModels FileSuggestions
+    ListPermissionRules GetHooksListing ReloadPlugins ReloadSkills ReloadOutputStyles
+    RegisterRepoRoot ReadFile GetSettings UpdateSettings McpCall McpReadResource
+    SetMcpPermissionModeOverride McpAuthenticate McpClearAuth McpOauthCallbackUrl ChannelEnable
+    GetTaskOutput SideQuestion GenerateSessionTitle RenameSession SetColor SetHasSubscribers
+    GetBinaryVersion SetPromptSuggestionsPaused ExportConversation GetPlan SetCwd
+    GetWorkspaceDiff EndSession
+    /
+    SetMessageWaiting PromptDraftActivity MessageRated SubmitFeedback GetStatus GetSkillsDialog
+    GetMemoryDialog GetSandboxDialog ClaimSession
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub use window::*;
 use super::ControlRequestBody;
 
 /// The body of a control request that is not part of the official SDK's published types.
-#[wire(lenient, within = ControlRequestBody, tag = subtype)]
+#[wire(lenient, within = ControlRequestBody, tag = subtype, requests)]
 pub enum InternalRequest {
     /// To `claude`: report whether the host holds back a message until the running turn has ended.
     SetMessageWaiting(Box<SetMessageWaiting>),
