@@ -13,6 +13,8 @@ guides! {
     Blocking = "blocking.md",
     Chat = "chat.md",
     ComingFrom = "coming-from.md",
+    ComingFromPython = "coming-from-python.md",
+    ComingFromTypescript = "coming-from-typescript.md",
     Command = "command.md",
     Hooks = "hooks.md",
     Index = "README.md",

@@ -1,4 +1,5 @@
-//! `cargo xtask parity`: claw's types beside those of the official TypeScript package.
+//! `cargo xtask parity`: claw's types beside those of the official TypeScript package, and rows for all that it and the
+//! official Python package export to be called.
 //!
 //! The package is a pinned version, installed by npm under target/, and nothing of it is kept. A
 //! script turns its declarations into JSON Schema; what compares them with the schema that
@@ -17,6 +18,7 @@ use xtask::workspace::Workspace;
 
 mod baseline;
 mod compare;
+mod functions;
 mod report;
 mod shape;
 
@@ -123,16 +125,18 @@ pub(crate) fn main(args: &Args) -> Result {
         baseline.explain(&report.differences),
         totals(&report)
     );
-    baseline.judge(&report.differences)
+    baseline.judge(&report.differences)?;
+    functions::check(&workspace)
 }
 
-/// Fails unless the differences are those of the baseline.
+/// Fails unless the differences are those of the baseline, and everything that the official packages export has a row.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let baseline = Baseline::read(&workspace.root.join(BASELINE))?;
     let package = official(workspace, VERSION, "the package")?;
     let report = compared(&package, &claw()?, &baseline.left_out());
     print!("{}", totals(&report));
-    baseline.judge(&report.differences)
+    baseline.judge(&report.differences)?;
+    functions::check(workspace)
 }
 
 /// Prints what another version has otherwise than the pinned one.

@@ -36,15 +36,20 @@ const TESTS: &str = "
     async fn another_thing() {}
 ";
 
-/// What the rule finds in a document with these rows.
+/// What the rule finds in the coverage of the documents with these rows.
 fn found(rows: &str) -> Vec<String> {
+    found_in(DOCUMENT, rows)
+}
+
+/// What the rule finds in a page with these rows.
+fn found_in(page: &str, rows: &str) -> Vec<String> {
     let workspace = Workspace::read().unwrap();
     let texts = [
         ("crates/a/src/lib.rs", SOURCES.to_owned()),
         ("crates/a/src/other/mod.rs", OTHER.to_owned()),
         ("crates/a/tests/it/main.rs", TESTS.to_owned()),
         (
-            DOCUMENT,
+            page,
             format!("# Rows\n\n| row | type or function | test |\n| --- | --- | --- |\n{rows}\n"),
         ),
     ];
@@ -96,6 +101,16 @@ fn what_is_not_there_is_found() {
         ),
     ] {
         assert_eq!(found(row), [format!("{DOCUMENT}:5: {problem}")], "{row}");
+    }
+}
+
+#[test]
+fn counterparts_are_there_and_remarks_may_name_anything() {
+    for page in COUNTERPARTS {
+        let row = "| `theirs` | `Message::kind` | `CLAUDE_CONFIG_DIR` |";
+        assert_eq!(found_in(page, row), [""; 0]);
+        let problem = format!("{page}:5: `Message::gone` is nowhere defined");
+        assert_eq!(found_in(page, &row.replace("kind", "gone")), [problem]);
     }
 }
 
