@@ -14,6 +14,9 @@ const COUNTERPARTS: [&str; 2] = [
     "docs/guides/coming-from-typescript.md",
 ];
 
+/// A table whose rows, `name(arguments): Request`, become methods of `Session`. They begin at the third level.
+const CALLS: &str = "crates/claw-client/src/calls/table.rs";
+
 /// What `#[wire]` makes: its name stands in no struct and in no `impl`.
 const GENERATED: [&str; 4] = ["extra", "kind", "session_id", "uuid"];
 
@@ -80,7 +83,8 @@ impl<'a> Known<'a> {
         };
         for (path, text) in project.rust() {
             if path.starts_with("crates/") && path.contains("/src/") {
-                let defined = text.lines().filter_map(defined).collect();
+                let names = if path == CALLS { call } else { defined };
+                let defined = text.lines().filter_map(names).collect();
                 known.sources.push(Source {
                     path,
                     text,
@@ -139,6 +143,7 @@ impl Source<'_> {
     /// Whether the file is a module's, or defines a type or adds to it.
     fn is_of(&self, owner: &str) -> bool {
         self.defined.contains(owner)
+            || (self.path == CALLS && owner == "Session")
             || ["impl ", " for "].iter().any(|before| {
                 self.text.match_indices(before).any(|(at, _)| {
                     word(&self.text[at + before.len()..]).is_some_and(|(name, _)| name == owner)
@@ -194,6 +199,12 @@ fn defined(line: &str) -> Option<&str> {
                 .iter()
                 .any(|s| rest.starts_with(s)));
     (is_field || is_variant).then_some(name)
+}
+
+/// The name of the method that a row of the table of calls begins with.
+fn call(line: &str) -> Option<&str> {
+    let (name, rest) = word(line.strip_prefix("        ")?)?;
+    rest.starts_with('(').then_some(name)
 }
 
 /// The names of the functions that are marked as tests.

@@ -27,6 +27,15 @@ const OTHER: &str = "
     pub fn apart() {}
 ";
 
+const CALL: &str = "
+        #[doc(alias = \"all\")]
+        each_call(
+            kind: impl Into<Kind>
+        ): EachCall = {
+            inside(kind)
+        };
+";
+
 const TESTS: &str = "
     #[test]
     /// What it holds.
@@ -47,6 +56,7 @@ fn found_in(page: &str, rows: &str) -> Vec<String> {
     let texts = [
         ("crates/a/src/lib.rs", SOURCES.to_owned()),
         ("crates/a/src/other/mod.rs", OTHER.to_owned()),
+        (CALLS, CALL.to_owned()),
         ("crates/a/tests/it/main.rs", TESTS.to_owned()),
         (
             page,
@@ -71,6 +81,7 @@ fn what_is_there_passes() {
         "| `a` | `Message::kind`, `Message::size` | `one_thing`, `another_thing` |",
         "| a | `Message::content`, `Union::Text` | `crates/a/src/lib.rs` |",
         "| a | `Mode::Plan` | `one_thing` |",
+        "| a | `Session::each_call` | `one_thing` |",
         "| a | `Union::added`, `other::apart`, `Message::uuid` | `one_thing` |",
         "| a | somebody's own | – |",
     ] {
@@ -88,6 +99,10 @@ fn what_is_not_there_is_found() {
         (
             "| a | `Message::other` | `one_thing` |",
             "`Message::other` is nowhere defined",
+        ),
+        (
+            "| a | `Session::inside` | `one_thing` |",
+            "`Session::inside` is nowhere defined",
         ),
         (
             "| a | `Message::apart` | `one_thing` |",
