@@ -9,7 +9,7 @@ use std::process::Command;
 
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
-use xtask::{claude, npm, sdk};
+use xtask::{claude, npm, python, sdk};
 
 use crate::page;
 
@@ -156,15 +156,7 @@ fn sdks(workspace: &Workspace) -> Result<PathBuf> {
     if !folder.join("node_modules").join(sdk::PACKAGE).is_dir() {
         npm::install(&folder, &[&typescript], &["--omit=optional"])?;
     }
-    let python = folder.join("venv/bin/python");
-    if !python.is_file() {
-        run(Command::new("python3")
-            .args(["-m", "venv"])
-            .arg(folder.join("venv")))?;
-    }
-    run(Command::new(python)
-        .args(["-m", "pip", "install", "--quiet"])
-        .args(PYTHON))?;
+    python::install(&folder.join("venv"), &PYTHON.join(" "), PYTHON)?;
     for program in [
         "typescript.mjs",
         "python.py",

@@ -8,8 +8,10 @@ use xtask::steps::{self, Checked, Record, Step, minutes, table, total};
 use xtask::workspace::Workspace;
 
 mod gates;
+mod system;
 
 use gates::STAGES;
+use system::Program;
 
 /// From here on the run is too long for comfort, and says so.
 const WARN_AT: Duration = Duration::from_hours(1);
@@ -38,6 +40,8 @@ pub(crate) struct Args {
 struct Context {
     workspace: Workspace,
     allow_missing: bool,
+    /// The programs of the system that the gates start.
+    programs: Vec<&'static Program>,
 }
 
 /// One thing that must hold.
@@ -56,6 +60,8 @@ enum Tier {
 struct Stage {
     name: &'static str,
     tier: Tier,
+    /// The programs of the system that its gates start.
+    programs: &'static [&'static Program],
     gates: &'static [Gate],
 }
 
@@ -64,26 +70,53 @@ impl Args {
     fn asks_for(&self, stage: &Stage) -> bool {
         let is_in_tier = self.all || !self.gates.is_empty() || stage.tier == Tier::Own;
         let of_stage = self.stage.as_ref().map(|name| name == stage.name);
-        of_stage.unwrap_or(is_in_tier)
+        let is_of_stage = of_stage.unwrap_or(is_in_tier);
+        is_of_stage && stage.gates.iter().any(|gate| self.asks_for_gate(gate))
+    }
+
+    fn asks_for_gate(&self, gate: &Gate) -> bool {
+        self.gates.is_empty() || self.gates.iter().any(|name| name == gate.name)
     }
 }
 
+/// Installs what the gates need of the system.
+const SET_UP: Gate = Step {
+    name: "set-up",
+    run: |context| {
+        let provided = system::provide(&context.programs);
+        match provided {
+            Err(error) if context.allow_missing => Ok(Checked::No(error.to_string())),
+            provided => provided.map(|()| Checked::Yes),
+        }
+    },
+};
+
 /// Runs the gates. One that fails stops no other.
 pub(crate) fn main(args: &Args) -> Result {
+    let mut programs = Vec::new();
+    for stage in STAGES.iter().filter(|stage| args.asks_for(stage)) {
+        programs.extend(stage.programs);
+    }
+    programs.sort_unstable();
+    programs.dedup();
     let context = Context {
         workspace: Workspace::read()?,
         allow_missing: args.allow_missing,
+        programs,
     };
     let mut all = Vec::new();
+    let mut set_up = Vec::new();
+    if !context.programs.is_empty() {
+        set_up = steps::run_all(&[SET_UP], &[], &context);
+    }
     for (tier, title) in [
         (Tier::Own, "what a change can break"),
         (Tier::Others, "what compares claw with others"),
     ] {
         let stages = STAGES.iter().filter(|stage| stage.tier == tier);
-        let records: Vec<_> = stages
-            .filter(|stage| args.asks_for(stage))
-            .flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context))
-            .collect();
+        let stages = stages.filter(|stage| args.asks_for(stage));
+        let mut records = std::mem::take(&mut set_up);
+        records.extend(stages.flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context)));
         if !records.is_empty() {
             println!("\n{title}:\n{}", table("gate", &records));
         }

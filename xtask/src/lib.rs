@@ -15,6 +15,7 @@ pub mod builds;
 pub mod claude;
 pub mod npm;
 pub mod paths;
+pub mod python;
 pub mod restate;
 pub mod run;
 pub mod sdk;

@@ -29,6 +29,19 @@ pub fn install(toolchain: &str) -> Result {
     run(&mut install)
 }
 
+/// Adds a component to the toolchain that runs us, unless it is there.
+///
+/// # Errors
+/// When rustup cannot.
+pub fn add_component(name: &str) -> Result {
+    // The subcommand of rustfmt is `fmt`.
+    let command = name.trim_start_matches("rust");
+    if read(crate::run::cargo(command).arg("--version")).is_ok() {
+        return Ok(());
+    }
+    run(Command::new("rustup").args(["component", "add", name]))
+}
+
 /// Adds Miri to a toolchain, unless it is there.
 ///
 /// # Errors

