@@ -1,4 +1,4 @@
-//! A store in a folder of this host, laid out as the CLI's configuration folder.
+//! A store in a folder of this host. The folder has the layout of the CLI's configuration folder.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ use locked::Inner;
 /// A store in a folder on this host.
 ///
 /// The folder is laid out like the CLI's configuration folder (`projects/<project>/<session>.jsonl`), so that every
-/// function of claw-sessions reads it: `Sessions::new(root)`. Other data is in the folder `.claw-store`: how many
-/// lines each writer has stored, summaries, claims, and locks.
+/// function of claw-sessions can read it: `Sessions::new(root)`. The folder `.claw-store` holds all other data: the
+/// number of lines that each writer has stored, summaries, claims, and locks.
 ///
 /// Lines that another program, such as the CLI itself, appends to a transcript are part of the transcript. The store
 /// skips lines that are not JSON objects, as the CLI does.

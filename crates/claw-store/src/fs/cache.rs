@@ -1,17 +1,17 @@
-//! The UUIDs of transcripts that are being written, so that a transcript is read once.
+//! A cache of the UUIDs in transcripts, so that appends do not read a transcript repeatedly.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::StoreKey;
 
-/// How many UUIDs are held, of all transcripts together: some 64 MB.
+/// The maximum number of cached UUIDs of all transcripts together, which take about 64 MB.
 const MOST: usize = 2_000_000;
 
-/// The UUIDs of a transcript up to a length.
+/// The UUIDs of a transcript, up to a length of its file.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Which transcript of this name it is.
+    /// The ID of the transcript, from its state file.
     pub(super) id: String,
     pub(super) length: u64,
     uuids: HashSet<u128>,
@@ -35,14 +35,14 @@ impl Known {
         self.uuids.contains(&self.digest(uuid))
     }
 
-    /// By keys of this process: nobody can make two UUIDs that are one.
+    /// Hashes the UUID with random keys of this process, so that no writer can construct two UUIDs with the same hash.
     fn digest(&self, uuid: &str) -> u128 {
         let [one, other] = self.keys.each_ref().map(|keys| keys.hash_one(uuid));
         u128::from(one) << 64 | u128::from(other)
     }
 }
 
-/// What is known of transcripts. What was used last stays.
+/// The cached transcripts. The least recently used ones are evicted first.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     transcripts: HashMap<StoreKey, Known>,
@@ -50,7 +50,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Takes it out: its user puts it back.
+    /// Removes a transcript from the cache and returns it. The caller puts it back.
     pub(super) fn take(&mut self, key: &StoreKey) -> Option<Known> {
         self.transcripts.remove(key)
     }
@@ -69,7 +69,7 @@ impl Cache {
     }
 
     fn uuids(&self) -> usize {
-        // One that has none takes memory as well.
+        // A transcript without UUIDs takes memory too.
         self.transcripts
             .values()
             .map(|known| known.uuids.len() + 16)

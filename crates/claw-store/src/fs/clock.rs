@@ -1,13 +1,13 @@
-//! The clock that claims end by.
+//! The clock by which claims expire.
 //!
-//! On Unix it is the one that [`Instant`](std::time::Instant) has, so that a holder of a claim and this store agree on
-//! when it ends. On Linux it stands still while the host is suspended: then the holder does as well, and goes on with
-//! the time that was left. It begins anew when the host starts, and no holder has outlived that. Elsewhere it is the
-//! clock of the system.
+//! On Unix, this is the clock of [`Instant`](std::time::Instant), so that the holder of a claim and this store agree on
+//! the time of expiry. On Linux, the clock stops while the host is suspended. The holder is then suspended too, and
+//! continues with the remaining time. The clock restarts with the host, and no holder survives a restart of the host.
+//! On other systems, this is the system clock.
 
 use serde::{Deserialize, Serialize};
 
-/// A moment, and the start of the host that it counts from.
+/// A time, and the boot of the host from which it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Moment {
     /// In milliseconds.
@@ -39,7 +39,7 @@ impl Moment {
 
 #[cfg(unix)]
 fn boot() -> String {
-    // Only Linux has it. Elsewhere a claim from before a start of the host ends when its time is over.
+    // Only Linux has this file. On other systems, a claim from before a restart of the host ends when its time expires.
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.map(|id| id.trim().to_owned()).unwrap_or_default()
 }

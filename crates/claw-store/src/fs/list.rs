@@ -1,4 +1,4 @@
-//! What there is in the folder.
+//! Lists of the sessions and transcripts in the folder.
 
 use std::fs::{self, DirEntry};
 use std::io::ErrorKind;
@@ -11,7 +11,7 @@ use super::state::{Record, read_json};
 use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary, names};
 
 impl Inner {
-    /// The sessions that have a main transcript.
+    /// Returns the sessions that have a main transcript.
     pub(super) fn transcripts(&self, project: Option<&str>) -> Result<Vec<SessionRef>, StoreError> {
         let mut found = Vec::new();
         for entry in entries(&projects(&self.root))? {
@@ -35,7 +35,7 @@ impl Inner {
         Ok(found)
     }
 
-    /// A session in a list. `None` where it is gone.
+    /// Returns the list entry of a session, or `None` if the session does not exist any more.
     pub(super) fn listed(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
         let paths = Paths::of(&self.root, &session)?;
         let Ok(stat) = paths.main.symlink_metadata() else {
@@ -47,7 +47,8 @@ impl Inner {
         let modified = stat.modified().map_err(StoreError::unavailable)?;
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-        // Of one that others have written since, it does not say everything.
+        // The state file is out of date if another program has written to the transcript since. Its summary is then
+        // incomplete.
         let record: Option<Record> = read_json(&paths.state.join("main.json"))?;
         let after = record.map(|record| record.after);
         let whole = after.filter(|state| state.length == stat.len());
@@ -57,14 +58,14 @@ impl Inner {
         }))
     }
 
-    /// The transcripts beside the main one.
+    /// Returns the subpaths of all transcripts except the main one.
     pub(super) fn subpaths(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
         let paths = Paths::of(&self.root, session)?;
         let mut found = Vec::new();
         if paths.deleting().exists() {
             return Ok(found);
         }
-        // A list and no recursion, for they may be deep.
+        // A loop instead of recursion, because the folders may be deeply nested.
         let mut folders = vec![(paths.beside, String::new())];
         while let Some((folder, above)) = folders.pop() {
             for entry in entries(&folder)? {
@@ -89,7 +90,7 @@ impl Inner {
     }
 }
 
-/// What is in a folder. Nothing where there is none.
+/// Returns the entries of a folder. The result is empty if the folder does not exist.
 fn entries(folder: &Path) -> Result<Vec<DirEntry>, StoreError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect);
     entries.or_else(|error| match error.kind() {

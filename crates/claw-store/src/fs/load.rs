@@ -1,11 +1,11 @@
-//! The lines of a transcript, some at a time.
+//! Loads the lines of a transcript in chunks.
 
 use claw_sessions::Entries;
 
 use super::locked::{Inner, line};
 use crate::{StoreError, StoreKey, StoredLine};
 
-/// How much is read at once.
+/// The maximum number of lines in a chunk. A chunk also ends when it reaches `BYTES`.
 const LINES: usize = 256;
 const BYTES: u64 = 1 << 20;
 
@@ -14,12 +14,12 @@ pub(super) struct Loading {
     key: StoreKey,
     entries: Entries,
     position: u64,
-    /// How many lines there were when it was begun. Others may have written more.
+    /// The number of lines when the load began. Other programs may have written more lines.
     least: u64,
 }
 
 impl Loading {
-    /// `None` where there is no transcript.
+    /// Begins a load. Returns `None` if the transcript does not exist.
     pub(super) fn begin(inner: &Inner, key: StoreKey) -> Result<Option<Self>, StoreError> {
         if !inner.has(&key)? {
             return Ok(None);
@@ -28,7 +28,7 @@ impl Loading {
         let Some(found) = locked.settle(&key)? else {
             return Ok(None);
         };
-        // Up to the length that it has now, when no append is half done.
+        // The load ends at the length that the file has now. The session is locked, so no append is incomplete.
         let entries = Entries::open(&locked.paths.transcript(&key)?);
         Ok(Some(Self {
             entries: entries.map_err(StoreError::unavailable)?,
@@ -38,7 +38,7 @@ impl Loading {
         }))
     }
 
-    /// The next lines. Empty at the end.
+    /// Returns the next lines. The result is empty at the end.
     pub(super) fn next(mut self) -> (Vec<Result<StoredLine, StoreError>>, Option<Self>) {
         let mut chunk = Vec::new();
         let mut bytes = 0;
@@ -61,7 +61,7 @@ impl Loading {
                 chunk.push(Err(StoreError::corrupt(what)));
                 return (chunk, None);
             };
-            // The CLI passes over what is no line, and goes on with the session.
+            // The CLI skips lines that are not JSON objects and continues with the session.
             if let Ok(line) = line(raw) {
                 chunk.push(Ok(StoredLine::new(self.position, line)));
                 self.position += 1;

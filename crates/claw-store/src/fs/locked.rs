@@ -1,4 +1,4 @@
-//! A session while this call alone writes it.
+//! A locked session: only the current call may write to it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,10 +15,10 @@ use super::paths::Paths;
 use super::state::{Record, State, digest, digest_of, head, read_json, sync_folder, write_json};
 use crate::{Appended, Batch, Line, SessionRef, StoreError, StoreKey, Summary};
 
-/// How many sessions this process writes at once.
+/// The number of sessions that this process can write at once.
 const STRIPES: usize = 64;
 
-/// A folder, and how it is used.
+/// The folder of a store and its settings.
 pub(super) struct Inner {
     pub(super) root: PathBuf,
     pub(super) is_synced: bool,
@@ -28,22 +28,22 @@ pub(super) struct Inner {
     cache: Mutex<Cache>,
 }
 
-/// A session that nobody else writes as long as this is there.
+/// A session that is locked until this value is dropped.
 pub(super) struct Locked<'a> {
     inner: &'a Inner,
     pub(super) paths: Paths,
-    /// The lock of the operating system is this file's. It keeps other processes out.
+    /// The file that holds the operating system's lock. This lock excludes other processes.
     _file: File,
-    /// Keeps other threads out, without asking the operating system again and again.
+    /// Excludes other threads of this process. A waiting thread need not poll the operating system's lock.
     _stripe: MutexGuard<'a, ()>,
 }
 
-/// A transcript as it is after whatever was cut off was put right.
+/// A transcript after the remains of an interrupted append were removed.
 pub(super) struct Settled {
     id: String,
-    /// What the state file says. The transcript may be longer, where others have written.
+    /// The state from the state file. The transcript may be longer if another program has written to it.
     pub(super) state: State,
-    /// How long the transcript is.
+    /// The length of the transcript, in bytes.
     pub(super) length: u64,
 }
 
@@ -59,7 +59,7 @@ impl Inner {
         }
     }
 
-    /// Whether there is a transcript. Waits for nobody.
+    /// Whether the transcript exists. Does not wait for the lock.
     pub(super) fn has(&self, key: &StoreKey) -> Result<bool, StoreError> {
         let paths = Paths::of(&self.root, key.session())?;
         let is_deleted = paths.deleting().exists();
@@ -67,14 +67,14 @@ impl Inner {
         Ok(!is_deleted && found.is_some())
     }
 
-    /// Whether there is anything of a session.
+    /// Whether any file or folder of the session exists.
     pub(super) fn has_any(&self, session: &SessionRef) -> Result<bool, StoreError> {
         let paths = Paths::of(&self.root, session)?;
         let mut all = [&paths.main, &paths.beside, &paths.state].into_iter();
         Ok(all.any(|path| path.symlink_metadata().is_ok()))
     }
 
-    /// Waits until nobody else writes the session.
+    /// Locks the session. Waits until no other call or process has the lock.
     pub(super) fn lock(&self, session: &SessionRef) -> Result<Locked<'_>, StoreError> {
         let paths = Paths::of(&self.root, session)?;
         let stripe = usize::try_from(self.hasher.hash_one(session) % STRIPES as u64).unwrap_or(0);
@@ -99,7 +99,7 @@ impl Inner {
                     let what = "another process writes the session";
                     return Err(StoreError::unavailable(what));
                 }
-                // Without a lock two processes could write at once.
+                // Without a lock, two processes could write at the same time.
                 Err(TryLockError::Error(error)) => return Err(StoreError::refused(error)),
             }
         }
@@ -121,11 +121,11 @@ impl Inner {
 }
 
 impl Locked<'_> {
-    /// Puts right what an append left that was cut off. `None` where there is no transcript.
+    /// Removes the remains of an interrupted append. Returns `None` if the transcript does not exist.
     pub(super) fn settle(&self, key: &StoreKey) -> Result<Option<Settled>, StoreError> {
         let (path, state) = (self.paths.transcript(key)?, self.paths.state_of(key)?);
         let Some(mut length) = length(&path)? else {
-            // It was deleted, or its first append was cut off.
+            // The transcript was deleted, or its first append was interrupted.
             unless_gone(fs::remove_file(&state)).map_err(StoreError::unavailable)?;
             return Ok(None);
         };
@@ -147,7 +147,7 @@ impl Locked<'_> {
             return Err(incomplete(format!("its file has {length} of {from} bytes")));
         }
         let state = if length < to {
-            // Nothing of it was answered.
+            // The append was interrupted before it returned, so its lines may be removed.
             file.set_len(record.from).map_err(io)?;
             length = record.from;
             record.before
@@ -168,7 +168,7 @@ impl Locked<'_> {
         }))
     }
 
-    /// Whether this process has seen that the last append is whole.
+    /// Whether this process already knows that the last append is complete.
     fn is_known(&self, key: &StoreKey, id: &str, length: u64) -> bool {
         let mut cache = self.inner.cache();
         let Some(known) = cache.take(key) else {
@@ -246,7 +246,7 @@ impl Locked<'_> {
         Ok(Appended::new(planned.lines.len() as u64, lines))
     }
 
-    /// Reads what is not known of a transcript: UUIDs, and what others have written.
+    /// Reads the part of a transcript that is not cached: its UUIDs, and the lines of other programs.
     fn read(
         key: &StoreKey,
         path: &Path,
@@ -264,7 +264,7 @@ impl Locked<'_> {
             let line = entry.raw().and_then(|raw| line(raw).ok());
             let end = entry.next_offset();
             if line.is_none() && !entry.is_ended() {
-                // It is still being written, or was cut.
+                // Another program is still writing this line, or its write was interrupted.
                 break;
             }
             if let Some(line) = line {
@@ -290,7 +290,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Writes behind what is there, all or nothing.
+    /// Appends the text at the end of the file, completely or not at all.
     fn write(&self, path: &Path, length: u64, text: &[u8]) -> Result<(), StoreError> {
         if text.is_empty() {
             return Ok(());
@@ -330,7 +330,7 @@ impl Locked<'_> {
         self.finish_delete().map_err(io)
     }
 
-    /// Removes all that is left of a session that is being deleted. Its claim and its lock stay.
+    /// Deletes the remaining files of a session whose deletion has begun. The claim and the lock stay.
     fn finish_delete(&self) -> io::Result<()> {
         unless_gone(fs::remove_file(&self.paths.main))?;
         unless_gone(fs::remove_dir_all(&self.paths.beside))?;
@@ -344,7 +344,7 @@ impl Locked<'_> {
     }
 }
 
-/// A line as it stands in a file.
+/// Parses a line that was read from a file.
 pub(super) fn line(raw: &[u8]) -> Result<Line, crate::LineError> {
     Line::from_bytes(raw.strip_suffix(b"\r").unwrap_or(raw))
 }
@@ -355,7 +355,8 @@ fn fold<'a>(state: &mut State, lines: impl Iterator<Item = &'a Line>) {
     state.summary = summary.data().clone();
 }
 
-/// `None` where it is no regular file: a link leads elsewhere.
+/// Returns the length of a file, or `None` if the file does not exist. Refuses anything but a regular file, because a
+/// link may lead out of the folder.
 pub(super) fn length(path: &Path) -> Result<Option<u64>, StoreError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() => Ok(Some(found.len())),

@@ -1,10 +1,10 @@
-//! Where things of a session are.
+//! The paths of the files and folders of a session.
 
 use std::path::{Path, PathBuf};
 
 use crate::{KeyError, SessionRef, StoreError, StoreKey, names};
 
-/// The folder of what a transcript has beyond its lines.
+/// The folder that holds everything about the transcripts except their lines.
 const STATE: &str = ".claw-store";
 
 /// The paths of a session.
@@ -12,9 +12,9 @@ const STATE: &str = ".claw-store";
 pub(super) struct Paths {
     /// The transcript.
     pub(super) main: PathBuf,
-    /// The folder of what is beside it.
+    /// The folder of the session's other transcripts.
     pub(super) beside: PathBuf,
-    /// The folder of its state.
+    /// The folder of the session's state files, claim and lock.
     pub(super) state: PathBuf,
 }
 
@@ -33,7 +33,7 @@ impl Paths {
         })
     }
 
-    /// The file of a transcript.
+    /// Returns the file of a transcript.
     pub(super) fn transcript(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
         let Some(subpath) = key.subpath() else {
             return Ok(self.main.clone());
@@ -46,7 +46,7 @@ impl Paths {
         Ok(path)
     }
 
-    /// The file of a transcript's state.
+    /// Returns the state file of a transcript.
     pub(super) fn state_of(&self, key: &StoreKey) -> Result<PathBuf, StoreError> {
         let Some(subpath) = key.subpath() else {
             return Ok(self.state.join("main.json"));
@@ -55,23 +55,23 @@ impl Paths {
         Ok(self.state.join(format!("at-{name}.json")))
     }
 
-    /// The file that the operating system's lock is on.
+    /// Returns the file that holds the operating system's lock.
     pub(super) fn lock(&self) -> PathBuf {
         self.state.join("lock")
     }
 
-    /// The newest claim.
+    /// Returns the file of the newest claim.
     pub(super) fn claim(&self) -> PathBuf {
         self.state.join("claim")
     }
 
-    /// There while the session is being deleted.
+    /// Returns the file that exists while the session is being deleted.
     pub(super) fn deleting(&self) -> PathBuf {
         self.state.join("deleting")
     }
 }
 
-/// The folder of all projects.
+/// Returns the folder of all projects.
 pub(super) fn projects(root: &Path) -> PathBuf {
     root.join("projects")
 }

@@ -1,4 +1,4 @@
-//! What is known of a transcript beyond its lines.
+//! The state of a transcript, which is stored in a file of its own.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,37 +11,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::{StoreError, WriterId};
 
-/// How much of the beginning of a transcript is remembered.
+/// The number of bytes at the beginning of a transcript that `head` covers.
 const HEAD: usize = 256;
 
-/// A transcript up to a length.
+/// The state of a transcript, up to a length of its file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct State {
-    /// In bytes.
+    /// The length in bytes.
     pub(super) length: u64,
     pub(super) lines: u64,
-    /// How many lines of each writer there are.
+    /// The number of lines from each writer.
     pub(super) writers: BTreeMap<String, u64>,
-    /// Of a main transcript.
+    /// The summary of a main transcript.
     #[serde(default)]
     pub(super) summary: Map<Json>,
-    /// The digest of so many bytes at the beginning, by which one knows that they are still there.
+    /// The length and digest of the beginning of the transcript. They reveal whether the beginning was changed.
     #[serde(default)]
     pub(super) head: Option<(u64, String)>,
 }
 
-/// What a state file says: an append is in it before it is in the transcript.
+/// The contents of a state file. An append writes the state file before the transcript.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Which transcript of this name it is: one that was deleted and begun again is another.
+    /// The ID of this transcript. A transcript that was deleted and created again has a new ID.
     pub(super) id: String,
-    /// Before the last append.
+    /// The state before the last append.
     pub(super) before: State,
-    /// Where the append begins in the transcript.
+    /// The offset at which the last append begins.
     pub(super) from: u64,
-    /// The digest of what it appends.
+    /// The digest of the appended bytes.
     pub(super) digest: String,
-    /// With the append, whose end is the length.
+    /// The state after the last append. Its length is the end of the append.
     pub(super) after: State,
 }
 
@@ -50,7 +50,7 @@ impl State {
         self.writers.get(writer.as_str()).copied().unwrap_or(0)
     }
 
-    /// Takes note of how the transcript begins, once.
+    /// Remembers the beginning of the transcript, unless it is already known.
     pub(super) fn remember_head(&mut self, start: &[u8]) {
         if self.head.is_none() && !start.is_empty() {
             let start = &start[..start.len().min(HEAD)];
@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Whether the transcript begins as it did.
+    /// Whether the beginning of the transcript is unchanged.
     pub(super) fn has_head(&self, file: &mut File) -> io::Result<bool> {
         match &self.head {
             Some((length, known)) => Ok(digest_of(file, 0, *length)? == *known),
@@ -67,7 +67,7 @@ impl State {
     }
 }
 
-/// The beginning of a file, as much as is remembered.
+/// Returns the beginning of a file, with at most `HEAD` bytes.
 pub(super) fn head(file: &mut File) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -75,7 +75,7 @@ pub(super) fn head(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The digest of a part of a file.
+/// Returns the digest of a part of a file.
 pub(super) fn digest_of(file: &mut File, from: u64, to: u64) -> io::Result<String> {
     file.seek(SeekFrom::Start(from))?;
     let mut digest = crate::digest::Digest::default();
@@ -95,7 +95,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     digest.to_string()
 }
 
-/// `None` where there is no such file.
+/// Reads a JSON file. Returns `None` if the file does not exist.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -106,10 +106,10 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, S
         .map_err(|error| StoreError::corrupt(format!("{}: {error}", path.display())))
 }
 
-/// Puts a file in the place of one that may be there, at once and whole.
+/// Writes a JSON file atomically. The file may already exist.
 pub(super) fn write_json(path: &Path, value: &impl Serialize, is_synced: bool) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    // The session is locked: nobody else uses this name.
+    // The session is locked, so only this call uses this name.
     let new = path.with_extension("new");
     let mut file = File::create(&new)?;
     file.write_all(&serde_json::to_vec(value)?)?;
@@ -124,7 +124,7 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize, is_synced: bool) -
     Ok(())
 }
 
-/// Makes names in a folder last. Only Unix can.
+/// Syncs the names in a folder to the disk. Only Unix supports this.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
