@@ -1,4 +1,4 @@
-//! A prompt and its own answer, also over a usage limit.
+//! A prompt and its own answer, with an optional wait for the reset of a usage limit.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,17 +9,19 @@ use super::scheduler::Use;
 use super::session::PooledSession;
 use crate::{Error, Prompt, TurnResult};
 
-/// Behind the reset, so that a clock that is a little ahead of the service's is not too early.
+/// Time that is added to the reset of a limit. Without it, a machine whose clock is slightly ahead of the service's
+/// clock would send the prompt too early.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// The wait for the reset of a usage limit, after which a prompt is sent once more. A [`Pool`](super::Pool) waits by itself
-/// with [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait); this type is for programs that wait on their own.
+/// The wait for the reset of a usage limit, after which a prompt is sent again. A [`Pool`](super::Pool) with
+/// [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait) waits by itself; this type is for programs that wait
+/// without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LimitWait {
     /// The time at which the prompt is sent again: five seconds after the reset.
     pub until: SystemTime,
-    /// How long that is from now.
+    /// The time from now until then.
     pub left: Duration,
 }
 
@@ -33,9 +35,9 @@ impl LimitWait {
 }
 
 impl PooledSession {
-    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does. In a pool
-    /// with a [`limit_wait`](super::PoolBuilder::limit_wait), the prompt is sent once more if its turn ends at a usage
-    /// limit.
+    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does. In a
+    /// pool with a [`limit_wait`](super::PoolBuilder::limit_wait), the prompt is sent a second time if its turn ends at
+    /// a usage limit.
     ///
     /// # Errors
     ///
@@ -47,8 +49,8 @@ impl PooledSession {
     /// # Cancel safety
     ///
     /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the turn
-    /// continues without a reader, as a dropped [`PooledTurn`](super::PooledTurn) does. If it is dropped while it waits for the
-    /// reset of a limit, the prompt is not sent again.
+    /// continues without a reader, as a dropped [`PooledTurn`](super::PooledTurn) does. If it is dropped while it waits
+    /// for the reset of a limit, the prompt is not sent again.
     pub fn ask<P: Into<Prompt>>(
         &self,
         prompt: P,
@@ -85,7 +87,8 @@ impl PooledSession {
         asked.await
     }
 
-    /// The result of a turn of its own, and when a limit is reset that the CLI has reported in it.
+    /// Sends a prompt and returns the result of its own turn. If the CLI reported a usage limit during the turn, the
+    /// time of the limit's reset is returned too.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
         let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
@@ -95,7 +98,8 @@ impl PooledSession {
     }
 }
 
-/// A prompt that waits, as the pool's counters show it. It waits no more with the drop.
+/// A prompt that waits for the reset of a limit, for the pool's counters. Dropping this value removes the prompt from
+/// the counters.
 struct LimitedPrompt {
     pool: Arc<Inner>,
     number: u64,

@@ -1,4 +1,4 @@
-//! How a pool is set up.
+//! The configuration of a pool.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct PoolBuilder {
     spares: Vec<Spares>,
 }
 
-/// How many spares of which kind.
+/// The number of spares of one kind, and the settings that they are started with.
 #[derive(Clone)]
 struct Spares {
     count: usize,
@@ -103,24 +103,25 @@ impl PoolBuilder {
         self
     }
 
-    /// Lets [`PooledSession::ask`](super::PooledSession::ask) wait for the reset of a usage limit. Default: it does not
-    /// wait.
+    /// Makes [`PooledSession::ask`](super::PooledSession::ask) wait for the reset of a usage limit. Default: it does
+    /// not wait.
     ///
-    /// If a turn ends at a limit of the login, and the CLI has said when that is reset, the prompt waits until five
-    /// seconds after that time and is sent once more, with a UUID of its own. It waits for no longer than this time: a
-    /// limit that is reset later fails the turn at once. So does a limit at which the second turn ends. A prompt that
-    /// waits has no process, and is counted in [`PoolStats::limited`](super::PoolStats::limited). If the future of
-    /// `ask` is dropped meanwhile, the prompt is not sent again. The prompt that failed stays in the conversation.
+    /// If a turn ends at a usage limit of the login, and the CLI has reported the time of the limit's reset, the prompt
+    /// waits until five seconds after that time. Then it is sent a second time, with a new UUID. A prompt never waits
+    /// longer than `longest`: if the limit is reset later, the turn fails at once. The second turn also fails if it
+    /// ends at a limit. A prompt that waits has no process, and is counted in
+    /// [`PoolStats::limited`](super::PoolStats::limited). If the future of `ask` is dropped during the wait, the prompt
+    /// is not sent again. The prompt that failed stays in the conversation.
     ///
-    /// With an API key, the CLI does not say when a limit is reset.
+    /// With an API key, the CLI does not report the time of the reset.
     pub fn limit_wait(mut self, longest: Duration) -> Self {
         self.limit_wait = Some(longest);
         self
     }
 
     /// Sets how long a session may keep its process while other sessions wait for one, if its turns and calls overlap:
-    /// after this time, its next turn waits behind the other sessions. A turn that begins after the last one has ended
-    /// waits behind them at once. Default: 60 s.
+    /// after this time, the session's next turn waits behind the other sessions. A turn that begins after the session's
+    /// previous turn has ended always waits behind them. Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self

@@ -1,7 +1,8 @@
-//! The pool's time: that in which the host could run.
+//! The pool's time: only the time in which the host could run.
 //!
-//! In a time in which the host was stopped, no process could become free, so nobody has waited for one. While somebody
-//! waits, somebody looks at the clock at least once a second. What is longer than that does not count.
+//! While the host was stopped, no process could become free, so that time does not count as waiting time of a ticket.
+//! While any ticket with a deadline waits, the clock is read at least once a second. If more than a second has passed
+//! between two readings, the excess does not count.
 
 use std::time::Duration;
 
@@ -14,9 +15,9 @@ use crate::driver::clock::{GRANT, ON_TIME, STEP};
 #[derive(Debug)]
 pub(super) struct PoolClock {
     began: Instant,
-    /// The time that does not count.
+    /// The total time that does not count.
     missed: Duration,
-    /// When somebody looked at it last.
+    /// The time of the last reading.
     seen: Instant,
 }
 
@@ -30,14 +31,14 @@ impl PoolClock {
         }
     }
 
-    /// Looks at the clock, at which somebody else looks as well if anybody waits.
+    /// Reads the clock. `is_watched` means that a waiting ticket causes a reading at least once a second.
     pub(super) fn now(&mut self, is_watched: bool) -> Now {
         let now = Instant::now();
         let late = now
             .saturating_duration_since(self.seen)
             .saturating_sub(STEP);
         if is_watched && late > ON_TIME {
-            // Some time is left for what has become free meanwhile.
+            // Tickets also get additional time to use what became free during the stop.
             self.missed += late + late.min(GRANT);
         }
         self.seen = now;
@@ -45,7 +46,7 @@ impl PoolClock {
             .saturating_sub(self.missed)
     }
 
-    /// Returns when to look again, for what is due at this time.
+    /// Returns the time of the next reading, given a deadline in the pool's time.
     pub(super) fn wake_time(&self, due: Now) -> Instant {
         let next = Instant::now() + STEP;
         let due = self.missed.checked_add(due);

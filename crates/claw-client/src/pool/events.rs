@@ -1,4 +1,4 @@
-//! What the pool writes to `tracing`. Ids, numbers and causes only: no prompt, and no value of an option.
+//! The pool's `tracing` events. They contain only IDs, numbers and causes: no prompt, and no option's value.
 
 use claw_transport::Exit;
 
@@ -12,9 +12,9 @@ macro_rules! event {
     };
 }
 
-/// Before an output of the scheduler is carried out.
+/// Emits the event for an output of the scheduler, before the output is carried out.
 pub(super) fn ordered(order: &Output, state: &PoolState) {
-    // Looking a session up is for those who listen.
+    // The session is looked up only if a subscriber is interested in the event.
     if !tracing::enabled!(target: "claw_client::pool", tracing::Level::DEBUG) {
         return;
     }
@@ -69,7 +69,7 @@ pub(super) fn failed(error: &Error) {
     event!(warn, "failed", error = %error, "a process could not be started");
 }
 
-/// A session's process has ended, because it was ended or by itself.
+/// A session's process has ended, either by itself or because the pool or the program ended it.
 pub(super) fn ended(session: &Session, exit: Exit, by_itself: bool) {
     let pid = session.process().pid();
     if by_itself {

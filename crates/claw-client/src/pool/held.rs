@@ -20,7 +20,7 @@ impl PooledProcess {
         Self(permit)
     }
 
-    /// The session of the process.
+    /// Returns the session of the process.
     pub fn session(&self) -> &Session {
         self.0.session()
     }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::Inner;
 
-/// How often it is measured.
+/// Interval between two measurements.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Tells the pool what its processes take, as long as it is there.
+/// Reports the memory use of the pool's processes to the scheduler until the pool is dropped.
 pub(super) async fn watch(pool: Weak<Inner>) {
     let mut ticks = tokio::time::interval(EVERY);
     loop {
@@ -26,7 +26,7 @@ pub(super) async fn watch(pool: Weak<Inner>) {
                 Some((*member, *generation, session.process().pid()?))
             });
             let parked = state.spare_processes.iter();
-            // A spare has one process only: the first.
+            // A spare has only one process, so its generation is 1.
             let parked =
                 parked.filter_map(|(spare, parked)| Some((*spare, 1, parked.process().pid()?)));
             live.chain(parked).collect()
@@ -65,7 +65,7 @@ impl ProcessTable {
             let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
                 continue;
             };
-            // One that has ended meanwhile takes nothing.
+            // A process that has ended in the meantime uses no memory.
             let stat = fs::read_to_string(entry.path().join("stat")).ok();
             if let Some((parent, pages)) = stat.as_deref().and_then(parent_and_pages) {
                 trees.resident.insert(pid, pages * page_size());
@@ -75,7 +75,7 @@ impl ProcessTable {
         trees
     }
 
-    /// What a process and all below it take.
+    /// Returns the resident bytes of a process and all its descendants.
     fn bytes(&self, root: u32) -> u64 {
         let mut bytes = 0;
         let mut left = vec![root];
@@ -87,12 +87,12 @@ impl ProcessTable {
     }
 }
 
-/// Of a line of `/proc/<pid>/stat`. The name in it may hold anything, so that what stands behind its last bracket
-/// counts.
+/// Parses a line of `/proc/<pid>/stat`. The process name in it can contain any characters, including brackets, so
+/// parsing begins after the last closing bracket.
 fn parent_and_pages(stat: &str) -> Option<(u32, u64)> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
-    // state ppid … rss: the fields 3, 4 and 24.
+    // The fields are: state ppid … rss. They have the numbers 3, 4 and 24.
     let parent = fields.nth(1)?.parse().ok()?;
     let pages = fields.nth(19)?.parse().ok()?;
     Some((parent, pages))
@@ -102,13 +102,13 @@ fn page_size() -> u64 {
     u64::try_from(rustix::param::page_size()).unwrap_or(4096)
 }
 
-/// The memory limit of this process's control group, in bytes.
+/// Returns the memory limit of this process's control group, in bytes.
 pub(super) fn cgroup_limit() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     let root = Path::new("/sys/fs/cgroup");
     let group = root.join(group.trim_start_matches('/'));
-    // The strictest of the group's own limit and those above it.
+    // The limits of the parent groups apply too, so the lowest limit counts.
     let limits = group
         .ancestors()
         .take_while(|folder| folder.starts_with(root))

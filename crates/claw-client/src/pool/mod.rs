@@ -32,12 +32,13 @@
 //!
 //! # Who gets a process
 //!
-//! A turn for which no process is free waits in a queue, first come, first served. While others wait, no session has two
-//! turns in a row: after a turn, its next one waits behind those that have asked before, and its process may be ended
-//! for them. If its turn comes before that, it goes on with the process that it has. If sessions have
-//! [tenants](PooledSessionBuilder::tenant), the tenants are served in turn. The queue has a maximum
-//! [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that exceeds either fails
-//! before anything is sent, with an error for which [`Error::is_busy`](crate::Error::is_busy) is true.
+//! A turn for which no process is free waits in a queue, first come, first served. While other sessions wait, no
+//! session has two turns in a row: its next turn waits behind the turns that were requested earlier, and the pool may
+//! end the session's process to make room for them. If its next turn is first in the queue before that happens, the
+//! session keeps its process. If sessions have [tenants](PooledSessionBuilder::tenant), the tenants are served in turn.
+//! The queue has a maximum [length](PoolBuilder::queue) and a maximum [waiting time](PoolBuilder::wait): a turn that
+//! exceeds either fails before anything is sent, with an error for which [`Error::is_busy`](crate::Error::is_busy) is
+//! true.
 //!
 //! # Events
 //!
@@ -108,18 +109,18 @@ pub struct Pool {
 
 pub(crate) struct Inner {
     state: Mutex<PoolState>,
-    /// Notified when the scheduler was told something.
+    /// Notified after each update of the scheduler.
     changed: Notify,
-    /// Where starts and ends run, whoever asks for them.
+    /// The runtime in which processes are started and ended, independent of the caller's runtime.
     runtime: Handle,
     wait: Option<std::time::Duration>,
-    /// How long a prompt waits for the reset of a usage limit.
+    /// The maximum time that a prompt waits for the reset of a usage limit.
     limit_wait: Option<std::time::Duration>,
-    /// What spares are made from, in the order in which the scheduler numbers them.
+    /// The templates of spares. The index is the scheduler's `TemplateId`.
     templates: Vec<Arc<Template>>,
 }
 
-/// What the pool knows. Behind one lock, so that a process and what the scheduler says of it never differ.
+/// The state of a pool. A single lock protects it, so that a process and the scheduler's record of it always agree.
 struct PoolState {
     clock: PoolClock,
     scheduler: Scheduler,
@@ -128,10 +129,10 @@ struct PoolState {
     /// The spares that wait for a session.
     spare_processes: HashMap<MemberId, SpareProcess>,
     tickets: HashMap<Ticket, oneshot::Sender<Result<Permit, Error>>>,
-    /// Those that have a session, with the number of their sessions.
+    /// The tenants that have sessions, each with the number of its sessions.
     tenants: HashMap<String, (TenantId, usize)>,
     next: u64,
-    /// The prompts that wait for the reset of a usage limit, and its time.
+    /// The prompts that wait for the reset of a usage limit, each with the time of the reset.
     limited: HashMap<u64, std::time::SystemTime>,
 }
 
@@ -141,9 +142,9 @@ impl Pool {
         PoolBuilder::default()
     }
 
-    /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or
-    /// call starts the first process. `build` receives the options, in which the pool has set the conversation to
-    /// continue. In a pool with [spares](PoolBuilder::spares), the pool calls `build` once more for the first prompt
+    /// Adds a session. The pool calls `build` for each process that it starts for the session; the first prompt or call
+    /// starts the first process. `build` receives the options, in which the pool has set the conversation to continue.
+    /// In a pool with [spares](PoolBuilder::spares), the pool makes an additional call of `build` at the first prompt
     /// or call, to find out whether a spare fits. If a spare fits, the session gets the settings that this additional
     /// call built.
     ///
@@ -179,9 +180,9 @@ impl Pool {
     }
 
     /// Waits for the processes that are ending now, such as those of sessions that were dropped, and for the processes
-    /// of sessions that were dropped during their start. It does not end sessions, nor wait for those that live. Before
-    /// a program exits, it should wait for this future and for [`PooledSession::end_process`], so that all transcripts
-    /// are complete.
+    /// of sessions that were dropped during their start. It does not end sessions, and does not wait for sessions that
+    /// still have handles. Before a program exits, it should wait for this future and for
+    /// [`PooledSession::end_process`], so that all transcripts are complete.
     ///
     /// # Cancel safety
     ///
@@ -190,7 +191,7 @@ impl Pool {
         let inner = self.inner.clone();
         let leaving = {
             let state = inner.lock();
-            // A start holds its session itself.
+            // The task of a start holds one handle itself.
             let is_left = |member| {
                 let handles = state.members.get(&member).map(Weak::strong_count);
                 handles.is_none_or(|handles| handles <= 1)
@@ -200,7 +201,7 @@ impl Pool {
         async move {
             let mut changed = pin!(inner.changed.notified());
             loop {
-                // Before the look, so that nothing is missed.
+                // Registers for notifications before the state is checked, so that no change is missed.
                 changed.as_mut().enable();
                 let has = |state: &PoolState| {
                     let mut leaving = leaving.iter();
@@ -231,7 +232,8 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the scheduler something, and does what it outputs. Nothing that calls back runs under the lock.
+    /// Updates the scheduler's state, then carries out its outputs. The outputs are carried out without the lock,
+    /// because they can call back into the pool.
     fn update<T>(self: &Arc<Self>, what: impl FnOnce(&mut PoolState, Now) -> T) -> T {
         let mut done = Vec::new();
         let result = {
@@ -250,7 +252,8 @@ impl Inner {
         result
     }
 
-    /// What an order comes to, with all that it needs from the state.
+    /// Prepares an output: takes everything that it needs from the state, and returns the action to run without the
+    /// lock.
     fn prepared(self: &Arc<Self>, state: &mut PoolState, order: Output) -> Action {
         events::ordered(&order, state);
         match order {
@@ -282,7 +285,7 @@ impl Inner {
                 let permit =
                     session.map(|session| Permit::new(self.clone(), member, generation, session));
                 Box::new(move |_| {
-                    // Where nobody asks any more, the permit is given back by its drop.
+                    // If the future that requested the permit was dropped, dropping the permit releases the use.
                     if let (Some(asker), Some(permit)) = (asker, permit) {
                         let _ = asker.send(Ok(permit));
                     }
@@ -316,7 +319,7 @@ impl PoolState {
         self.next
     }
 
-    /// The tenant of this name, which has one session more.
+    /// Returns the tenant of this name, and counts one more session for it.
     fn join_tenant(&mut self, name: &str) -> TenantId {
         if let Some((tenant, sessions)) = self.tenants.get_mut(name) {
             *sessions += 1;
@@ -327,7 +330,7 @@ impl PoolState {
         tenant
     }
 
-    /// The tenant of this name has one session less.
+    /// Counts one session less for the tenant of this name.
     fn leave_tenant(&mut self, name: &str) {
         if let Some((_, sessions)) = self.tenants.get_mut(name) {
             *sessions -= 1;
@@ -346,7 +349,7 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// A new session's id.
+/// Returns a random ID for a new session.
 fn new_id() -> SessionId {
     SessionId::from(MessageUuid::random().as_str())
 }

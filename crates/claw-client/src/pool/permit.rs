@@ -13,13 +13,14 @@ use crate::driver::clock::at;
 use crate::error::Cause;
 use crate::{Error, Session};
 
-/// While it is there, the process is not ended for another session's sake. Given back by its drop.
+/// The right to use a process. While a permit exists, the pool does not end the process for another session. Dropping
+/// the permit releases the use.
 pub(super) struct Permit {
     pool: Arc<Inner>,
     member: MemberId,
     generation: Generation,
     session: Session,
-    /// Nobody waits for this use any more.
+    /// Whether the reader of this use was dropped.
     is_unheard: AtomicBool,
 }
 
@@ -43,7 +44,8 @@ impl Permit {
         &self.session
     }
 
-    /// Nobody waits for this use any more. It goes on, unless the session is dropped or its process is to end.
+    /// Marks this use as unheard: its reader was dropped. The use continues until it completes, the last handle of the
+    /// session is dropped, or the process is to end.
     pub(super) fn unheard(&self) {
         let (member, generation) = (self.member, self.generation);
         self.pool.update(|state, now| {
@@ -53,7 +55,7 @@ impl Permit {
         });
     }
 
-    /// Where the session is over: waits for the end of its process.
+    /// If the session has ended, returns a future that waits for the exit of its process.
     fn exited(&self) -> Option<impl Future<Output = Exit> + use<>> {
         let shared = &self.session.shared;
         shared.inbox.ended().map(|_| shared.process.exited())
@@ -74,7 +76,7 @@ impl Drop for Permit {
     }
 }
 
-/// Whoever waits for a use that a task has: with its drop, nobody does.
+/// The reader of a use that runs in a task. Dropping this value marks the use as unheard.
 pub(super) struct Heard(pub(super) Weak<Permit>);
 
 impl Drop for Heard {
@@ -85,7 +87,7 @@ impl Drop for Heard {
     }
 }
 
-/// Waits for a process of this member that is not over.
+/// Waits for a process of this member whose session has not ended.
 pub(super) async fn acquire(
     pool: &Arc<Inner>,
     member: MemberId,
@@ -96,7 +98,8 @@ pub(super) async fn acquire(
         let Some(exited) = permit.exited() else {
             return Ok(permit);
         };
-        // Its end is known to its readers before it is to the pool.
+        // The readers of the session learn of the end before the pool does. So wait for the exit, report it, and try
+        // again.
         let generation = permit.generation;
         drop(permit);
         let exit = exited.await;
@@ -115,7 +118,8 @@ async fn granted(pool: &Arc<Inner>, member: MemberId, what: Use) -> Result<Permi
     });
     let _abandon = AbandonOnDrop { pool, ticket };
     loop {
-        // Its own: with the first one's, every ticket that waits would wake for each that is due.
+        // Each ticket sleeps until its own deadline. If all slept until the earliest deadline, each deadline would wake
+        // all tickets that wait.
         let (is_due, wake) = {
             let mut state = pool.lock();
             let (now, due) = (state.now(), state.scheduler.deadline(ticket));
@@ -135,7 +139,7 @@ async fn granted(pool: &Arc<Inner>, member: MemberId, what: Use) -> Result<Permi
     }
 }
 
-/// Takes the ticket back where nobody waits for it any more.
+/// Withdraws the ticket on drop.
 struct AbandonOnDrop<'a> {
     pool: &'a Arc<Inner>,
     ticket: Ticket,

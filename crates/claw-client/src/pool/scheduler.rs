@@ -1,5 +1,5 @@
-//! Who gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool) tells it what happens,
-//! and does what it outputs.
+//! Decides which session gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool)
+//! reports what happens, and carries out the outputs.
 
 #[cfg(test)]
 mod fairness;
@@ -21,65 +21,65 @@ use queue::Queue;
 pub(crate) use queue::TenantId;
 use spares::Template;
 
-/// Time since the pool began.
+/// Time since the pool was created, as measured by the pool's clock.
 pub(crate) type Now = Duration;
 
 /// A session of the pool, with or without a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MemberId(pub(crate) u64);
 
-/// A request for a member's process: a turn or a call that wants to begin.
+/// A request for a member's process, by a turn or a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(pub(crate) u64);
 
-/// What spares are made from: the number of a template of the pool.
+/// The number of a template of the pool, from which spares are started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TemplateId(pub(crate) usize);
 
-/// What a ticket is for.
+/// The purpose of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Turn,
-    /// Anything short. It does not count as the member's turn.
+    /// A short use. It does not count as the member's turn.
     Call,
 }
 
-/// Tells the processes of a member apart: each start has the next number.
+/// The number of a process of a member. Each start gets the next number.
 pub(crate) type Generation = u64;
 
-/// What the pool may use.
+/// The limits of a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// Processes at any moment, those that start or end included. At least 1.
+    /// Maximum number of processes, including those that are starting or ending. At least 1.
     pub(crate) processes: usize,
-    /// Processes that start at the same moment. At least 1.
+    /// Maximum number of processes that start at the same time. At least 1.
     pub(crate) starts: usize,
-    /// Resident bytes of all processes. One process may always run.
+    /// Maximum resident bytes of all processes. One process may always run, regardless of this limit.
     pub(crate) memory: Option<u64>,
-    /// Bytes that a process counts for before it has been measured.
+    /// Bytes that are counted for a process before it has been measured.
     pub(crate) estimate: u64,
-    /// Tickets that wait.
+    /// Maximum number of waiting tickets.
     pub(crate) queue: usize,
-    /// Time that a ticket waits for a process to be started.
+    /// Maximum time that a ticket waits before a process is started for it.
     pub(crate) wait: Option<Duration>,
-    /// Time after which a member whose uses overlap gives way to those that wait.
+    /// Time after which a member whose uses overlap must wait behind the waiting tickets of other members.
     pub(crate) tenure: Duration,
 }
 
-/// What the pool has to do.
+/// An action for the pool to carry out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
     /// Start the member's process.
     Start(MemberId, Generation),
     /// Start a spare of this template.
     StartSpare(MemberId, Generation, TemplateId),
-    /// Have the member take this spare over.
+    /// Make the member take over this spare.
     Claim(MemberId, Generation, MemberId),
-    /// End the member's process: nobody uses it.
+    /// End the member's process, which is not in use.
     End(MemberId, Generation),
-    /// The holder of the ticket may use the process. [`Scheduler::end_use`] ends that use.
+    /// Allow the holder of the ticket to use the process. [`Scheduler::end_use`] ends that use.
     Grant(Ticket, MemberId, Generation),
-    /// The ticket gets none.
+    /// Fail the ticket: it gets no process.
     Refuse(Ticket, Refusal),
     /// Call [`Scheduler::tick`] at this time.
     Wake(Now),
@@ -88,13 +88,13 @@ pub(crate) enum Output {
 /// Why a ticket gets no process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The queue is full: the maximum number of tickets waits already.
+    /// The queue is full: it already has the maximum number of tickets.
     Full,
     /// The ticket has waited for the maximum time.
     TimedOut,
 }
 
-/// What has happened so far.
+/// Totals since the pool was created.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
     pub(crate) starts: u64,
@@ -123,20 +123,20 @@ struct Waiting {
 pub(crate) struct Scheduler {
     limits: Limits,
     members: BTreeMap<MemberId, Member>,
-    /// Members without a process whose tickets wait.
+    /// Members that have no process and have waiting tickets.
     queue: Queue,
-    /// Every ticket that waits.
+    /// All waiting tickets.
     waiting: BTreeMap<Ticket, Waiting>,
-    /// Those of them with a deadline, the first due first.
+    /// The waiting tickets that have a deadline, ordered by deadline.
     due: BTreeSet<(Now, Ticket)>,
-    /// Running members that nobody uses, the least recently used first.
+    /// Running members whose process is not in use, the least recently used first.
     idle: BTreeSet<(Now, MemberId)>,
-    /// Running members with tickets that wait: those that came before them are served first.
+    /// Running members with waiting tickets. The members before them in the queue are served first.
     held: BTreeSet<MemberId>,
     /// Members with a process in any state.
     occupied: BTreeSet<MemberId>,
     starting: usize,
-    /// Members that take a spare over.
+    /// The number of members that are taking over a spare.
     claiming: usize,
     ending: usize,
     templates: Vec<Template>,
@@ -166,18 +166,18 @@ impl Scheduler {
         }
     }
 
-    /// The next thing to do.
+    /// Returns the next action for the pool.
     pub(crate) fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 
-    /// A session joins, without a process. A tenant of more weight is served more often.
+    /// Adds a session, without a process. A tenant with a higher weight is served more often.
     pub(crate) fn join(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
         self.queue.add_member(tenant, weight);
         self.members.insert(member, Member::new(tenant));
     }
 
-    /// The last handle of a session is gone: its process is ended. Nobody waits for it any more.
+    /// The last handle of a session was dropped. Removes the session's tickets, and ends its process.
     pub(crate) fn leave(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -191,13 +191,13 @@ impl Scheduler {
         match self.state(member) {
             Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
-            // Its process ends when the start or the last use is over that somebody waits for.
+            // The process ends when its start or the last use with a reader ends.
             _ => {}
         }
         self.settle(now);
     }
 
-    /// The program is about to kill the process that the member has now.
+    /// The program is about to kill the member's current process.
     pub(crate) fn expect_end(&mut self, member: MemberId) {
         if let Some(state) = self.members.get_mut(&member)
             && matches!(state.state, State::Running { .. })
@@ -206,7 +206,7 @@ impl Scheduler {
         }
     }
 
-    /// Somebody wants to use a member's process.
+    /// A turn or a call requests the member's process.
     pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId, what: Use) {
         let must_wait = self.gives_way(now, member, what);
         let Some(state) = self.members.get_mut(&member) else {
@@ -245,7 +245,7 @@ impl Scheduler {
         match state.state {
             State::Inactive => self.enqueue(member),
             State::Running { .. } | State::Ending => {
-                // Those that come from now on are behind it.
+                // Later requests of other members get a place behind this one.
                 let tenant = state.tenant;
                 state.place.get_or_insert_with(|| self.queue.place(tenant));
                 if state.state != State::Ending {
@@ -257,7 +257,8 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Whether others wait, and a member has had its share: a turn, or as much as overlaps it within the tenure.
+    /// Whether a request must wait although the member has a process. This is the case if other members wait and this
+    /// member has had its share: a turn, or overlapping uses for the length of the tenure.
     fn gives_way(&self, now: Now, member: MemberId, what: Use) -> bool {
         let Some(state) = self.members.get(&member) else {
             return false;
@@ -277,7 +278,8 @@ impl Scheduler {
         self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)
     }
 
-    /// Nobody waits for the ticket any more. One that was granted is given back by [`end_use`](Self::end_use).
+    /// The future that waited for the ticket was dropped. A ticket that was already granted is released by
+    /// [`end_use`](Self::end_use).
     pub(crate) fn abandon(&mut self, now: Now, ticket: Ticket) {
         self.remove_ticket(ticket);
         self.settle(now);
@@ -321,7 +323,7 @@ impl Scheduler {
             .push_back(Output::Grant(ticket, member, generation));
     }
 
-    /// When this ticket is due. `None` if it may wait for ever, or does not wait for a place.
+    /// Returns the deadline of the ticket. `None` if the ticket has no deadline, or does not wait for a place.
     pub(crate) fn deadline(&self, ticket: Ticket) -> Option<Now> {
         self.waiting.get(&ticket)?.due
     }
@@ -334,7 +336,7 @@ impl Scheduler {
         )
     }
 
-    /// Refuses the tickets whose time is over.
+    /// Refuses the tickets whose deadline has passed.
     pub(crate) fn tick(&mut self, now: Now) {
         while let Some((due, ticket)) = self.due.first().copied()
             && due <= now
@@ -388,7 +390,7 @@ impl Scheduler {
         }
     }
 
-    /// From here on the start of the member's process has its own deadline.
+    /// Removes the deadlines of the member's tickets. From now on, the deadline of the process's start applies.
     fn clear_deadlines(&mut self, member: MemberId) {
         let tickets = self.members.get(&member).map(|member| &member.tickets);
         for ticket in tickets.into_iter().flatten() {

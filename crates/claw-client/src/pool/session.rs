@@ -18,7 +18,7 @@ use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Prompt, SessionBuilder};
 
-/// How many changes a session keeps: [`PooledSession::change`].
+/// Maximum number of changes that a session repeats: see [`PooledSession::change`].
 const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -85,7 +85,7 @@ impl PooledSessionBuilder {
         };
         let id = match resumed.or(named) {
             Some(id) => OnceLock::from(id),
-            // A session that takes a spare over has the spare's id.
+            // If the session takes over a spare, it has the spare's ID, which is not known yet.
             None if pool.inner.templates.is_empty() => OnceLock::from(super::new_id()),
             None => OnceLock::new(),
         };
@@ -127,14 +127,14 @@ pub struct PooledSession {
     member: Arc<Member>,
 }
 
-/// What a session of the pool is, whether or not it has a process.
+/// A session of the pool, with or without a process.
 pub(super) struct Member {
     pool: Pool,
     number: MemberId,
     tenant: String,
-    /// Known once it was asked for, or a process has it.
+    /// The session's ID. Set when the application asks for it, or when a process has it.
     id: OnceLock<SessionId>,
-    /// The conversation is older than the pool's session.
+    /// Whether the conversation existed before the session joined the pool.
     was_kept: bool,
     options: QueryOptions,
     build: Build,
@@ -142,18 +142,18 @@ pub(super) struct Member {
     kept: Mutex<Kept>,
 }
 
-/// What the next process has to be told.
+/// The state that the session's next process must be set to.
 struct Kept {
-    /// A prompt was sent: there is a conversation to go on with.
+    /// Whether a prompt was sent, so that there is a conversation to resume.
     has_begun: bool,
-    /// The mode that held when the last process was ended.
+    /// The permission mode at the end of the last process.
     mode: Option<PermissionMode>,
-    /// How often the application has set the mode.
+    /// The number of times that the application has set the permission mode.
     mode_changes: u64,
-    /// In the order in which they were made.
+    /// The changes to repeat, in the order in which they were made.
     changes: Vec<ControlRequestBody>,
     has_looked_for_spares: bool,
-    /// What the first process is built with, where it can be a spare.
+    /// The settings for the first process, if that can be a spare.
     fitting: Option<SpareCandidate>,
 }
 
@@ -168,7 +168,7 @@ impl PooledSession {
     }
 
     /// Waits until the session has a process, and sends nothing to it. The next prompt then does not wait for a start.
-    /// The process counts as idle: like any other, it may be ended when another session needs its place.
+    /// The process counts as idle: the pool may end it when another session needs its place.
     ///
     /// # Errors
     ///
@@ -268,8 +268,8 @@ impl PooledSession {
             .with(Use::Call, move |permit, _| permit.session().call(body))
     }
 
-    /// Changes the session by a control request, which is sent to the current process, and again to each later process
-    /// before its first prompt. Without a current process, nothing is sent yet, and the return value is `None`.
+    /// Changes the session by a control request. The request is sent to the current process, and repeated in each later
+    /// process before its first prompt. Without a current process, nothing is sent yet, and the return value is `None`.
     ///
     /// If several changes set the same value (the model, the permission mode, the thinking tokens, the MCP servers),
     /// only the last of them is repeated. All other changes are repeated in their order.
@@ -286,8 +286,8 @@ impl PooledSession {
     {
         let again: ControlRequestBody = body.clone().into();
         let before = self.member.kept().changes.clone();
-        // Kept first: a process that starts from here on is told by that, and one that is there, or is on its way, by
-        // the call.
+        // The change is recorded before it is sent: a process that starts after this point gets the recorded change,
+        // and a process that runs or is already starting gets the call.
         self.member.kept().keep(again.clone())?;
         if !self.has_process() {
             return Ok(None);
@@ -331,11 +331,11 @@ impl PooledSession {
         Ok(())
     }
 
-    /// Ends the session's current process as soon as nobody waits for a turn or a call of it, and waits for the end. A
-    /// turn whose [`PooledTurn`] or future of [`ask`](Self::ask) was dropped is not waited for. Without a process, the
-    /// future is ready at once. When the future completes, the CLI has written the whole transcript. A
-    /// program should wait for the future before it exits, because its remaining processes are killed at its exit. The
-    /// next prompt starts another process.
+    /// Ends the session's current process as soon as no turn or call of it has a reader, and waits for the end. A turn
+    /// has no reader if its [`PooledTurn`] or its future of [`ask`](Self::ask) was dropped. Without a process, the
+    /// future is ready at once. When the future completes, the CLI has written the whole transcript. A program should
+    /// wait for the future before it exits, because its remaining processes are killed at its exit. The next prompt
+    /// starts another process.
     ///
     /// # Cancel safety
     ///
@@ -356,9 +356,9 @@ impl PooledSession {
         }
     }
 
-    /// Tells the pool that the program is about to kill the session's current process, for example to
-    /// defer a permission request. The pool then does not count the end of the process as a
-    /// crash. Without a process, this does nothing.
+    /// Announces to the pool that the program is about to kill the session's current process, for example to defer a
+    /// permission request. The pool then does not count the end of the process as a crash. Without a process, this
+    /// method does nothing.
     pub fn expect_end(&self) {
         let number = self.member.number;
         let inner = &self.member.pool.inner;
@@ -375,7 +375,8 @@ impl PooledSession {
             .contains_key(&self.member.number)
     }
 
-    /// Does something with a process, to its end or that of the process, whether or not anybody waits for it.
+    /// Uses the session's process for some work. The work runs in a task until it completes or the process ends, even
+    /// if the returned future is dropped.
     pub(super) async fn with<T, F>(
         self,
         what: Use,
@@ -389,7 +390,8 @@ impl PooledSession {
         let work = work(&permit, &self.member);
         let _heard = Heard(Arc::downgrade(&permit));
         let (done, result) = oneshot::channel();
-        // It has no handle: the process ends with the last one, whatever still runs.
+        // The task holds no handle of the session: when the last handle is dropped, the process ends even if the task
+        // still runs.
         self.inner().runtime.spawn(async move {
             let result = work.await;
             drop(permit);
@@ -404,7 +406,7 @@ impl Member {
         self.id.get_or_init(super::new_id)
     }
 
-    /// The id, unless that is still open.
+    /// Returns the ID, or `None` if it is not fixed yet.
     pub(super) fn known_id(&self) -> Option<&SessionId> {
         self.id.get()
     }
@@ -422,18 +424,18 @@ impl Member {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A prompt has been sent.
+    /// Records that a prompt was sent.
     pub(super) fn begun(&self) {
         self.kept().has_begun = true;
     }
 
-    /// How often the application has set the permission mode: for [`keep_mode`](Self::keep_mode).
+    /// Returns how often the application has set the permission mode, for [`keep_mode`](Self::keep_mode).
     pub(super) fn mode_changes(&self) -> u64 {
         self.kept().mode_changes
     }
 
-    /// The mode that a process was in when it was asked, which the next one begins with; unless the application has set
-    /// another one since.
+    /// Records the permission mode that a process reported at its end, for the next process. Does nothing if the
+    /// application has set the mode since the report was requested.
     pub(super) fn keep_mode(&self, mode: PermissionMode, changes: u64) {
         let mut kept = self.kept();
         if kept.mode_changes == changes {
@@ -443,14 +445,14 @@ impl Member {
         }
     }
 
-    /// Before its first process: finds out whether that can be a spare.
+    /// Finds out whether the session's first process can be a spare. Runs once, before the first process.
     fn look_for_spares(&self) {
         let templates = &self.pool.inner.templates;
         let is_fixed = templates.is_empty() || self.id.get().is_some();
         if is_fixed || std::mem::replace(&mut self.kept().has_looked_for_spares, true) {
             return;
         }
-        // The application's own code, so outside of any lock.
+        // `build` is code of the application, so it runs without any lock.
         let builder = (self.build)(self.options.clone());
         if let Some((template, fitting)) = SpareCandidate::of(templates, builder) {
             self.kept().fitting = Some(fitting);
@@ -460,7 +462,7 @@ impl Member {
         }
     }
 
-    /// Takes over a process that was started ahead. On an error it has ended.
+    /// Takes over a spare. After an error, the spare's process has ended.
     pub(super) async fn take_over(
         &self,
         spare_process: SpareProcess,
@@ -473,16 +475,16 @@ impl Member {
         if let Some(fitting) = fitting.filter(|_| is_free) {
             return fitting.take_over(spare_process, changes).await;
         }
-        // Somebody has asked for the session's id meanwhile.
+        // The session's ID was fixed in the meantime, and is not the spare's ID.
         spare_process.end().await?;
         Err(Cause::Closed.into())
     }
 
-    /// Starts a process, and has it go on where the last one ended.
+    /// Starts a process that continues where the last process ended.
     pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
         let (has_begun, mode, changes) = {
             let mut kept = self.kept();
-            // A process of its own: no later one can be a spare.
+            // This process is not a spare, and a later process cannot be a spare either.
             kept.fitting = None;
             (kept.has_begun, kept.mode.clone(), kept.changes.clone())
         };
@@ -493,7 +495,7 @@ impl Member {
         let session = if has_begun {
             let resumed = self.source.resume(self.id(), options.clone()).await?;
             match (self.build)(resumed).connect().await {
-                // The prompt that began it was never taken up.
+                // No prompt of this conversation was ever processed, so there is no transcript yet.
                 Err(error) if error.is_session_not_found() && !self.was_kept => {
                     self.connect_new(options).await?
                 }
@@ -538,7 +540,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The CLI refused this change: what was kept before counts again, unless something else was kept since.
+    /// The CLI refused this change. Restores the earlier changes, unless another change was recorded in the meantime.
     fn take_back(&mut self, change: &ControlRequestBody, before: Vec<ControlRequestBody>) {
         if self.changes.last() == Some(change) {
             self.changes = before;

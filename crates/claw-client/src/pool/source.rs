@@ -1,4 +1,4 @@
-//! Where a conversation is taken from when a new process goes on with it.
+//! The source from which a new process resumes a conversation.
 
 use claw_types::{QueryOptions, SessionId};
 use futures::FutureExt;
@@ -18,7 +18,7 @@ pub trait ResumeSource: Send + Sync {
     ) -> BoxFuture<'_, Result<QueryOptions, Error>>;
 }
 
-/// The session's file on this machine's disk.
+/// The session's transcript on this machine.
 pub(super) struct LocalDisk;
 
 impl ResumeSource for LocalDisk {

@@ -13,13 +13,14 @@ use crate::driver::clock::timeout;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
-/// How long a process may take to answer its session's `initialize`. It takes milliseconds.
+/// Maximum time for taking over a spare, including its response to the session's `initialize`. Normally this takes
+/// milliseconds.
 const CLAIM: Duration = Duration::from_secs(10);
 
-/// What spares are started with: [`PoolBuilder::spares`](super::PoolBuilder::spares).
+/// The settings with which spares are started: [`PoolBuilder::spares`](super::PoolBuilder::spares).
 pub(super) struct Template {
     launch: Launch,
-    /// The CLI does not register hooks by a second `initialize`: known once one has not.
+    /// Whether the CLI registers the hooks of a second `initialize`. True until a takeover shows the opposite.
     knows_hooks: AtomicBool,
 }
 
@@ -31,7 +32,7 @@ impl Template {
         }
     }
 
-    /// A claim has shown that hooks cannot be registered.
+    /// Records that this CLI does not register the hooks of a second `initialize`.
     fn has_no_hooks(&self) {
         if self.knows_hooks.swap(false, Ordering::Relaxed) {
             tracing::warn!(
@@ -40,7 +41,8 @@ impl Template {
         }
     }
 
-    /// What a spare must be told to be what a session wants. `None` if the session needs a process of its own.
+    /// Returns the changes that turn a spare into the process that a session requires. `None` if no change can do that,
+    /// so that the session needs a new process.
     pub(super) fn changes(&self, wanted: &Launch) -> Option<Vec<ControlRequestBody>> {
         let knows_hooks = self.knows_hooks.load(Ordering::Relaxed);
         if wanted.has_hooks() && !knows_hooks {
@@ -50,7 +52,8 @@ impl Template {
     }
 }
 
-/// A start of a spare that is under way. Dropped without an end, it has failed.
+/// A start of a spare. If this value is dropped before the scheduler knows that the spare has started, the start has
+/// failed.
 struct Starting {
     pool: Weak<Inner>,
     spare: MemberId,
@@ -65,7 +68,7 @@ impl Drop for Starting {
     }
 }
 
-/// Starts a spare. The pool is not kept for it: it is gone with its sessions, and the spare with it.
+/// Starts a spare. The start does not keep the pool alive: if the pool is dropped, the spare ends too.
 pub(super) fn start(pool: &Arc<Inner>, spare: MemberId, generation: Generation, of: TemplateId) {
     let starting = Starting {
         pool: Arc::downgrade(pool),
@@ -97,7 +100,7 @@ fn ready(starting: Starting, spare_process: SpareProcess) {
         state.spare_processes.insert(spare, spare_process);
         state.scheduler.started(now, spare, generation);
     });
-    // The scheduler knows it now: this says nothing new.
+    // The scheduler already knows that the spare has started, so the report of the drop has no effect.
     drop(starting);
     let watched = Arc::downgrade(&pool);
     pool.runtime.spawn(async move {
@@ -115,7 +118,7 @@ fn ready(starting: Starting, spare_process: SpareProcess) {
     });
 }
 
-/// Ends a spare whose place is needed.
+/// Ends a spare.
 pub(super) fn end(
     pool: &Arc<Inner>,
     spare: MemberId,
@@ -132,7 +135,7 @@ pub(super) fn end(
     });
 }
 
-/// Has the scheduler look again at this time.
+/// Makes the scheduler check at this time what is due.
 pub(super) fn wake_at(pool: &Arc<Inner>, at: Now) {
     let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {
@@ -159,12 +162,12 @@ pub(super) struct SpareCandidate {
 }
 
 impl SpareCandidate {
-    /// The first of the templates that a session of this builder fits.
+    /// Returns the first template that a session of this builder fits.
     pub(super) fn of(
         templates: &[Arc<Template>],
         builder: SessionBuilder,
     ) -> Option<(TemplateId, Self)> {
-        // What is wrong with the options is said by the start.
+        // An error in the options is reported later, by the start of a process.
         let launch = builder.launch().ok().flatten()?;
         let mut all = templates.iter().enumerate();
         let (number, changes, template) = all.find_map(|(number, template)| {
@@ -179,7 +182,7 @@ impl SpareCandidate {
         Some((TemplateId(number), fitting))
     }
 
-    /// Has the session take over the process, and makes these changes.
+    /// Makes the session take over the spare's process, then makes these changes.
     pub(super) async fn take_over(
         self,
         spare_process: SpareProcess,
@@ -208,7 +211,7 @@ impl SpareCandidate {
             .into())
         });
         if taken.is_err() {
-            // Its place is needed for a process of the session's own.
+            // The place of the spare is needed for a new process of the session.
             process.kill();
             process.exited().await;
         }
@@ -216,7 +219,7 @@ impl SpareCandidate {
     }
 }
 
-/// Makes changes of a session that has just begun.
+/// Makes changes in a session that has just begun.
 pub(super) async fn make(session: &Session, changes: Vec<ControlRequestBody>) -> Result<(), Error> {
     for change in changes {
         let (_, answer) = session.shared.call(Box::new(change), None)?;

@@ -1,4 +1,4 @@
-//! Processes of the pool: how they begin and end.
+//! Starts and ends the processes of the pool's sessions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,11 @@ use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Session};
 
-/// How long a process that is to end may take to say in which permission mode it is.
+/// Maximum time that a process that is to end may take to report its permission mode.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// A start that is under way. Dropped without an end, such as by a panic of the application's closure, it has failed.
+/// A start of a process. If this value is dropped before the outcome is reported, for example after a panic in the
+/// application's closure, the start has failed.
 struct Starting {
     pool: Arc<Inner>,
     member: MemberId,
@@ -28,7 +29,8 @@ impl Starting {
     fn started(mut self, session: Session, of: Arc<Member>) {
         self.is_over = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
-        // Before the scheduler knows the process: if this was the last handle, nobody will use it.
+        // The handle is dropped before the scheduler knows of the process. If it was the last handle, the process will
+        // never be used, and the scheduler can end it.
         drop(of);
         let exited = session.over();
         let (member, generation) = (self.member, self.generation);
@@ -44,7 +46,7 @@ impl Starting {
         });
     }
 
-    /// The spare could not be taken over, and is gone.
+    /// The spare could not be taken over, and has ended.
     fn fell_back(mut self) {
         self.is_over = true;
         let (member, generation) = (self.member, self.generation);
@@ -77,7 +79,7 @@ impl Drop for Starting {
 }
 
 impl Inner {
-    /// A process has ended. Said twice, it counts once.
+    /// A process has ended. A second report of the same end has no effect.
     pub(super) fn ended(
         self: &Arc<Self>,
         member: MemberId,
@@ -128,7 +130,7 @@ pub(super) fn start(
     pool.runtime.spawn(work);
 }
 
-/// Has a member take a spare over.
+/// Makes a member take over a spare.
 pub(super) fn claim(
     pool: &Arc<Inner>,
     member: MemberId,
@@ -161,7 +163,7 @@ pub(super) fn claim(
     pool.runtime.spawn(work);
 }
 
-/// Ends a process that nobody uses.
+/// Ends a process that is not in use, after asking it for its permission mode.
 pub(super) fn end(
     pool: &Arc<Inner>,
     member: MemberId,

@@ -1,4 +1,4 @@
-//! What a pool does and has done.
+//! The counters of a pool.
 
 use std::time::{Duration, SystemTime};
 
@@ -38,8 +38,8 @@ pub struct PoolStats {
     pub failed_starts: u64,
     /// The number of processes that were ended because another session needed their place.
     pub evictions: u64,
-    /// The number of processes that ended by themselves, which is to say that neither the pool nor, by
-    /// [`PooledSession::expect_end`](super::PooledSession::expect_end), the program has announced their end.
+    /// The number of processes that ended by themselves: neither the pool nor the program announced their end. The
+    /// program announces it with [`PooledSession::expect_end`](super::PooledSession::expect_end).
     pub crashes: u64,
     /// The number of spares that were started.
     pub spare_starts: u64,
@@ -49,7 +49,7 @@ pub struct PoolStats {
     pub spares_given_up: u64,
     /// The number of sessions that took over a spare.
     pub claims: u64,
-    /// The number of sessions that could not take over their spare, and got a process of their own.
+    /// The number of sessions that could not take over their spare, and got a new process.
     pub fallbacks: u64,
     /// The number of turns and calls that failed because they got no process.
     pub refused: u64,

@@ -22,9 +22,9 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 ///
 /// # Drop
 ///
-/// A `PooledTurn` counts as a handle of its session. If it is dropped, the turn continues, and nobody reads its messages.
-/// The pool does not take the process for another session until the turn ends. The process ends before that if the
-/// last handle of the session is dropped, or if [`end_process`](super::PooledSession::end_process) is called.
+/// A `PooledTurn` counts as a handle of its session. If it is dropped, the turn continues without a reader. The pool
+/// does not take the process for another session until the turn ends. The process ends earlier if the last handle of
+/// the session is dropped, or if [`end_process`](super::PooledSession::end_process) is called.
 #[must_use = "the turn goes on unheard when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
@@ -39,25 +39,27 @@ impl PooledTurn {
         }
     }
 
-    /// Returns the UUID of the prompt. Results refer to the prompt by this UUID. Returns `None` once the turn is over.
+    /// Returns the UUID of the prompt. Results refer to the prompt by this UUID. Returns `None` once the turn has
+    /// ended.
     pub fn prompt_uuid(&self) -> Option<&MessageUuid> {
         self.running.as_ref().map(|(turn, _)| turn.prompt_uuid())
     }
 
     /// Returns the [`Session`] of the process in which the turn runs, for calls during the turn. Returns `None` once
-    /// the turn is over. The pool may then end the process, even if a program still holds the returned handle.
+    /// the turn has ended. The pool may then end the process, even if a program still holds the returned handle.
     pub fn session(&self) -> Option<&Session> {
         self.running.as_ref().map(|(turn, _)| turn.session())
     }
 
-    /// Interrupts the turn, as [`Session::interrupt`] does. Returns `None` once the turn is over.
+    /// Interrupts the turn, as [`Session::interrupt`] does. Returns `None` once the turn has ended.
     pub fn interrupt(&self) -> Option<Call<Interrupt>> {
         self.running
             .as_ref()
             .map(|(turn, _)| turn.session().interrupt())
     }
 
-    /// Returns the next line with its exact bytes, as [`Turn::next_frame`] does. Returns `None` once the turn is over.
+    /// Returns the next line with its exact bytes, as [`Turn::next_frame`] does. Returns `None` once the turn has
+    /// ended.
     ///
     /// # Errors
     ///
@@ -93,8 +95,7 @@ impl PooledTurn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn continues, and nobody reads
-    /// its messages.
+    /// Not cancel safe: if the future is dropped, the `PooledTurn` is dropped too. The turn continues without a reader.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await
     }
@@ -151,7 +152,7 @@ impl Stream for PooledTurn {
 impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
-            // Before the member goes: with the last handle, the process ends.
+            // Before the member is dropped, because the process ends with the last handle.
             permit.unheard();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;

@@ -1,4 +1,4 @@
-//! What the scheduler knows of one session, or of one spare.
+//! The scheduler's record of a session or of a spare.
 
 use std::collections::BTreeSet;
 
@@ -10,25 +10,26 @@ pub(super) struct Member {
     pub(super) tenant: TenantId,
     pub(super) state: State,
     pub(super) generation: Generation,
-    /// Tickets that wait for the member's next process. Their numbers are their order.
+    /// The tickets that wait for a use of the member's process, in the order of their numbers.
     pub(super) tickets: BTreeSet<Ticket>,
-    /// Resident bytes of its process, once measured.
+    /// Resident bytes of the process, if they were measured.
     pub(super) bytes: Option<u64>,
-    /// Since when nobody uses its process, where it runs and nobody does.
+    /// The time since which the running process has not been in use. `None` if it is in use, or does not run.
     pub(super) idle_since: Option<Now>,
-    /// No handle is left.
+    /// Whether the last handle was dropped.
     pub(super) is_removed: bool,
-    /// Its place in the line, from the time when it asked until it is in the queue or served: where it has a process.
+    /// The member's place in the queue's order while the member waits and has a process. The place is taken at the
+    /// first request, and lasts until the member enters the queue or is served.
     pub(super) place: Option<Place>,
-    /// Its process has been used for a turn.
+    /// Whether the process has been used for a turn.
     pub(super) has_had_turn: bool,
-    /// Its process is to end once nobody waits for a use of it.
+    /// Whether the process is to end as soon as no use with a reader is left.
     pub(super) is_over: bool,
-    /// Its process is about to be killed by the program, which is no crash.
+    /// Whether the program is about to kill the process. The end of the process then does not count as a crash.
     pub(super) is_end_expected: bool,
-    /// The template whose spares can be its first process.
+    /// The template whose spares can become the member's first process.
     pub(super) fits: Option<TemplateId>,
-    /// The template of a spare, which is no session's.
+    /// For a spare, its template. `None` for a session.
     pub(super) spare_of: Option<TemplateId>,
 }
 
@@ -63,24 +64,24 @@ impl Member {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// Without a process, and without a ticket.
+    /// No process, and no waiting ticket.
     Inactive,
-    /// Without a process, in the queue.
+    /// No process; the member is in the queue.
     Queued,
-    /// Its process starts.
+    /// The process is starting.
     Starting,
-    /// It takes over a spare of this template.
+    /// The member is taking over a spare of this template.
     Claiming(TemplateId),
     /// A spare that waits for a session.
     Spare,
-    /// Its process runs.
+    /// The process runs.
     Running {
-        /// The uses that somebody waits for.
+        /// The number of uses with a reader.
         users: usize,
-        /// The uses that go on although nobody waits for them any more.
+        /// The number of uses that continue although their reader was dropped.
         unheard: usize,
         since: Now,
     },
-    /// Its process ends.
+    /// The process is ending.
     Ending,
 }

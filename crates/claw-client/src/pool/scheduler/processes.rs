@@ -1,4 +1,4 @@
-//! What the pool reports of processes: they have started, could not be started, have ended, or were measured.
+//! Handles the pool's reports about processes: started, failed to start, ended, measured.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// The member's process could not be started. These tickets fail with the reason.
+    /// The member's process could not be started. Returns the tickets that fail with the reason.
     pub(crate) fn failed(
         &mut self,
         now: Now,
@@ -83,7 +83,7 @@ impl Scheduler {
         tickets
     }
 
-    /// The member's process has ended: because it had to, or by itself.
+    /// The member's process has ended, either by itself or because the pool or the program ended it.
     pub(crate) fn ended(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -114,7 +114,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// What the processes of these members take, in resident bytes. Measured on Linux only.
+    /// Updates the resident bytes of the members' processes. They are measured on Linux only.
     #[cfg(any(test, target_os = "linux"))]
     pub(crate) fn measured(
         &mut self,

@@ -1,28 +1,29 @@
 //! The order in which members get a process.
 //!
-//! Fair between tenants, and first come, first served within one: start-time fair queuing. Each member gets a tag when
-//! it asks; the lowest tag is served first. A tenant's next tag is higher than its last one by 1 / weight, and never
-//! lower than the tag that was served last. So a tenant with a hundred members that wait does not hold up another one's
-//! first, and no tag waits for ever.
+//! The order is fair between tenants; within one tenant, it is first come, first served. The algorithm is start-time
+//! fair queuing: each member gets a tag when it requests a process, and the member with the lowest tag is served first.
+//! A tenant's next tag is higher than its previous tag by 1 / weight, and never lower than the tag that was served
+//! last. So a hundred waiting members of one tenant do not delay the first member of another tenant, and each tag is
+//! served at some time.
 
 use std::collections::BTreeMap;
 
 use super::MemberId;
 
-/// Where a member stands in the order: its tag, and its arrival among equal ones.
+/// A member's place in the order: its tag, and its arrival number, which orders equal tags.
 pub(super) type Place = (u64, i64);
 
-/// Whose members share one place in the queue's order.
+/// A tenant. Its members together have one share of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TenantId(pub(crate) u64);
 
-/// The distance of two tags of a tenant of weight 1.
+/// The distance between two consecutive tags of a tenant with weight 1.
 const STRIDE: u64 = 1 << 20;
 
 #[derive(Debug)]
 struct Tenant {
     weight: u32,
-    /// The tag that its next member gets at least.
+    /// The minimum tag of the tenant's next place.
     next: u64,
     members: usize,
 }
@@ -33,14 +34,14 @@ pub(super) struct Queue {
     waiting: BTreeMap<Place, MemberId>,
     places: BTreeMap<MemberId, Place>,
     arrivals: i64,
-    /// Counts downwards: those that are served again come before all that arrived.
+    /// Counts downwards, so that a member that is served again comes before all members that arrived.
     returns: i64,
-    /// The tag that was served last.
+    /// The highest tag that was served.
     now: u64,
 }
 
 impl Queue {
-    /// A member of this tenant joins. The weight that was said last counts.
+    /// Adds a member of this tenant. The weight of the latest call applies to the whole tenant.
     pub(super) fn add_member(&mut self, tenant: TenantId, weight: u32) {
         let next = self.now;
         let known = self.tenants.entry(tenant).or_insert(Tenant {
@@ -52,7 +53,7 @@ impl Queue {
         known.members += 1;
     }
 
-    /// A member of this tenant is gone.
+    /// Removes a member of this tenant.
     pub(super) fn remove_member(&mut self, tenant: TenantId) {
         if let Some(known) = self.tenants.get_mut(&tenant) {
             known.members -= 1;
@@ -62,7 +63,7 @@ impl Queue {
         }
     }
 
-    /// The last place of the line, for a member of this tenant.
+    /// Returns the next place in the order for a member of this tenant.
     pub(super) fn place(&mut self, tenant: TenantId) -> Place {
         let tag = match self.tenants.get_mut(&tenant) {
             Some(tenant) => {
@@ -77,13 +78,13 @@ impl Queue {
         place
     }
 
-    /// Adds a member at a place that it has got.
+    /// Adds a member at a place that was taken earlier.
     pub(super) fn push(&mut self, member: MemberId, place: Place) {
         self.waiting.insert(place, member);
         self.places.insert(member, place);
     }
 
-    /// Adds a member that was served, and got nothing: it is the next one.
+    /// Adds a member that was served but got no process. It becomes the first in the queue.
     pub(super) fn push_first(&mut self, member: MemberId) {
         let first = self.waiting.first_key_value();
         let tag = first.map_or(self.now, |((tag, _), _)| *tag);
@@ -93,12 +94,12 @@ impl Queue {
         self.places.insert(member, place);
     }
 
-    /// The member that is served next.
+    /// Returns the member that is served next.
     pub(super) fn first(&self) -> Option<MemberId> {
         self.waiting.first_key_value().map(|(_, member)| *member)
     }
 
-    /// Whether somebody waits who came before this place.
+    /// Whether the first member in the queue comes before this place.
     pub(super) fn is_behind(&self, place: Place) -> bool {
         let first = self.waiting.first_key_value();
         first.is_some_and(|(first, _)| *first < place)

@@ -1,10 +1,10 @@
-//! Which processes start and which end for them.
+//! Decides which processes start, and which idle processes end to make room.
 
 use super::queue::Place;
 use super::{MemberId, Now, Output, Scheduler, State};
 
 impl Scheduler {
-    /// Starts what can be started, and frees places for the rest.
+    /// Starts as many processes as possible, and frees places for the remaining members of the queue.
     pub(super) fn settle(&mut self, now: Now) {
         self.shrink(now);
         self.release(now);
@@ -19,7 +19,7 @@ impl Scheduler {
                 self.start_next();
                 continue;
             }
-            // Those that end already make places for as many.
+            // Each process that is already ending frees a place, so only the missing places are freed here.
             let wanted = self.queue.len().min(self.limits.starts - self.starting);
             if self.ending >= wanted || !self.evict(now) {
                 break;
@@ -31,7 +31,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends idle processes while all of them take more memory than they may.
+    /// Ends idle processes while the memory of all processes exceeds the limit.
     fn shrink(&mut self, now: Now) {
         let Some(limit) = self.limits.memory else {
             return;
@@ -48,7 +48,7 @@ impl Scheduler {
                 && self.limits.memory.is_none_or(is_below))
     }
 
-    /// What all processes take, with or without those that end.
+    /// Returns the resident bytes of all processes, with or without those that are ending.
     fn bytes(&self, with_ending: bool) -> u64 {
         let members = self
             .occupied
@@ -70,7 +70,7 @@ impl Scheduler {
         state.state = State::Starting;
         state.generation += 1;
         state.bytes = None;
-        // No later process of it can be a spare.
+        // A spare can only become a member's first process.
         state.fits = None;
         let generation = state.generation;
         self.clear_deadlines(member);
@@ -80,8 +80,8 @@ impl Scheduler {
         self.outputs.push_back(Output::Start(member, generation));
     }
 
-    /// Ends a spare, or else the process that was not used for the longest time, of a member that wants nothing if there
-    /// is one. `false` if all are in use.
+    /// Ends a spare. If no spare is left, ends the least recently used idle process, preferably of a member without
+    /// waiting tickets. Returns `false` if all processes are in use.
     fn evict(&mut self, now: Now) -> bool {
         if self.evict_spare(now) {
             return true;
@@ -110,7 +110,7 @@ impl Scheduler {
         }
     }
 
-    /// Members for whom it is their turn go on with the process that they have: nobody waits who came before them.
+    /// Grants the running process to each member with waiting tickets that comes before the first member in the queue.
     fn release(&mut self, now: Now) {
         let place = |member: &MemberId| self.members.get(member).and_then(|state| state.place);
         let held = self.held.iter().map(|member| (place(member), *member));
@@ -129,7 +129,7 @@ impl Scheduler {
             };
             let tickets = std::mem::take(&mut state.tickets);
             *users += tickets.len();
-            // It begins anew to count.
+            // The tenure begins again.
             *since = now;
             let generation = state.generation;
             self.mark_used(member);

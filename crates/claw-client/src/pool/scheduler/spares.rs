@@ -1,8 +1,8 @@
 //! Processes that are started before a session needs them.
 //!
-//! A spare belongs to the pool, and counts as a process. It has a free place only: it is the first to go when a session
-//! needs its room, and no session's process is ended for it. One that dies or cannot be started is replaced after a
-//! pause, which doubles with each failure in a row.
+//! A spare belongs to the pool, and counts as a process. It is started only if a place is free; no session's process is
+//! ended for it. If a session needs a place, spares are ended first. If a spare crashes or cannot be started, it is
+//! replaced after a pause, which doubles with each consecutive failure.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -12,26 +12,26 @@ use super::{Generation, Member, MemberId, Now, Output, Scheduler, State, Templat
 /// The pause after the first failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The pause doubles so often at most.
+/// Maximum number of times that the pause doubles.
 const DOUBLINGS: u32 = 6;
 
-/// The pause after a spare was given up for a session: places are short.
+/// The pause after a spare was ended for a session, because places are scarce.
 const GIVEN_UP: Duration = Duration::from_secs(5);
 
-/// Spares are processes of their own members, which no session has the number of.
+/// The first number of the members that are spares. Numbers of sessions are lower.
 const FIRST: u64 = 1 << 63;
 
 #[derive(Debug, Default)]
 pub(super) struct Template {
     wanted: usize,
     starting: BTreeSet<MemberId>,
-    /// The oldest first.
+    /// The spares that wait for a session, the oldest first.
     ready: VecDeque<MemberId>,
-    /// Failures since a spare was last taken over.
+    /// The number of failures since a session last took over a spare.
     failures: u32,
-    /// None is started before.
+    /// No spare is started before this time.
     not_before: Option<Now>,
-    /// The driver has been asked to say when that is.
+    /// Whether the driver was already asked to wake the scheduler at `not_before`.
     is_awaited: bool,
 }
 
@@ -49,7 +49,8 @@ impl Template {
 }
 
 impl Scheduler {
-    /// So many spares are wanted of one more template. The first are started by [`tick`](Scheduler::tick).
+    /// Adds a template, and the number of spares to keep of it. The first spares are started by
+    /// [`tick`](Scheduler::tick).
     pub(crate) fn want_spares(&mut self, wanted: usize) -> TemplateId {
         self.templates.push(Template {
             wanted,
@@ -58,14 +59,14 @@ impl Scheduler {
         TemplateId(self.templates.len() - 1)
     }
 
-    /// The member's first process may be a spare of this template, or of none.
+    /// Sets the template whose spares can become the member's first process.
     pub(crate) fn fits(&mut self, member: MemberId, template: Option<TemplateId>) {
         if let Some(member) = self.members.get_mut(&member) {
             member.fits = template;
         }
     }
 
-    /// The member could not take its spare over, and the spare is gone. It is the next to be served.
+    /// The member could not take over its spare, and the spare has ended. The member is served next.
     pub(crate) fn claim_failed(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -94,14 +95,14 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// A claim is over: the process is the member's.
+    /// A member has taken over its spare.
     pub(super) fn claimed(&mut self, template: TemplateId) {
         self.claiming -= 1;
         self.totals.claims += 1;
         self.template(template, |template| template.failures = 0);
     }
 
-    /// Gives the member that is served next a spare, if there is one for it.
+    /// Assigns a spare to the member that is served next, if a spare fits. Returns whether it did.
     pub(super) fn claim_next(&mut self) -> bool {
         let Some(member) = self.queue.first() else {
             return false;
@@ -123,7 +124,8 @@ impl Scheduler {
             state.state = State::Claiming(template);
             state.generation += 1;
             state.bytes = bytes;
-            // Its next process goes on with a conversation, or has an id that no spare has.
+            // A spare can only become a member's first process: a later process resumes a conversation or has a fixed
+            // ID.
             state.fits = None;
             self.outputs
                 .push_back(Output::Claim(member, state.generation, spare));
@@ -131,7 +133,7 @@ impl Scheduler {
         true
     }
 
-    /// Starts spares where places are free, and nobody waits for one.
+    /// Starts missing spares while places are free and the queue is empty.
     pub(super) fn start_spares(&mut self, now: Now) {
         for number in 0..self.templates.len() {
             while self.needs_spare(number, now) {
@@ -141,7 +143,7 @@ impl Scheduler {
     }
 
     fn needs_spare(&mut self, number: usize, now: Now) -> bool {
-        // One start is left for a session that may come.
+        // One start is reserved for a session that may come.
         let may_start = self.starting == 0 || self.starting + 1 < self.limits.starts;
         let may_start = may_start && self.has_room();
         let Some(template) = self.templates.get_mut(number) else {
@@ -189,7 +191,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// A spare's process is no more, or never was.
+    /// A spare's process has ended, or could not be started.
     pub(super) fn spare_ended(&mut self, now: Now, spare: MemberId, template: TemplateId) {
         let Some(member) = self.members.remove(&spare) else {
             return;
@@ -214,7 +216,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// Ends a spare, the youngest of its template. `false` if there is none.
+    /// Ends the youngest spare of a template. Returns `false` if no spare is left.
     pub(super) fn evict_spare(&mut self, now: Now) -> bool {
         let mut templates = self.templates.iter_mut();
         let spare = templates.find_map(|template| {
@@ -235,7 +237,7 @@ impl Scheduler {
         }
     }
 
-    /// The spares that wait for a session.
+    /// The number of spares that wait for a session.
     pub(crate) fn spares(&self) -> usize {
         self.templates.iter().map(|of| of.ready.len()).sum()
     }

@@ -1,14 +1,14 @@
-//! What the scheduler knows, for statistics.
+//! The scheduler's state, for statistics.
 
 use super::{Counters, Generation, MemberId, Scheduler, State};
 
 impl Scheduler {
-    /// The members with a process that runs.
+    /// The number of members whose process runs.
     pub(crate) fn running(&self) -> usize {
         self.occupied.len() - self.starting() - self.ending - self.spares()
     }
 
-    /// The processes that start, and the spares that are being taken over.
+    /// The number of processes that are starting, including the spares that are being taken over.
     pub(crate) fn starting(&self) -> usize {
         self.starting + self.claiming
     }
@@ -23,7 +23,7 @@ impl Scheduler {
         state.is_some_and(|it| matches!(it.state, State::Running { .. }) && !it.is_end_expected)
     }
 
-    /// The processes that end, and those that start for members whose handles are gone.
+    /// The processes that are ending, and the processes that are starting for members whose handles were dropped.
     pub(crate) fn leaving(
         &self,
         is_left: impl Fn(MemberId) -> bool,
@@ -48,7 +48,7 @@ impl Scheduler {
         self.occupied.contains(&member) && state.is_some_and(|state| state.generation == generation)
     }
 
-    /// Whether a ticket waits that is refused at some time.
+    /// Whether any waiting ticket has a deadline.
     pub(crate) fn has_deadlines(&self) -> bool {
         !self.due.is_empty()
     }

@@ -1,10 +1,10 @@
-//! The uses of a process that runs: by whom, and what their ends mean for the process.
+//! The uses of a running process, and the effects of their ends on the process.
 
 use super::{Generation, MemberId, Now, Scheduler, State};
 
 impl Scheduler {
-    /// Nobody waits for a use of the process any more, which goes on. Until it is over, the process is not ended for
-    /// another member, but it ends where the member has left or its process is to end.
+    /// The reader of a use was dropped, and the use continues. Until the use ends, the process is not ended for another
+    /// member. It is ended nevertheless if the member was removed, or if the process is to end.
     pub(crate) fn unheard(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, unheard| {
             *users -= 1;
@@ -12,12 +12,12 @@ impl Scheduler {
         });
     }
 
-    /// A use of the process is over.
+    /// A use of the process has ended.
     pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, _| *users -= 1);
     }
 
-    /// A use of the process is over for which nobody waited: see [`unheard`](Self::unheard).
+    /// A use without a reader has ended: see [`unheard`](Self::unheard).
     pub(crate) fn end_unheard(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |_, unheard| *unheard -= 1);
     }
@@ -42,7 +42,7 @@ impl Scheduler {
         match (*users, *unheard) {
             (0, _) if state.is_removed || state.is_over => self.end(member),
             (0, 0) if self.held.contains(&member) && !self.queue.is_empty() => {
-                // Behind those that waited while it ran.
+                // The member's tickets wait behind those of the members that are in the queue.
                 self.totals.evictions += 1;
                 self.end(member);
             }
@@ -52,7 +52,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// The process that the member has now is to end once nobody waits for a use of it.
+    /// The member's current process is to end as soon as no use with a reader is left.
     pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
