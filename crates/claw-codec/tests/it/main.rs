@@ -1,18 +1,14 @@
 //! The codec as its users see it: any input, in any pieces, both ways.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail like tests"
+)]
 
-#[cfg(test)]
 mod chunks;
-#[cfg(test)]
 mod encode;
-#[cfg(test)]
 mod fixtures;
-#[cfg(test)]
 mod fuzz_seeds;
-#[cfg(test)]
 mod long;
-#[cfg(test)]
 mod property;
-#[cfg(test)]
 mod stream;
-#[cfg(test)]
 mod support;

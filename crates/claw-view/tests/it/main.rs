@@ -1,6 +1,7 @@
 //! The integration tests, in one binary.
 #![expect(
     clippy::expect_used,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "helpers of tests stand outside of test functions"
 )]
@@ -17,7 +18,6 @@ mod mapping;
 #[cfg(feature = "html")]
 mod markdown;
 mod patterns;
-#[cfg(test)]
 mod progress;
 mod recording;
 #[cfg(feature = "schema")]
