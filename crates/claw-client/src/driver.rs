@@ -34,37 +34,35 @@ use crate::shutdown::{LINGER, ShutdownOutcome, ShutdownState};
 use crate::stdin::{Stdin, write};
 use clock::{Clock, at};
 
-/// The highest number of lines that are read before other events get their turn.
+/// The highest number of lines that are read before other events are handled.
 const BATCH: usize = 256;
 
-/// The highest number of lines that are read after the process has ended, or before a deadline counts:
-/// more than a pipe holds.
+/// The highest number of lines that are read after the process has ended, or before a passed deadline takes effect.
+/// More lines than a pipe holds.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
-/// The last call, whose response is not awaited.
+/// The ID of the last call, whose response is not awaited.
 const GOODBYE: CallId = CallId(u64::MAX);
 
-/// The call that stops a turn in which the CLI is silent. Nobody waits for its answer either.
+/// The ID of the call that interrupts a turn after the CLI was silent for too long. Its response is not awaited either.
 const STOP: CallId = CallId(u64::MAX - 1);
 
 /// The state of the session's task.
 pub(crate) struct Driver {
     pub(crate) engine: Engine,
     pub(crate) inbox: Arc<Inbox>,
-    /// Owned by the handles only: the process ends with the last of them, whether or not this task
-    /// is run again.
+    /// Owned by the handles only: the process ends with the last handle, even if this task is not polled again.
     pub(crate) shared: Weak<Shared>,
     pub(crate) commands: CommandReceiver,
     pub(crate) callbacks: Callbacks,
     pub(crate) waiting: Waiting,
     /// The condition under which the session ends by itself.
     pub(crate) ends: EndCondition,
-    /// The task that writes successive prompts. It ends with this.
+    /// The task that writes successive prompts. It ends when the driver is dropped.
     pub(crate) _feeder: JoinSet<()>,
     /// Whether the handshake was answered.
     pub(crate) begun: bool,
-    /// A result that arrived before the handshake's response: a CLI that does not find its session
-    /// reports it so.
+    /// A result that arrived before the handshake's response. A CLI that does not find its session sends one.
     pub(crate) early: Option<(Vec<TurnId>, Option<OwnTurn>, LineItem)>,
     /// Whether the run ended before the handshake's response.
     pub(crate) ended_early: bool,
@@ -72,7 +70,7 @@ pub(crate) struct Driver {
     pub(crate) confirm: Confirm,
     /// The prompts that are written after the confirmation.
     pub(crate) held: Vec<PromptLine>,
-    /// The prompts that are written one after the other, each when no other is open.
+    /// The prompts that are written one at a time: each is written when no other prompt is open.
     pub(crate) queue: BTreeMap<TurnId, PromptLine>,
     /// The highest number of bytes that may wait for their readers.
     pub(crate) bound: usize,
@@ -91,9 +89,9 @@ pub(crate) struct Driver {
 pub(crate) enum EndCondition {
     /// The session does not end by itself.
     Never,
-    /// The session ends when the run of its one prompt is over.
+    /// The session ends with the run of its only prompt.
     WithItsPrompt,
-    /// The session ends when the run of its last prompt is over. `came` says whether that prompt has already come.
+    /// The session ends with the run of its last prompt. `came` is true once the last prompt has been submitted.
     WithTheLastPrompt { came: bool },
 }
 
@@ -101,7 +99,7 @@ enum Event {
     Command(Option<Command>),
     Decided(RequestId, Decision, Duration),
     Line(Option<io::Result<LineItem>>),
-    /// The session must not continue, because of this error.
+    /// The session cannot continue, because of this error.
     Lost(Error),
     Written(io::Result<()>),
     Exited(Exit),
@@ -110,8 +108,8 @@ enum Event {
     Due,
 }
 
-/// Ends the session if the task is dropped, with its runtime, or panics: readers are told that nothing more comes, and
-/// nobody is left who could use the process.
+/// Ends the session if the task panics, or is dropped with its runtime. The inbox is ended, so that readers do not wait
+/// for more messages. The process is ended, because without this task no handle can use it.
 struct EndOnDrop {
     inbox: Arc<Inbox>,
     shared: Weak<Shared>,
@@ -123,7 +121,7 @@ impl Drop for EndOnDrop {
         if let Some(shared) = self.shared.upgrade()
             && shared.process.exit().is_none()
         {
-            // The first poll gives the order, and the supervisor carries it out.
+            // The first poll sends the request to the supervisor, which carries it out.
             let _ = shared.process.shutdown(Shutdown::default()).now_or_never();
         }
     }
@@ -169,12 +167,12 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
-                // Before the end of the process that comes of it.
+                // Before the exit of the process, because the loss causes the exit.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut self.shutdown_task => Event::ShutdownStep(closed),
-                // Before the lines, so that a flood of them cannot delay deadlines.
+                // Before the lines, so that many lines in a row cannot delay deadlines.
                 () = at(due), if due.is_some() => Event::Due,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
@@ -182,12 +180,12 @@ impl Driver {
             self.shutdown.postpone(self.clock.record_wake());
             match event {
                 Event::Command(None) => {
-                    // Windows has no SIGTERM, which asks the CLI to end elsewhere.
+                    // Windows has no SIGTERM, by which the CLI is asked to end on other systems.
                     if cfg!(windows) && self.shutdown.is_running() {
                         self.say_goodbye();
                         self.outputs();
                         self.stdin = None;
-                        // The supervisor ends a CLI that does not read it.
+                        // If the CLI does not read it, the supervisor ends the CLI.
                         let _ = timeout(LINGER, &mut writer).await;
                     }
                     break;
@@ -200,8 +198,8 @@ impl Driver {
                 }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
-                    // Lets readers run while the line is in the cache, the pipe fills, and the
-                    // buffer can be reused.
+                    // Lets readers run while the line is in the cache. In the meantime, the pipe fills, and the buffer
+                    // becomes reusable.
                     yield_now().await;
                 }
                 Event::Lost(why) => self.refuse(why),
@@ -221,8 +219,8 @@ impl Driver {
         self.finish();
     }
 
-    /// Ends the children of a CLI that ended by itself in the middle of a turn: its shells worked
-    /// for that turn, whose result is no longer awaited.
+    /// Ends the child processes of a CLI that ended by itself in the middle of a turn. Its shells worked for that turn,
+    /// whose result is no longer awaited.
     fn sweep(&self) -> impl Future<Output = ()> + Send + use<> {
         let by_itself =
             self.shutdown.exit().is_some_and(Exit::is_clean) && !self.shutdown.is_asked();
@@ -243,7 +241,7 @@ impl Driver {
     /// Handles the deadlines that have passed.
     fn handle_deadlines(&mut self, full: bool, incoming: &mut Lines) {
         if full {
-            // It is the host that does not read.
+            // The host is not reading, so the silence is not the CLI's.
             let now = self.now();
             self.engine.note_activity(now);
         }
@@ -258,7 +256,7 @@ impl Driver {
             self.shut_down(Shutdown::default().grace(Duration::ZERO));
         }
         if has_passed(self.shutdown.drain_deadline()) {
-            // Everything that the process left in the pipe counts, however late it is read.
+            // All output that the process left in the pipe counts, even if it is read late.
             self.drain_output(incoming);
             self.shutdown.drain_timed_out();
         }
@@ -363,7 +361,7 @@ impl Driver {
             Output::Result { turns, own, item } => {
                 let another = self.early.replace((turns, own, item));
                 if let Some((turns, own, item)) = another {
-                    // A CLI that refuses to begin sends only one result.
+                    // A CLI that refuses to start a session sends only one result.
                     self.result(&turns, own.as_ref(), &item);
                     self.begin();
                 }
@@ -373,12 +371,12 @@ impl Driver {
             }
             Output::Lost(turn) => self.inbox.end_without_result(Stream::Turn(turn)),
             Output::RunEnded if self.begun => self.run_ended(),
-            // A CLI that refuses to begin ends by itself, and its exit contains the reason.
+            // A CLI that refuses to start a session ends by itself, and its exit contains the reason.
             Output::RunEnded => self.ended_early = true,
             Output::TooOld { found } => {
                 let why = Error::from(Cause::CliTooOld { found });
                 self.refuse(why.clone());
-                // Its result may stand right behind, and counts no more.
+                // The result of the old CLI may follow directly, and is no longer delivered.
                 self.tell(why);
             }
             Output::Stalled { silent, last, hook } => self.stalled(silent, last, hook),
@@ -392,7 +390,8 @@ impl Driver {
         self.inbox.result(turns, own, item);
     }
 
-    /// Has a silent CLI note that its turn is stopped, if it hears, and ends it.
+    /// Ends a CLI that was silent for too long. Before, the CLI is asked to interrupt its turn, so that it records the
+    /// interruption if it still reads.
     fn stalled(&mut self, silent: Duration, last: Option<String>, hook: Option<String>) {
         tracing::warn!(event = "stall", ?silent, ?last, ?hook, "the CLI is silent");
         let now = self.now();
@@ -407,7 +406,8 @@ impl Driver {
         self.tell(why);
     }
 
-    /// Tells all that waits now, and delivers nothing more. The end of the process may take its steps.
+    /// Reports the error to all waiting callers at once, and delivers no more messages. The end of the process may
+    /// still take its time.
     fn tell(&mut self, why: Error) {
         self.inbox.end(why.clone(), false);
         self.engine.end(why);
@@ -429,7 +429,7 @@ impl Driver {
         self.shut_down(Shutdown::now());
     }
 
-    /// Ends the CLI, by force if necessary.
+    /// Ends the CLI: first asks it to end, then takes these steps.
     fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");
@@ -444,8 +444,7 @@ impl Driver {
             .call(now, GOODBYE, EndSession::new().into(), None);
     }
 
-    /// Starts these steps. Without a handle they are not needed: the process ends with the last
-    /// one.
+    /// Starts these steps. Without a handle, they are not needed: the process ends with the last handle.
     fn shut_down(&mut self, steps: Shutdown) {
         if let Some(shared) = self.shared.upgrade() {
             let process = shared.process.clone();
@@ -486,7 +485,7 @@ impl Driver {
         if !why.is_session_not_found() {
             self.early_result();
         }
-        // If something else ended the session, an unfinished line is like any other.
+        // If something else ended the session, an unfinished line is delivered like any other line.
         if let Some(half) = half {
             let owner = self.engine.owner();
             self.inbox.lines(owner, [LineItem::Line(half)]);

@@ -11,7 +11,7 @@ use crate::version::is_too_old;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {
-        // If it arrives together with the end, it is ignored.
+        // A response that arrives together with the end of the session does not begin it.
         let ended = self.engine.is_ended();
         if !ended {
             self.begin();
@@ -49,7 +49,7 @@ impl Driver {
 
     pub(super) fn run_ended(&mut self) {
         match self.ends {
-            // The run continues with the next prompt.
+            // The run continues with the next queued prompt.
             _ if !self.queue.is_empty() => {}
             EndCondition::WithItsPrompt | EndCondition::WithTheLastPrompt { came: true } => {
                 self.close(Shutdown::default());
@@ -58,7 +58,7 @@ impl Driver {
         }
     }
 
-    /// Handles the end of the handshake. A result that arrived before is delivered like any other.
+    /// Handles the end of the handshake. An earlier result is delivered like any other result.
     pub(super) fn begin(&mut self) {
         self.begun = true;
         self.early_result();

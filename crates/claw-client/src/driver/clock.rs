@@ -1,9 +1,9 @@
-//! The session's time: that in which the host could read.
+//! The session's time: only the time in which the host could read.
 //!
-//! A host can be stopped (a debugger, Ctrl-Z, a frozen container), or be kept from polling the
-//! session's task. Such a time is no silence of the CLI, whose lines may stand in the pipe. So while a
-//! deadline is ahead, the task wakes at least once a second. The time by which it wakes too late does
-//! not count, and after it there is some time to read what is there.
+//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), or be kept from polling the session's task.
+//! During such a time, the CLI is not silent: its lines may be in the pipe. So while a deadline is set, the task wakes
+//! at least once a second. The delay of a late wake does not count, and after a late wake some time is granted to read
+//! the lines in the pipe.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::Now;
 
-/// The longest time between two looks at the clock, and so the longest part of a stop that counts.
+/// The longest time between two readings of the clock, and so the longest part of a stop that counts.
 pub(crate) const STEP: Duration = Duration::from_secs(1);
 
-/// The delay with which timers fire at any time.
+/// The delay with which timers normally fire.
 pub(crate) const ON_TIME: Duration = Duration::from_millis(5);
 
-/// The longest time for reading what is there after a stop. It is as long as the stop if that was
-/// shorter.
+/// The maximum time that is granted for reading after a stop. After a shorter stop, the granted time is as long as the
+/// stop.
 pub(crate) const GRANT: Duration = Duration::from_millis(500);
 
 /// The clock of a session.
 #[derive(Debug)]
 pub(crate) struct Clock {
     began: Instant,
-    /// The time that does not count.
+    /// The total time that does not count.
     missed: Duration,
     last: Now,
-    /// When the task has asked to be woken.
+    /// The time for which the task has set its timer.
     wake: Option<Instant>,
-    /// Whether time was granted for reading, and the task has not been on time since.
+    /// Whether time was granted for reading, and each wake since then was late.
     granted: bool,
 }
 
@@ -47,13 +47,13 @@ impl Clock {
 
     pub(crate) fn now(&mut self) -> Now {
         let now = self.began.elapsed().saturating_sub(self.missed);
-        // Granted time would set it back.
+        // Granted time would set the clock back.
         self.last = self.last.max(now);
         self.last
     }
 
-    /// Returns when to wake: for this deadline of the session's time, for the other one, or to look at
-    /// the clock.
+    /// Returns the time of the next wake: the deadline in the session's time, the other deadline, or the next reading
+    /// of the clock, whichever is earliest.
     pub(crate) fn wake_time(
         &mut self,
         due: Option<Now>,
@@ -65,7 +65,7 @@ impl Clock {
         self.wake
     }
 
-    /// The task has been woken, by whatever. Returns how much time does not count.
+    /// Records that the task was woken, for any reason. Returns the length of the time that does not count.
     pub(crate) fn record_wake(&mut self) -> Duration {
         let Some(wake) = self.wake.take() else {
             return Duration::ZERO;
@@ -73,7 +73,7 @@ impl Clock {
         let mut missed = Instant::now().saturating_duration_since(wake);
         let was_late = missed > ON_TIME;
         let grants = was_late && !self.granted;
-        // Once, so that deadlines pass even if the task is always late.
+        // Only once in a row, so that deadlines pass even if each wake is late.
         self.granted = was_late;
         if grants {
             missed += missed.min(GRANT);
@@ -83,7 +83,7 @@ impl Clock {
     }
 }
 
-/// Waits for the future, but only so long, without the time in which the host could not poll it.
+/// Waits for the future, but no longer than the limit. Time in which the host could not poll the future does not count.
 #[cfg(feature = "pool")]
 pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
@@ -102,7 +102,7 @@ pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>)
     }
 }
 
-/// Waits until then; for ever if there is no such time.
+/// Waits until the given time. Without a time, never completes.
 pub(crate) async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

@@ -1,4 +1,4 @@
-//! The reading of lines, and the room for them.
+//! Reading of lines, and the room for lines that wait.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::{Driver, LEFT_BEHIND};
 use crate::inbox::weight;
 use crate::lines::Lines;
 
-/// More than a pipe holds, including the overhead of its lines.
+/// More bytes than a pipe holds, including the overhead of its lines.
 const PIPE: usize = 1 << 20;
 
 impl Driver {
@@ -32,7 +32,7 @@ impl Driver {
         0
     }
 
-    /// Reads what stands in the pipe.
+    /// Reads the lines that are in the pipe.
     pub(super) fn drain_output(&mut self, incoming: &mut Lines) {
         let mut left = LEFT_BEHIND;
         while left > 0
