@@ -50,9 +50,9 @@ use requests::Requests;
 pub struct BucketStore {
     requests: Requests,
     paths: Paths,
-    /// How many bytes a line may have.
+    /// The maximum length of a line, in bytes.
     line_limit: usize,
-    /// What is known of transcripts, so that an append is one request.
+    /// The known state of transcripts, so that an append needs only one request.
     cache: Cache,
 }
 
@@ -75,7 +75,7 @@ impl BucketStore {
 
 impl fmt::Debug for BucketStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the client, of which only its author knows what it shows.
+        // Does not print the client, because only its author knows what its output contains.
         f.debug_struct("BucketStore")
             .field("prefix", &self.paths.prefix())
             .finish_non_exhaustive()

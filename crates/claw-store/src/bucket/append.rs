@@ -1,4 +1,4 @@
-//! Storing lines.
+//! Appends lines to transcripts.
 
 use object_store::path::Path;
 
@@ -46,7 +46,7 @@ impl BucketStore {
         Ok(next.copied().unwrap_or(0))
     }
 
-    /// What is known of a transcript, and whether that was found out just now.
+    /// Returns the known state of a transcript, and whether it was read just now.
     pub(super) async fn known<'a>(
         &self,
         chain: &'a mut Option<Chain>,
@@ -61,7 +61,7 @@ impl BucketStore {
     }
 }
 
-/// An append that is under way.
+/// An append in progress.
 struct Append<'a> {
     store: &'a BucketStore,
     folder: Path,
@@ -83,7 +83,7 @@ impl Append<'_> {
         loop {
             let planned = self.plan(chain);
             let Ok(Some(mut planned)) = planned else {
-                // Nothing to store, as far as is known.
+                // According to the known state, there is nothing to store.
                 if is_current {
                     return planned.map(|_| Appended::new(0, chain.head.lines));
                 }
@@ -119,7 +119,7 @@ impl Append<'_> {
         store.catch_up(folder, self.key, chain, self.deadline).await
     }
 
-    /// What of the batch is new of its writer.
+    /// Returns the lines of the batch that the writer has not stored yet.
     fn plan(&self, chain: &Chain) -> Result<Option<Planned<'_>>, StoreError> {
         if let Some(epoch) = self.batch.epoch {
             check(chain, epoch)?;
@@ -128,11 +128,11 @@ impl Append<'_> {
         self.batch.plan(next.copied().unwrap_or(0))
     }
 
-    /// Makes the session have the transcript, so that claims close it to older epochs.
+    /// Registers the transcript in the session's object, so that a new claim closes the transcript to older epochs.
     async fn register(&self, chain: &mut Chain) -> Result<(), StoreError> {
         let (store, epoch) = (self.store, self.batch.epoch);
         let registered = store.register(self.key, epoch, self.deadline).await;
-        // No line is stored before that.
+        // No line has been stored at this point.
         let fence = registered.map_err(StoreError::nothing_was_stored)?;
         chain.is_registered = true;
         let known = chain.head.claim.as_ref().map(|claim| claim.epoch);
@@ -142,7 +142,7 @@ impl Append<'_> {
         Ok(())
     }
 
-    /// Reads all lines that are there.
+    /// Reads the UUIDs of all stored lines.
     async fn read_uuids(&self, chain: &mut Chain) -> Result<(), StoreError> {
         let store = self.store;
         let listed = store.list_parts(&self.folder, self.deadline).await?;
@@ -168,11 +168,11 @@ impl Append<'_> {
     }
 }
 
-/// Refuses an epoch that is not the newest, as far as is known.
+/// Refuses an epoch that is not the newest known one.
 fn check(chain: &Chain, epoch: Epoch) -> Result<(), StoreError> {
     let claim = chain.head.claim.as_ref();
     let newest = claim.map_or(Epoch(0), |claim| claim.epoch);
-    // Before the session has the transcript, it has to be asked for newer claims.
+    // Before the transcript is registered, the session's object must be read for newer claims.
     if epoch == newest || (epoch > newest && !chain.is_registered) {
         return Ok(());
     }

@@ -84,7 +84,7 @@ impl BucketBuilder {
 
 impl fmt::Debug for BucketBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the client, of which only its author knows what it shows.
+        // Does not print the client, because only its author knows what its output contains.
         f.debug_struct("BucketBuilder")
             .field("prefix", &self.prefix)
             .field("timeout", &self.timeout)

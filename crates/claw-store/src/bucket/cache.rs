@@ -1,4 +1,4 @@
-//! What a host knows of transcripts, in bounded memory.
+//! A cache of the known state of transcripts, in bounded memory.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -13,7 +13,7 @@ use crate::{StoreError, StoreKey};
 type Shared = Arc<tokio::sync::Mutex<Option<Chain>>>;
 
 pub(super) struct Cache {
-    /// How many bytes there may be.
+    /// The maximum size of all slots, in bytes.
     limit: usize,
     slots: Mutex<Slots>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Cache {
 struct Slots {
     by_key: HashMap<StoreKey, Slot>,
     bytes: usize,
-    /// How often a slot was taken.
+    /// The number of times that a slot was taken.
     taken: u64,
 }
 
@@ -30,11 +30,11 @@ struct Slots {
 struct Slot {
     chain: Shared,
     bytes: usize,
-    /// When it was last taken.
+    /// The value of `taken` when this slot was last taken.
     at: u64,
 }
 
-/// A transcript that one call has for itself, among those of this store.
+/// A transcript that one call of this store uses exclusively.
 pub(super) struct Taken<'a> {
     cache: &'a Cache,
     key: &'a StoreKey,
@@ -53,7 +53,7 @@ impl Cache {
         self.limit
     }
 
-    /// Takes a transcript, and waits until no other call has it.
+    /// Takes a transcript. Waits until no other call uses it.
     pub(super) async fn take<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -68,7 +68,7 @@ impl Cache {
         })
     }
 
-    /// Takes a transcript if no other call has it.
+    /// Takes a transcript if no other call uses it.
     pub(super) fn try_take<'a>(&'a self, key: &'a StoreKey) -> Option<Taken<'a>> {
         Some(Taken {
             cache: self,
@@ -94,7 +94,7 @@ impl Cache {
             slot.bytes = bytes;
         }
         while slots.bytes > self.limit {
-            // One that another call has, or waits for, stays.
+            // A slot that another call uses or waits for stays.
             let unused = slots.by_key.iter().filter(|(other, slot)| {
                 let own = usize::from(*other == key);
                 Arc::strong_count(&slot.chain) == 1 + own
@@ -110,7 +110,7 @@ impl Cache {
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
-        // Nothing that is done under the lock panics half way.
+        // No code panics while it holds the lock, so the state is consistent even if the lock is poisoned.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -131,9 +131,9 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        // Without parts, nothing would say that it is out of date.
+        // Without parts, nothing would reveal later that this state is out of date.
         self.chain.take_if(|chain| chain.next == 0);
-        // A transcript of which nothing is known takes a place as well.
+        // A slot without a known state takes memory too.
         let bytes = self.chain.as_ref().map_or(256, Chain::bytes);
         self.cache.settle(self.key, bytes);
     }

@@ -1,4 +1,4 @@
-//! The parts of a transcript, one after the other: whoever creates a part has appended.
+//! The chain of a transcript's parts. Appending means creating the next part.
 
 use futures::TryStreamExt as _;
 use futures::future::join;
@@ -13,24 +13,24 @@ use super::uuids::Uuids;
 use crate::deadline::Deadline;
 use crate::{Line, StoreError, StoreKey};
 
-/// How many parts a transcript may have.
+/// The maximum number of parts of a transcript.
 const MOST_PARTS: usize = 1 << 20;
 
-/// How many parts of others are read one by one.
+/// The maximum number of new parts that are read one by one.
 const FEW: usize = 8;
 
-/// How much of a larger part is fetched for its header.
+/// The number of bytes that are fetched for the header of a large part.
 const BEGINNING: usize = 64 << 10;
 
-/// What a host knows of a transcript.
+/// The known state of a transcript.
 #[derive(Debug, Default)]
 pub(super) struct Chain {
-    /// The number of the part that comes next, as far as is known.
+    /// The number of the next part, as far as is known.
     pub(super) next: u64,
     pub(super) head: Head,
-    /// Whether the session is known to have the transcript, so that claims close it.
+    /// Whether the transcript is known to be registered in the session's object, so that claims close it.
     pub(super) is_registered: bool,
-    /// Of all lines, or `None`.
+    /// The UUIDs of all lines. `None` if they are not known.
     pub(super) uuids: Option<Uuids>,
 }
 
@@ -39,12 +39,12 @@ pub(super) struct Chain {
 pub(super) struct Listed {
     pub(super) number: u64,
     pub(super) size: u64,
-    /// By the server's clock, in milliseconds since 1970.
+    /// The time of the last change by the server's clock, in milliseconds since 1970.
     pub(super) modified: i64,
 }
 
 impl Chain {
-    /// One without parts.
+    /// Returns a chain without parts.
     fn empty() -> Self {
         Self {
             uuids: Some(Uuids::default()),
@@ -52,14 +52,14 @@ impl Chain {
         }
     }
 
-    /// Of the newest part.
+    /// Returns a chain that ends with this part.
     fn at(number: u64, header: Header) -> Self {
         let mut chain = Self::default();
         chain.take(number, header);
         chain
     }
 
-    /// Takes up the header of the part that comes next.
+    /// Applies the header of the next part.
     pub(super) fn take(&mut self, number: u64, header: Header) {
         self.next = number + 1;
         self.is_registered = header.head.is_open;
@@ -69,7 +69,7 @@ impl Chain {
         }
     }
 
-    /// Takes up the header of a part that others have written.
+    /// Applies the header of a part that another writer has created.
     fn follow(&mut self, number: u64, header: Header) -> Result<(), StoreError> {
         let is_next = header.is_end(number) || header.first == self.head.lines;
         if number != self.next || !is_next {
@@ -82,7 +82,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Takes up a line of that part. It may be one that is taken up again.
+    /// Remembers a line of that part. The line may already be known.
     pub(super) fn take_line(&mut self, line: &Line) {
         if let (Some(uuids), Some(uuid)) = (&mut self.uuids, line.uuid()) {
             uuids.insert(uuid);
@@ -92,7 +92,7 @@ impl Chain {
         }
     }
 
-    /// About how many bytes it takes.
+    /// Returns the approximate size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let writers = self.head.writers.keys().map(|id| id.len() + 64);
         let uuids = self.uuids.as_ref().map_or(0, Uuids::bytes);
@@ -101,7 +101,7 @@ impl Chain {
 }
 
 impl BucketStore {
-    /// The parts of a transcript, in their order.
+    /// Returns the parts of a transcript in order.
     pub(super) async fn list_parts(
         &self,
         folder: &Path,
@@ -125,12 +125,12 @@ impl BucketStore {
             Ok(())
         };
         deadline.storing_nothing(list).await?;
-        // Not every object store lists in order.
+        // Some object stores do not list in order.
         listed.sort_unstable_by_key(|part| part.number);
         Ok(listed)
     }
 
-    /// What the newest of these parts says.
+    /// Returns the state of a transcript according to the newest of these parts.
     pub(super) async fn open_chain(
         &self,
         folder: &Path,
@@ -183,7 +183,7 @@ impl BucketStore {
         deadline.storing_nothing(read).await
     }
 
-    /// Takes up what others have done since.
+    /// Applies all parts that other writers have created since.
     pub(super) async fn catch_up(
         &self,
         folder: &Path,
@@ -200,7 +200,7 @@ impl BucketStore {
                 return Ok(());
             }
         }
-        // So many that they are better read at once.
+        // There are many new parts. Reading them ahead is faster than reading them one by one.
         let listed = self.list_parts(folder, deadline).await?;
         let rest: Vec<_> = listed
             .into_iter()
@@ -208,7 +208,7 @@ impl BucketStore {
             .collect();
         let mut pieces = self.pieces(folder, key, rest);
         let read = async {
-            // A part is taken up when all of it was read.
+            // A part is applied only after all of it was read.
             let mut read = None;
             while let Some(piece) = pieces.try_next().await? {
                 match piece {
@@ -228,7 +228,7 @@ impl BucketStore {
         deadline.storing_nothing(read).await
     }
 
-    /// Whether nobody has deleted what is known: the first part that counted is there.
+    /// Whether the known parts still exist. Checks only the first part that counts, because a deletion removes it.
     async fn stands(
         &self,
         folder: &Path,
@@ -241,14 +241,14 @@ impl BucketStore {
         } else {
             match from.checked_sub(1) {
                 Some(end) => end,
-                // Without parts, it was found out just now.
+                // Without parts, the state was read just now.
                 None => return Ok(true),
             }
         };
         self.requests.exists(&part(folder, witness), deadline).await
     }
 
-    /// What the newest part says.
+    /// Reads the state of a transcript from its newest part.
     pub(super) async fn reopen(
         &self,
         folder: &Path,
@@ -258,7 +258,7 @@ impl BucketStore {
         self.open_chain(folder, &listed, deadline).await
     }
 
-    /// Takes up the next part, and returns its ID, if there is one.
+    /// Applies the next part and returns its ID. Returns `None` if there is none yet.
     pub(super) async fn take_next(
         &self,
         folder: &Path,
@@ -291,7 +291,7 @@ impl BucketStore {
         Ok(Some(id))
     }
 
-    /// Writes the next part. `false`: somebody else has done something, and it was taken up.
+    /// Creates the next part. Returns `false` if another writer made a change first. That change is then applied.
     pub(super) async fn put_next(
         &self,
         folder: &Path,
@@ -302,7 +302,7 @@ impl BucketStore {
     ) -> Result<bool, StoreError> {
         let (number, body) = (chain.next, header.with(lines)?);
         let path = part(folder, number);
-        // Among parts that were deleted, one could be written whose end is not known here.
+        // The transcript may have been deleted unnoticed. The new part must not be created among deleted parts.
         let (created, stands) = join(
             self.requests.create(&path, body, deadline),
             self.stands(folder, chain, deadline),
@@ -325,7 +325,7 @@ impl BucketStore {
                 }
                 return Ok(true);
             }
-            // The client may have repeated a request that had landed.
+            // The client may have repeated a request that had succeeded.
             let taken = self.take_next(folder, chain, deadline).await?;
             Ok(taken.as_ref() == Some(&header.id))
         };
@@ -333,11 +333,11 @@ impl BucketStore {
     }
 }
 
-/// The parts of a transcript that count.
+/// Returns the parts of a transcript that count.
 ///
 /// # Errors
 ///
-/// [`StoreError::Incomplete`] if one of them is missing.
+/// Fails with [`StoreError::Incomplete`] if one of them is missing.
 pub(super) fn counted(
     key: &StoreKey,
     chain: &Chain,
@@ -365,7 +365,7 @@ pub(super) fn missing(key: &StoreKey, number: u64) -> StoreError {
     }
 }
 
-/// Of a part that was listed a moment ago.
+/// Returns the error for a part that was listed but does not exist any more.
 fn gone(number: u64) -> StoreError {
     StoreError::unavailable(format!("part {number} was deleted while it was read"))
 }

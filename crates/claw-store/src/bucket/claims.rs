@@ -1,4 +1,4 @@
-//! One writer for a session.
+//! Claims, which allow only one writer for each session.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::session::{Change, Seen};
 use crate::deadline::Deadline;
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError, StoreKey};
 
-/// How many transcripts are closed at once.
+/// The maximum number of transcripts that are closed concurrently.
 const AT_ONCE: usize = 16;
 
 impl BucketStore {
@@ -56,8 +56,8 @@ impl BucketStore {
                     let (session, owner) = (session.clone(), owner.clone());
                     return Ok(Claim::granted(session, owner, fence.epoch, asked, ttl));
                 }
-                // Another has the session since, which the next round says. Or its object was lost, and its epochs
-                // have begun again.
+                // Another owner has claimed the session since, which the next iteration reports. Or the session's
+                // object was lost, and its epochs have restarted.
                 Err(StoreError::Superseded { newer, .. }) => least = after(newer)?,
                 Err(error) => return Err(error.maybe_stored()),
             }
@@ -77,7 +77,8 @@ impl BucketStore {
         closed.try_collect().await
     }
 
-    /// Closes a transcript to older epochs: behind this part none of theirs can be written.
+    /// Closes a transcript to older epochs. After the part that this call creates, a writer with an older epoch cannot
+    /// create a part.
     async fn close(
         &self,
         key: &StoreKey,
@@ -113,7 +114,7 @@ impl BucketStore {
         }
     }
 
-    /// How long a claim goes on by the server's clock. `None`: it is over.
+    /// Returns the remaining time of a claim by the server's clock, or `None` if the claim has expired.
     async fn left(&self, seen: &Seen, deadline: Deadline) -> Result<Option<Duration>, StoreError> {
         let now = self.requests.now(&self.paths.probe()?, deadline).await?;
         Ok(seen.left(now))

@@ -1,4 +1,4 @@
-//! Deleting.
+//! Deletion of sessions and transcripts.
 
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
@@ -9,7 +9,7 @@ use super::paths::part;
 use crate::deadline::Deadline;
 use crate::{DeleteSession, StoreError, StoreKey};
 
-/// How many transcripts are deleted at once.
+/// The maximum number of transcripts that are deleted concurrently.
 const AT_ONCE: usize = 8;
 
 impl BucketStore {
@@ -23,14 +23,14 @@ impl BucketStore {
         self.end_deleting(key.session(), &keys, deadline).await
     }
 
-    /// Writes that nothing of a transcript counts any more, and then deletes its parts. The part that says it stays: a
-    /// host that knows the transcript as it was meets it.
+    /// Creates a part that marks all earlier parts as deleted, and then deletes those parts. The new part stays, so
+    /// that a host that still knows the old state finds it.
     async fn end(&self, key: &StoreKey, deadline: Deadline) -> Result<(), StoreError> {
         let mut taken = self.cache.take(key, deadline).await?;
         let folder = self.paths.transcript(key)?;
         let (chain, _) = self.known(&mut taken, &folder, deadline).await?;
         loop {
-            // Also where nothing is there: somebody may be about to write.
+            // This part is created even if the transcript has no parts, because a writer may be about to create one.
             let header = Header::end(&chain.head, chain.next);
             if self.put_next(&folder, chain, header, &[], deadline).await? {
                 break;

@@ -1,4 +1,4 @@
-//! Which kind of [`StoreError`] an error of the client of an object store is.
+//! Maps errors of the object store's client to [`StoreError`].
 
 use std::error::Error as StdError;
 
@@ -6,7 +6,7 @@ use object_store::Error;
 
 use crate::StoreError;
 
-/// Of a request that stores nothing.
+/// Maps the error of a request that stores nothing.
 pub(super) fn reading(error: &Error) -> StoreError {
     let text = text(error);
     if is_refusal(error) {
@@ -16,8 +16,8 @@ pub(super) fn reading(error: &Error) -> StoreError {
     }
 }
 
-/// Of a request that stores. The client repeats requests, so that the first one may have landed whatever the last one
-/// met.
+/// Maps the error of a request that stores. The client repeats requests, so the first one may have succeeded even if
+/// the last one failed.
 pub(super) fn writing(error: &Error) -> StoreError {
     let text = text(error);
     if is_refusal(error) {
@@ -27,13 +27,13 @@ pub(super) fn writing(error: &Error) -> StoreError {
     }
 }
 
-/// Of objects that cannot be read.
+/// Returns the error for objects that cannot be parsed.
 pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt(what.into())
 }
 
 impl StoreError {
-    /// Of a call whose requests that store have all failed, or were for something else.
+    /// Maps the error of a call that has stored nothing: each of its storing requests failed or served another purpose.
     pub(super) fn nothing_was_stored(self) -> Self {
         match self {
             Self::Uncertain(source) => Self::Unavailable(source),
@@ -41,7 +41,7 @@ impl StoreError {
         }
     }
 
-    /// Of a question after a request that may have stored.
+    /// Maps the error of a reading request that followed a request that may have stored.
     pub(super) fn maybe_stored(self) -> Self {
         match self {
             Self::Unavailable(source) => Self::Uncertain(source),
@@ -63,7 +63,8 @@ fn is_refusal(error: &Error) -> bool {
     )
 }
 
-/// The kind of the error and its innermost cause. What is around that quotes URLs, which may have a signature.
+/// Returns the kind of the error and its innermost cause. The layers between them quote URLs, which may contain a
+/// signature.
 fn text(error: &Error) -> String {
     let kind = match error {
         Error::NotFound { .. } => "there is no such bucket or object",

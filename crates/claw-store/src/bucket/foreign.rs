@@ -1,4 +1,4 @@
-//! Buckets that the examples of the official SDKs have written.
+//! Buckets that the example adapters of the official SDKs have written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,13 +17,13 @@ use crate::{
     StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 
-/// How many objects of a session are read.
+/// The maximum number of objects that are read for a session.
 const MOST_PARTS: usize = 100_000;
 
-/// How many sessions a list has.
+/// The maximum number of sessions in a list.
 const MOST_SESSIONS: usize = 1_000_000;
 
-/// How many objects are opened ahead.
+/// The number of objects that are opened ahead.
 const AHEAD: usize = 8;
 
 /// A store for sessions that the S3 example adapter of an official SDK has written into a bucket.
@@ -39,7 +39,7 @@ pub struct ForeignBucket {
     line_limit: usize,
 }
 
-/// A place in one object.
+/// The read position in an object.
 struct Cursor {
     chunks: BoxStream<'static, Result<Bytes, StoreError>>,
     lines: Lines,
@@ -60,7 +60,7 @@ impl ForeignBucket {
         })
     }
 
-    /// A folder, as the examples name it.
+    /// Returns the path of a folder, with the naming of the examples.
     fn folder(&self, names: &[&str]) -> Result<Path, StoreError> {
         let names = [self.prefix.as_ref()]
             .into_iter()
@@ -69,7 +69,8 @@ impl ForeignBucket {
         Path::parse(path.join("/")).map_err(StoreError::refused)
     }
 
-    /// The objects of a folder: what stands between it and their names, these, and when they were written.
+    /// Lists the objects of a folder. Each item has the path between the folder and the object's name, the object's
+    /// path, and the time at which the object was written.
     fn parts(&self, folder: Path) -> BoxStream<'static, Result<(String, Path, i64), StoreError>> {
         let listed = self.requests.list(&folder);
         let parts = listed.try_filter_map(move |meta| {
@@ -92,7 +93,7 @@ impl ForeignBucket {
         parts.boxed()
     }
 
-    /// The lines of a transcript.
+    /// Begins to read the lines of a transcript.
     async fn begin(
         &self,
         key: &StoreKey,
@@ -103,7 +104,7 @@ impl ForeignBucket {
         let mut parts = self.parts(folder);
         let mut paths = Vec::new();
         while let Some((between, path, _)) = parts.try_next().await? {
-            // Not what is beside it.
+            // Skips the objects of other transcripts in deeper folders.
             if between.is_empty() {
                 paths.push(path);
             }
@@ -113,7 +114,7 @@ impl ForeignBucket {
                 )));
             }
         }
-        // Their names begin with the time.
+        // The names begin with the time, so this is the order of writing.
         paths.sort_unstable();
         let key = key.clone();
         let opened = stream::iter(paths).map(move |path| self.open(key.clone(), path));
@@ -169,7 +170,7 @@ impl ForeignBucket {
                 Some(project) => Some((project, &*between)),
                 None => between.split_once('/'),
             };
-            // What is deeper is beside a main transcript.
+            // Objects in deeper folders belong to transcripts beside the main one.
             let names = names.filter(|(_, session)| !session.contains('/'));
             let Some((project, session)) = names else {
                 continue;
@@ -207,7 +208,7 @@ impl ForeignBucket {
     }
 }
 
-/// `None` for a line without an entry.
+/// Parses a line. Returns `None` for a line without an entry.
 fn line(text: &[u8]) -> Result<Option<Line>, StoreError> {
     let text = text.trim_ascii();
     if text.is_empty() {
@@ -247,7 +248,7 @@ impl SessionStore for ForeignBucket {
         _: &'a StoreKey,
         _: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // It keeps no writers.
+        // The format does not record writers.
         ready(Ok(0)).boxed()
     }
 

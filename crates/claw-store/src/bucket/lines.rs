@@ -1,15 +1,15 @@
-//! Lines, in whatever chunks they come.
+//! Splits chunks of bytes into lines.
 
 use bytes::{Buf as _, BytesMut};
 
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     buffer: BytesMut,
-    /// How far there is no line end.
+    /// The number of bytes at the beginning of the buffer that contain no line end.
     searched: usize,
 }
 
-/// A line that is longer than it may be.
+/// The error for a line that exceeds the limit.
 #[derive(Debug, thiserror::Error)]
 #[error("a line has more than {0} bytes, which is the limit")]
 pub(super) struct TooLong(usize);
@@ -19,7 +19,7 @@ impl Lines {
         self.buffer.extend_from_slice(chunk);
     }
 
-    /// The next line, without its end. `None` if there is no more of them yet.
+    /// Returns the next line without its line end, or `None` if no complete line has arrived.
     pub(super) fn next(&mut self, limit: usize) -> Result<Option<BytesMut>, TooLong> {
         let found = self.buffer[self.searched..]
             .iter()
@@ -38,7 +38,7 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// What is behind the last line end.
+    /// Returns the bytes after the last line end.
     pub(super) fn rest(&self) -> &[u8] {
         &self.buffer
     }

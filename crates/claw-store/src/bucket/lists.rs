@@ -1,4 +1,4 @@
-//! Lists.
+//! Lists of sessions and transcripts.
 
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
@@ -7,11 +7,11 @@ use super::BucketStore;
 use super::session::Transcript;
 use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath, Summary};
 
-/// How many sessions of a list are looked at ahead.
+/// The number of sessions that a list reads ahead.
 const AHEAD: usize = 8;
 
 impl BucketStore {
-    /// A session as a list has it. `None` for one without a main transcript.
+    /// Returns the list entry of a session, or `None` if the session has no main transcript.
     async fn listed(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
         let deadline = self.requests.deadline();
         let folder = self.paths.transcript(&session.main())?;

@@ -1,4 +1,4 @@
-//! The lines of a transcript, some parts ahead.
+//! Loads the lines of a transcript and reads some parts ahead.
 
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
@@ -9,10 +9,10 @@ use super::part::Piece;
 use super::uuids::Uuids;
 use crate::{StoreError, StoreKey, StoredLine};
 
-/// A load that is under way.
+/// A load in progress.
 struct Load<'a> {
     pieces: BoxStream<'a, Result<Piece, StoreError>>,
-    /// What the newest part said when it began, and the UUIDs so far.
+    /// The state according to the newest part when the load began, and the UUIDs that were read so far.
     chain: Chain,
     position: u64,
 }
@@ -33,7 +33,7 @@ impl BucketStore {
         lines.try_flatten().boxed()
     }
 
-    /// `None` for a transcript that is not there.
+    /// Begins a load. Returns `None` if the transcript does not exist.
     async fn begin_load<'a>(&'a self, key: &'a StoreKey) -> Result<Option<Load<'a>>, StoreError> {
         let deadline = self.requests.deadline();
         let folder = self.paths.transcript(key)?;
@@ -75,7 +75,7 @@ impl BucketStore {
                 Piece::Header(..) => {}
                 Piece::Line(line) => {
                     load.chain.take_line(&line);
-                    // More than the memory that there is for it.
+                    // The UUIDs need more memory than the cache may use.
                     if load.chain.bytes() > self.cache.limit() {
                         load.chain.uuids = None;
                     }
@@ -92,7 +92,7 @@ impl BucketStore {
         Ok(None)
     }
 
-    /// Keeps what a load has found, so that an append need not read it again.
+    /// Stores the state after a load in the cache, so that an append need not read the transcript again.
     fn remember(&self, key: &StoreKey, loaded: Chain) {
         if let Some(mut taken) = self.cache.try_take(key) {
             let is_better = taken.as_ref().is_none_or(|known| {

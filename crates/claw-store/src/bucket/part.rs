@@ -10,47 +10,47 @@ use super::failure::corrupt;
 use super::lines::Lines;
 use crate::{Epoch, Line, Owner, Planned, StoreError, Summary, WriterId};
 
-/// How many bytes a header may have.
+/// The maximum size of a header, in bytes.
 pub(super) const HEADER_LIMIT: usize = 4 << 20;
 
-/// The form of parts that this version writes. It refuses a higher one.
+/// The newest format of parts, which this version writes. Newer formats are refused.
 const FORMAT: u32 = 1;
 
 /// The first line of a part, as JSON. The lines of the transcript follow, each with a line end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Header {
     format: u32,
-    /// Who wrote it: a new ID for each try, so that one whose answer was lost is known again.
+    /// The ID of the attempt that created the part. A writer that received no response recognises its own part by it.
     pub(super) id: String,
-    /// The place of its first line.
+    /// The position of the part's first line in the transcript.
     pub(super) first: u64,
-    /// How many lines it has.
+    /// The number of lines in the part.
     pub(super) count: u64,
-    /// The transcript after it.
+    /// The state of the transcript after this part.
     pub(super) head: Head,
 }
 
-/// All that the newest part says of its transcript, so that nobody has to read the older ones for it.
+/// The state of a transcript. The newest part contains all of it, so that no host has to read older parts for it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Head {
-    /// How many lines there are.
+    /// The number of lines.
     pub(super) lines: u64,
-    /// Whether the session has the transcript. Not behind a deletion, until the next append.
+    /// Whether the transcript is registered in the session's object. `false` after a deletion, until the next append.
     pub(super) is_open: bool,
-    /// The first part that counts: what is before it was deleted.
+    /// The first part that counts. All earlier parts were deleted.
     pub(super) from: u64,
-    /// The last part that was written by an append.
+    /// The last part that an append created.
     pub(super) written: Option<u64>,
-    /// How many lines of each writer there are.
+    /// The number of lines from each writer.
     pub(super) writers: BTreeMap<String, u64>,
-    /// The newest claim that the transcript knows.
+    /// The newest claim that is recorded in the transcript.
     pub(super) claim: Option<Fence>,
-    /// Of a main transcript.
+    /// The summary of a main transcript.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) summary: Option<Map<Json>>,
 }
 
-/// A claim, as a part says it: no lines of an older epoch come behind it.
+/// The claim that a part records. After this part, no lines of an older epoch can follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fence {
     pub(super) epoch: Epoch,
@@ -58,7 +58,7 @@ pub(super) struct Fence {
 }
 
 impl Header {
-    /// Of a part without lines.
+    /// Returns the header of a part without lines.
     pub(super) fn empty(head: Head) -> Self {
         Self {
             format: FORMAT,
@@ -69,7 +69,7 @@ impl Header {
         }
     }
 
-    /// Of the part that an append writes behind a head, as this number.
+    /// Returns the header of the part with this number, which an append creates after `head`.
     pub(super) fn append(
         head: &Head,
         number: u64,
@@ -100,7 +100,7 @@ impl Header {
         }
     }
 
-    /// The object.
+    /// Returns the contents of the object: this header and the lines.
     pub(super) fn with(&self, lines: &[&Line]) -> Result<Bytes, StoreError> {
         let mut body = serde_json::to_vec(self).map_err(StoreError::refused)?;
         if body.len() > HEADER_LIMIT {
@@ -118,7 +118,7 @@ impl Header {
         Ok(body.into())
     }
 
-    /// Of the first line of an object.
+    /// Parses the first line of an object.
     pub(super) fn read(number: u64, text: &[u8]) -> Result<Self, StoreError> {
         let header: Self = serde_json::from_slice(text)
             .map_err(|_| corrupt(format!("part {number} does not begin with a header")))?;
@@ -130,7 +130,7 @@ impl Header {
         }
         let head = &header.head;
         let is_sound = header.first.checked_add(header.count) == Some(head.lines)
-            // A part after the last one of all could not be written.
+            // If a part had the highest number, no part could follow it.
             && number < u64::MAX
             && head.from <= number + 1
             && head.written.is_none_or(|written| written <= number);
@@ -142,7 +142,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Of a part that deletes what is before it, as this number.
+    /// Returns the header of the part with this number, which deletes all earlier parts.
     pub(super) fn end(head: &Head, number: u64) -> Self {
         Self::empty(Head {
             from: number + 1,
@@ -151,24 +151,24 @@ impl Header {
         })
     }
 
-    /// Whether it is a part that deletes what is before it.
+    /// Whether this part deletes all earlier parts.
     pub(super) fn is_end(&self, number: u64) -> bool {
         self.head.from > number
     }
 }
 
-/// What stands in a part.
+/// An item of a part.
 pub(super) enum Piece {
     Header(u64, Box<Header>),
     Line(Line),
 }
 
-/// Takes a part apart, in whatever chunks it comes.
+/// Splits a part into its pieces, from chunks of any size.
 pub(super) struct Reader {
     number: u64,
     line_limit: usize,
     lines: Lines,
-    /// How many lines are still to come. `None` before the header.
+    /// The number of lines that have not arrived yet. `None` before the header.
     left: Option<u64>,
 }
 
@@ -182,7 +182,7 @@ impl Reader {
         }
     }
 
-    /// The pieces that are complete with these bytes.
+    /// Returns the pieces that these bytes complete.
     pub(super) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Piece>, StoreError> {
         self.lines.push(chunk);
         let mut pieces = Vec::new();
@@ -213,7 +213,7 @@ impl Reader {
         Ok(Piece::Line(line))
     }
 
-    /// After the last byte.
+    /// Checks that the part is complete after its last byte.
     pub(super) fn finish(&self) -> Result<(), StoreError> {
         if self.left == Some(0) && self.lines.rest().is_empty() {
             Ok(())

@@ -1,4 +1,4 @@
-//! Which objects there are, by name.
+//! The names of the objects.
 
 use object_store::path::Path;
 
@@ -10,7 +10,7 @@ use crate::{KeyError, SessionRef, StoreError, StoreKey, names};
 /// - `PREFIX/sessions/PROJECT/SESSION`: a session, its claim and its transcripts;
 /// - `PREFIX/parts/PROJECT/SESSION/main/NUMBER`: a part of the main transcript;
 /// - `PREFIX/parts/PROJECT/SESSION/beside/SUBPATH/NUMBER`: a part of a transcript beside it;
-/// - `PREFIX/probe/UUID`: there for a moment.
+/// - `PREFIX/probe/UUID`: a temporary object.
 #[derive(Debug, Clone)]
 pub(super) struct Paths(Path);
 
@@ -23,7 +23,7 @@ impl Paths {
         self.0.as_ref()
     }
 
-    /// The folder of sessions, of a project or of all.
+    /// Returns the folder that holds the sessions of one project or of all projects.
     pub(super) fn sessions(&self, project: Option<&str>) -> Result<Path, StoreError> {
         match project {
             Some(project) => self.path(&format!("sessions/{}", name("project", project)?)),
@@ -31,12 +31,12 @@ impl Paths {
         }
     }
 
-    /// The object of a session.
+    /// Returns the object of a session.
     pub(super) fn session(&self, session: &SessionRef) -> Result<Path, StoreError> {
         self.path(&format!("sessions/{}", of(session)?))
     }
 
-    /// The session that has this object.
+    /// Returns the session to which this object belongs.
     pub(super) fn session_of(&self, path: &Path) -> Result<SessionRef, StoreError> {
         let inner = path.as_ref().strip_prefix(self.0.as_ref());
         let inner = inner.map(|inner| inner.trim_start_matches('/'));
@@ -48,7 +48,7 @@ impl Paths {
         session.ok_or_else(|| corrupt(format!("an object is called {:?}", short(path.as_ref()))))
     }
 
-    /// The folder of a transcript.
+    /// Returns the folder of a transcript.
     pub(super) fn transcript(&self, key: &StoreKey) -> Result<Path, StoreError> {
         let session = of(key.session())?;
         match key.subpath() {
@@ -60,7 +60,7 @@ impl Paths {
         }
     }
 
-    /// An object that nobody else has.
+    /// Returns a new object name that no other call uses.
     pub(super) fn probe(&self) -> Result<Path, StoreError> {
         self.path(&format!("probe/{}", uuid::Uuid::new_v4()))
     }
@@ -82,16 +82,16 @@ impl Paths {
     }
 }
 
-/// How many bytes the name of an object may have, without the number of a part: S3 takes 1,024.
+/// The maximum length of an object's name in bytes, without the number of the part. S3 accepts 1,024 bytes.
 const MOST: usize = 1000;
 
-/// The object of a part.
+/// Returns the object of a part.
 pub(super) fn part(transcript: &Path, number: u64) -> Path {
-    // So many digits that names and numbers have one order.
+    // The zeros make the order of the names equal to the order of the numbers.
     transcript.clone().join(format!("{number:016}"))
 }
 
-/// The number of a part.
+/// Returns the number of a part.
 pub(super) fn number_of(path: &Path) -> Result<u64, StoreError> {
     let name = path.filename().unwrap_or_default();
     let number = (name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_digit()))

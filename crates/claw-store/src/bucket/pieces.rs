@@ -1,4 +1,4 @@
-//! Reading many parts, some of them ahead of their turn.
+//! Reads many parts, and fetches some of them ahead.
 
 use bytes::Bytes;
 use futures::future::try_join_all;
@@ -11,16 +11,16 @@ use super::part::{Piece, Reader};
 use super::paths::part;
 use crate::{StoreError, StoreKey};
 
-/// Up to how many bytes are fetched together: a batch of an import, with its header.
+/// The maximum number of bytes that are fetched together: a batch of an import with its header.
 const PAGE_BYTES: u64 = 1280 << 10;
 
-/// How many parts are fetched together at most.
+/// The maximum number of parts that are fetched together.
 const PAGE_PARTS: usize = 12;
 
-/// How many pages are fetched ahead.
+/// The number of pages that are fetched ahead.
 const AHEAD: usize = 4;
 
-/// How many bytes of a part are taken apart at once.
+/// The number of bytes of a part that are parsed at once.
 const STEP: usize = 64 << 10;
 
 type Chunks<'a> = BoxStream<'a, Result<Bytes, StoreError>>;
@@ -28,7 +28,7 @@ type Chunks<'a> = BoxStream<'a, Result<Bytes, StoreError>>;
 type Pieces<'a> = BoxStream<'a, Result<Piece, StoreError>>;
 
 impl BucketStore {
-    /// What is in these parts.
+    /// Returns the pieces of these parts.
     pub(super) fn pieces(
         &self,
         folder: &Path,
@@ -50,7 +50,7 @@ impl BucketStore {
         if let [one] = page[..]
             && one.size > PAGE_BYTES
         {
-            // Only when it is its turn.
+            // A large part is not fetched ahead.
             let chunks = self.chunks(part(&folder, one.number), key, one.number);
             return Ok(self.cut(one.number, chunks));
         }
@@ -75,7 +75,7 @@ impl BucketStore {
         stream::once(open).try_flatten().boxed()
     }
 
-    /// The pieces of a part.
+    /// Returns the pieces of a part.
     fn cut<'a>(&self, number: u64, chunks: Chunks<'a>) -> Pieces<'a> {
         let reader = Reader::new(number, self.line_limit);
         stream::try_unfold((reader, chunks), next_pieces)
@@ -85,7 +85,7 @@ impl BucketStore {
     }
 }
 
-/// Parts that are fetched together. A large one stands alone.
+/// Groups the parts into pages that are fetched together. A large part has a page of its own.
 fn pages(parts: Vec<Listed>) -> Vec<Vec<Listed>> {
     let mut pages: Vec<Vec<Listed>> = Vec::new();
     let mut bytes = 0_u64;

@@ -1,4 +1,4 @@
-//! Whether a bucket honours conditions.
+//! Checks whether a bucket supports conditional writes.
 
 use bytes::Bytes;
 use object_store::UpdateVersion;
@@ -7,8 +7,8 @@ use super::paths::Paths;
 use super::requests::Requests;
 use crate::StoreError;
 
-/// Refuses a bucket in which an object can be written twice by two who both ask for it to be new, or changed by one who
-/// has not seen its newest version: there, lines would be lost without a word.
+/// Refuses a bucket without conditional writes: one in which two requests can both create the same object, or a request
+/// can replace an object without knowing its newest version. In such a bucket, lines would be lost without an error.
 pub(super) async fn conditional_writes(
     requests: &Requests,
     paths: &Paths,

@@ -1,4 +1,4 @@
-//! Requests to an object store, each within the time of its call.
+//! Requests to an object store, each within the deadline of its call.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use super::failure::{corrupt, reading, writing};
 use crate::StoreError;
 use crate::deadline::Deadline;
 
-/// A client, and how long a call may take.
+/// A client, and the timeout of each call.
 pub(super) struct Requests {
     objects: Arc<dyn ObjectStore>,
     timeout: Duration,
 }
 
-/// An object that was read whole.
+/// An object that was read completely.
 pub(super) struct Object {
     pub(super) body: Bytes,
     pub(super) version: UpdateVersion,
-    /// When it was written, by the server's clock, in milliseconds since 1970.
+    /// The time at which the object was written by the server's clock, in milliseconds since 1970.
     pub(super) modified: i64,
 }
 
@@ -38,7 +38,7 @@ impl Requests {
         Deadline::after(self.timeout)
     }
 
-    /// An object of `limit` bytes at most. `None` if there is none.
+    /// Reads an object of at most `limit` bytes. Returns `None` if the object does not exist.
     pub(super) async fn get(
         &self,
         path: &Path,
@@ -63,7 +63,7 @@ impl Requests {
         deadline.storing_nothing(read).await
     }
 
-    /// The first bytes of an object that has more than these. `None` if there is none.
+    /// Reads the first bytes of an object that is larger than this. Returns `None` if the object does not exist.
     pub(super) async fn beginning(
         &self,
         path: &Path,
@@ -80,7 +80,7 @@ impl Requests {
         deadline.storing_nothing(read).await
     }
 
-    /// Whether there is an object.
+    /// Whether the object exists.
     pub(super) async fn exists(&self, path: &Path, deadline: Deadline) -> Result<bool, StoreError> {
         let ask = async {
             match self.objects.head(path).await {
@@ -92,7 +92,7 @@ impl Requests {
         deadline.storing_nothing(ask).await
     }
 
-    /// The bytes of an object as they come. `None` if there is none.
+    /// Streams the bytes of an object. Returns `None` if the object does not exist.
     pub(super) async fn stream(
         &self,
         path: &Path,
@@ -116,7 +116,7 @@ impl Requests {
         }
     }
 
-    /// Writes an object unless there is one. `false`: there is one.
+    /// Creates an object. Returns `false` if the object already exists.
     pub(super) async fn create(
         &self,
         path: &Path,
@@ -133,7 +133,8 @@ impl Requests {
         deadline.storing(put).await
     }
 
-    /// Writes an object if this version of it is the newest, or, for `None`, there is none. `false`: it is not.
+    /// Replaces an object if this is its newest version, or creates it for `None`. Returns `false` if the object has
+    /// another version or already exists.
     pub(super) async fn replace(
         &self,
         path: &Path,
@@ -162,26 +163,26 @@ impl Requests {
         self.objects.put_opts(path, body.into(), options).await
     }
 
-    /// The server's time, in milliseconds since 1970: that of an object which is written for it.
+    /// Returns the server's time in milliseconds since 1970. Writes an object and reads its time of change.
     pub(super) async fn now(&self, probe: &Path, deadline: Deadline) -> Result<i64, StoreError> {
         let ask = async {
             let empty = self.put(probe, Bytes::new(), PutMode::Overwrite).await;
             empty.map_err(|error| reading(&error))?;
             let meta = self.objects.head(probe).await;
             let meta = meta.map_err(|error| reading(&error))?;
-            // One that stays does no harm.
+            // If the deletion fails, the object stays, which is harmless.
             let _ = self.objects.delete(probe).await;
             Ok(milliseconds(&meta))
         };
         deadline.storing_nothing(ask).await
     }
 
-    /// The objects of a folder, in any order.
+    /// Lists the objects of a folder, in any order.
     pub(super) fn list(&self, folder: &Path) -> BoxStream<'static, Result<ObjectMeta, StoreError>> {
         self.timed(self.objects.list(Some(folder)))
     }
 
-    /// Each step within the time-out.
+    /// Applies the timeout to each step of the stream.
     fn timed<T: Send + 'static>(
         &self,
         items: BoxStream<'static, Result<T, Error>>,
@@ -198,7 +199,7 @@ impl Requests {
         timed.boxed()
     }
 
-    /// Deletes objects. One that is not there is not an error.
+    /// Deletes objects. Deleting an object that does not exist is not an error.
     pub(super) async fn delete(
         &self,
         paths: Vec<Path>,

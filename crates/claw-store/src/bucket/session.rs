@@ -1,4 +1,4 @@
-//! The object of a session: its newest claim, and which transcripts it has.
+//! The object of a session. It contains the session's newest claim and the list of its transcripts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,52 +13,54 @@ use super::part::Fence;
 use crate::deadline::Deadline;
 use crate::{Epoch, Owner, SessionRef, StoreError, StoreKey, Subpath};
 
-/// How many bytes the object may have.
+/// The maximum size of the object, in bytes.
 const LIMIT: usize = 16 << 20;
 
-/// The form that this version writes. It refuses a higher one.
+/// The newest format, which this version writes. Newer formats are refused.
 const FORMAT: u32 = 1;
 
-/// How much later than by the server's clock a claim ends. Object stores round to seconds, and the clocks of their
-/// machines differ a little.
+/// The time that is added to a claim's expiry by the server's clock. Object stores round times to seconds, and the
+/// clocks of their machines differ slightly.
 pub(super) const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
     format: u32,
-    /// New with each write, so that no two versions have one tag, and a writer whose answer was lost knows its own.
+    /// A new ID for each write, so that no two versions have the same tag. A writer that received no response
+    /// recognises its own write by it.
     revision: String,
-    /// Of the newest claim. 0: there was none.
+    /// The epoch of the newest claim. 0 if there was none.
     pub(super) epoch: Epoch,
     pub(super) owner: Option<Owner>,
     pub(super) ttl_ms: u64,
     pub(super) is_released: bool,
-    /// When the claim was last renewed, by the server's clock. `None`: when the object was written.
+    /// The time at which the claim was last renewed by the server's clock. `None` means the time at which the object
+    /// was written.
     pub(super) renewed: Option<i64>,
-    /// By subpath. The main one's is empty.
+    /// The transcripts by subpath. The subpath of the main transcript is empty.
     pub(super) transcripts: BTreeMap<String, Transcript>,
 }
 
-/// What a session says of a transcript.
+/// The state of a transcript in its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Transcript {
     Live,
-    /// The transcript is being deleted, or its deletion was broken off.
+    /// The transcript is being deleted, or its deletion was interrupted.
     Deleting,
 }
 
-/// A version of the object.
+/// A version of the object, as it was read.
 pub(super) struct Seen {
     pub(super) record: Record,
     pub(super) version: Option<UpdateVersion>,
-    /// By the server's clock, in milliseconds since 1970.
+    /// The time at which the object was written by the server's clock, in milliseconds since 1970.
     modified: i64,
 }
 
-/// What a change has done.
+/// The result of a change.
 pub(super) enum Change<T> {
-    /// Nothing.
+    /// The record is unchanged.
     Keep(T),
     /// The record has changed and must be written.
     Write(T),
@@ -78,12 +80,12 @@ impl Record {
         }
     }
 
-    /// The owner of the newest claim, unless it was released. Whether its time is over is not known here.
+    /// Returns the owner of the newest claim, unless the claim was released. The claim may have expired.
     pub(super) fn holder(&self) -> Option<&Owner> {
         self.owner.as_ref().filter(|_| !self.is_released)
     }
 
-    /// The newest claim, as the parts of transcripts say it.
+    /// Returns the newest claim in the form that parts record.
     pub(super) fn fence(&self) -> Option<Fence> {
         Some(Fence {
             epoch: self.epoch,
@@ -91,7 +93,7 @@ impl Record {
         })
     }
 
-    /// The error for an epoch that is not the newest one, or whose claim was released.
+    /// Returns the error for an epoch that is not the newest one, or whose claim was released.
     pub(super) fn superseded(&self, epoch: Epoch) -> StoreError {
         StoreError::Superseded {
             epoch,
@@ -100,7 +102,7 @@ impl Record {
         }
     }
 
-    /// The transcripts that it says are in a state.
+    /// Returns the transcripts whose state in this record satisfies `is`.
     pub(super) fn keys(
         &self,
         session: &SessionRef,
@@ -116,25 +118,25 @@ impl Record {
 }
 
 impl Seen {
-    /// How long the claim goes on, at a moment by the server's clock.
+    /// Returns the remaining time of the claim, at this time by the server's clock.
     pub(super) fn left(&self, now: i64) -> Option<Duration> {
         let since = self.record.renewed.unwrap_or(self.modified);
         let ttl = Duration::from_millis(self.record.ttl_ms);
         let end =
             i128::from(since) + i128::try_from((ttl + MARGIN).as_millis()).unwrap_or(i128::MAX / 2);
         let left = u64::try_from(end - i128::from(now)).ok()?;
-        // Of which the holder knows no more than its time to live.
+        // The holder itself knows only the time to live, so the margin is not reported.
         (left > 0).then(|| Duration::from_millis(left).min(ttl))
     }
 }
 
-/// The name of a transcript in a record.
+/// Returns the name of a transcript in a record.
 fn name(key: &StoreKey) -> &str {
     key.subpath().map_or("", Subpath::as_str)
 }
 
 impl BucketStore {
-    /// The object of a session. Without one, a record that nobody has written.
+    /// Reads the object of a session. If it does not exist, returns a new record.
     pub(super) async fn seen(
         &self,
         session: &SessionRef,
@@ -163,7 +165,8 @@ impl BucketStore {
         })
     }
 
-    /// Writes a record if nobody has written one since. `false`: somebody has.
+    /// Writes a record if this is still the newest version. Returns `false` if another writer has changed the record
+    /// since.
     pub(super) async fn write(
         &self,
         session: &SessionRef,
@@ -183,12 +186,12 @@ impl BucketStore {
         if replaced.await? {
             return Ok(true);
         }
-        // The client may have repeated a request that had landed.
+        // The client may have repeated a request that had succeeded.
         let now = self.seen(session, deadline).await;
         Ok(now.map_err(StoreError::maybe_stored)?.record.revision == record.revision)
     }
 
-    /// Changes the record of a session. What is no renewal does not make its claim last longer.
+    /// Changes the record of a session. The change does not extend the session's claim.
     pub(super) async fn change<T>(
         &self,
         session: &SessionRef,
@@ -215,7 +218,7 @@ impl BucketStore {
         }
     }
 
-    /// Makes a session have a transcript, if the epoch is its newest. Returns that.
+    /// Registers a transcript in the session's object, if the epoch is the newest one. Returns the newest claim.
     pub(super) async fn register(
         &self,
         key: &StoreKey,
@@ -241,7 +244,8 @@ impl BucketStore {
         self.change(key.session(), deadline, register).await
     }
 
-    /// Says that a transcript is being deleted; for the main one, all of the session. Returns which are.
+    /// Marks a transcript as being deleted. The main transcript stands for all transcripts of the session. Returns the
+    /// marked transcripts.
     pub(super) async fn begin_deleting(
         &self,
         key: &StoreKey,
@@ -266,7 +270,7 @@ impl BucketStore {
         self.change(key.session(), deadline, begin).await
     }
 
-    /// Forgets transcripts that were deleted, unless they have begun again.
+    /// Removes deleted transcripts from the record, unless they were created again.
     pub(super) async fn end_deleting(
         &self,
         session: &SessionRef,

@@ -1,13 +1,13 @@
-//! The UUIDs of a transcript's lines, in little memory.
+//! A compact set of the UUIDs of a transcript's lines.
 
 use std::collections::HashSet;
 
 use uuid::Uuid;
 
-/// About how many bytes one takes.
+/// The approximate size of a UUID in the set, in bytes.
 const BYTES: usize = 40;
 
-/// How many bytes those of a transcript may take.
+/// The maximum size of the set, in bytes.
 const MOST: usize = 256 << 20;
 
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Uuids {
         self.bytes() > MOST
     }
 
-    /// About how many bytes they take.
+    /// Returns the approximate size of the set, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.known.len() * BYTES + self.texts
     }
@@ -49,7 +49,7 @@ impl Uuids {
 impl Id {
     fn of(text: &str) -> Self {
         match Uuid::try_parse(text) {
-            // Two texts of one UUID are two: a store compares texts.
+            // The store compares texts, so two texts for the same UUID differ.
             Ok(uuid) if uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == text => {
                 Self::Uuid(uuid)
             }
