@@ -40,13 +40,13 @@ use server::Server;
 /// made.
 pub struct RedisStore {
     server: Server,
-    /// What all keys begin with.
+    /// The prefix of all keys.
     prefix: String,
-    /// How many bytes a line may have.
+    /// The maximum length of a line, in bytes.
     line_limit: usize,
 }
 
-/// A text in an answer, or nothing.
+/// A text in a response, or nil.
 type Text = Option<Vec<u8>>;
 
 impl RedisStore {
@@ -119,13 +119,13 @@ impl SessionStore for RedisStore {
     }
 }
 
-/// An answer as the type that its script returns.
+/// Converts a response to the type that its script returns.
 fn read<T: FromRedisValue>(answer: Value) -> Result<T, StoreError> {
-    // The cause would quote what the server holds.
+    // The cause would quote data from the server.
     redis::from_redis_value(answer).map_err(|_| corrupt("an answer of another shape"))
 }
 
-/// A number that the server keeps as text. None is 0.
+/// Parses a number that the server stores as text. An absent number means 0.
 fn number(text: Option<&[u8]>) -> Result<u64, StoreError> {
     let Some(text) = text else {
         return Ok(0);
@@ -134,7 +134,7 @@ fn number(text: Option<&[u8]>) -> Result<u64, StoreError> {
     number.ok_or_else(|| corrupt("a count is not a number"))
 }
 
-/// A text for people. What is not UTF-8 in it is replaced.
+/// Returns a text for a person. Invalid UTF-8 is replaced.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Storing lines.
+//! Appends lines to transcripts.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,13 +12,13 @@ use super::{RedisStore, Text, number, read};
 use crate::deadline::Deadline;
 use crate::{Appended, Batch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
 
-/// How many bytes a summary may have.
+/// The maximum size of a summary, in bytes.
 pub(super) const SUMMARY_LIMIT: usize = 1 << 20;
 
-/// How many bytes the lines of a batch may have. The server closes a connection on which it has to hold a gigabyte.
+/// The maximum size of a batch's lines, in bytes. The server closes a connection for which it must buffer a gigabyte.
 const BATCH_LIMIT: usize = 256 << 20;
 
-/// What is stored. Numbers are read as texts, of which a hostile one is cut.
+/// Reads the state before an append. Numbers are read as texts and cut, because a damaged one may be very long.
 static STATE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local function cut(found)
@@ -40,8 +40,8 @@ static STATE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Stores what is new, if nothing has changed since it was read. All keys are read before the first write, so that a
-/// script which fails has written nothing: a list in place of a hash, memory that is full.
+/// Stores the new lines, if nothing has changed since the state was read. The script reads all keys before the first
+/// write. A script that fails, because a key has the wrong type or the memory is full, has therefore written nothing.
 static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local epoch, permit, subpath, writer, next, uuids = unpack(ARGV, 1, 6)
@@ -74,23 +74,23 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// What the store knows before an append.
+/// The state that is read before an append.
 struct State {
     holder: Holder,
-    /// `None` if there is no such transcript.
+    /// `None` if the transcript does not exist.
     transcript: Option<Known>,
-    /// How many lines of the writer there are.
+    /// The number of lines from the writer.
     next: u64,
     summary: Option<Vec<u8>>,
-    /// Which of the UUIDs that were asked for are there, as indexes.
+    /// The indexes of the batch's UUIDs that are already stored.
     known: Vec<usize>,
 }
 
-/// A transcript that is there.
+/// An existing transcript.
 struct Known {
-    /// What no transcript before it under this key had.
+    /// The ID of the transcript. An earlier transcript under the same key has another ID.
     born: String,
-    /// How often it was changed.
+    /// The number of changes so far.
     version: u64,
     bytes: u64,
     lines: u64,
@@ -118,8 +118,8 @@ impl RedisStore {
             keys: self.transcript(key),
             batch: &batch,
         };
-        // Another writer may come between the question and the script that stores: then all begins again, until the
-        // time is over.
+        // Another writer may store lines between the script that reads the state and the script that stores. The append
+        // is then repeated, until the deadline.
         loop {
             if let Some(appended) = append.attempt().await? {
                 return Ok(appended);
@@ -155,7 +155,7 @@ impl RedisStore {
     }
 }
 
-/// An append that is under way.
+/// An append in progress.
 struct Append<'a> {
     store: &'a RedisStore,
     deadline: Deadline,
@@ -165,7 +165,7 @@ struct Append<'a> {
 }
 
 impl Append<'_> {
-    /// Stores what is new. `None` if something has changed meanwhile.
+    /// Stores the new lines. Returns `None` if the state has changed meanwhile.
     async fn attempt(&self) -> Result<Option<Appended>, StoreError> {
         let uuids: Vec<&str> = self.batch.lines.iter().filter_map(Line::uuid).collect();
         let asked = self.store.state(
@@ -187,7 +187,7 @@ impl Append<'_> {
         let known: HashSet<&str> = known.collect();
         planned.without(|uuid| known.contains(uuid));
         let is_main = self.key.subpath().is_none();
-        // A session is in the list before it is there.
+        // A session is added to the list before it is created.
         let permit = if is_main && state.transcript.is_none() {
             Some(self.store.list(self.deadline, self.key.session()).await?)
         } else {
@@ -293,7 +293,7 @@ impl State {
         })
     }
 
-    /// The summary with more lines, as text.
+    /// Returns the summary including these lines, as text.
     fn folded(&self, lines: &[&Line]) -> Result<String, StoreError> {
         let mut summary = match &self.summary {
             Some(text) => read_summary(text)?,
@@ -306,7 +306,7 @@ impl State {
     }
 }
 
-/// A summary as the server has it.
+/// Parses a summary from the server.
 pub(super) fn read_summary(text: &[u8]) -> Result<Summary, StoreError> {
     let data =
         serde_json::from_slice(text).map_err(|_| corrupt("a summary is not a JSON object"))?;

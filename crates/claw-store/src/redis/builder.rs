@@ -72,7 +72,7 @@ impl RedisBuilder {
         Ok(store)
     }
 
-    /// The server, which is connected to when it is asked.
+    /// Returns the server. The first request connects to it.
     pub(super) fn server(&self) -> Result<Server, StoreError> {
         // The cause could quote a password.
         let client = Client::open(&*self.url).map_err(|_| {
@@ -85,8 +85,8 @@ impl RedisBuilder {
 }
 
 impl RedisStore {
-    /// Refuses a server that removes lines by itself. The keys have no time to live, so that other policies pass over
-    /// them.
+    /// Refuses a server that evicts lines. The keys have no time to live, so policies that evict only keys with a time
+    /// to live are accepted.
     async fn check_server(&self) -> Result<(), StoreError> {
         let mut info = redis::cmd("INFO");
         info.arg("memory");
@@ -108,14 +108,14 @@ impl RedisStore {
     }
 }
 
-/// Whether the user, or nobody, may ask.
+/// Whether the server refuses this command to the user or to all users.
 fn is_no_answer(error: &str) -> bool {
     error.starts_with("NOPERM") || error.contains("unknown command")
 }
 
 impl fmt::Debug for RedisBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the URL, which has a password.
+        // Does not print the URL, because it contains a password.
         f.debug_struct("RedisBuilder")
             .field("prefix", &self.prefix)
             .field("timeout", &self.timeout)

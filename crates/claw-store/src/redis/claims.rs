@@ -1,4 +1,4 @@
-//! Who may write a session: a hash with the server's clock.
+//! Claims. The claim of a session is a hash that uses the server's clock.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use super::{RedisStore, Text, number, read, text};
 use crate::deadline::Deadline;
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
 
-/// How often a claim is tried that others have taken, released or lost in the same moment.
+/// The maximum number of attempts to claim a session whose claim other owners take, release or lose at the same time.
 const TRIES: usize = 5;
 
-/// The longest time to live, in microseconds: the scripts count with 53 bits.
+/// The longest time to live, in microseconds. The scripts calculate with 53 bits.
 const LONGEST: u64 = 1 << 52;
 
-/// The newest claim, and the server's time in microseconds.
+/// Reads the newest claim, and the server's time in microseconds.
 static HOLDER: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'owner_address', 'expires')
@@ -27,8 +27,8 @@ static HOLDER: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Takes the session, if its epoch is still the one that was read and nobody else has it: a call that was late does not
-/// take it from its own later repeat.
+/// Claims the session, if its epoch is unchanged since it was read and no other owner holds it. So a delayed request
+/// does not supersede the claim of its own later repetition.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'expires')
@@ -42,7 +42,7 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Moves the end of a claim, if it is the newest and was not released.
+/// Changes the expiry of a claim, if the claim is the newest one and was not released.
 static RENEW: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'expires')
@@ -72,7 +72,7 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// Of an epoch, an owner's ID and name, and their address where somebody asks for it.
+    /// Parses a claim: an epoch, the owner's ID and name, and the owner's address if the script returns it.
     pub(super) fn read(claim: &[Text]) -> Result<Self, StoreError> {
         let [epoch, id, name, address @ ..] = claim else {
             return Err(corrupt("a claim of another shape"));
@@ -89,7 +89,7 @@ impl Holder {
         Ok(Self { epoch, owner })
     }
 
-    /// Checks that a claim is the newest.
+    /// Checks that a claim is the newest one.
     pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
         if self.epoch == epoch.0 {
             return Ok(());
@@ -106,18 +106,18 @@ impl Holder {
     }
 }
 
-/// A claim, as the server answers.
+/// The newest claim, as the server returns it.
 struct Held {
-    /// The epoch as text, as it has to stand there still.
+    /// The text of the epoch. The next script compares it with the stored text.
     epoch: String,
     holder: Holder,
-    /// When it ends. `None` if it was released.
+    /// The time of expiry. `None` if the claim was released.
     expires: Option<u64>,
     now: u64,
 }
 
 impl Held {
-    /// The owner, and how long the claim goes on.
+    /// Returns the owner and the remaining time of the claim, if it is current.
     fn current(&self) -> Option<(Owner, Duration)> {
         let left = self
             .expires?
@@ -126,8 +126,8 @@ impl Held {
         Some((self.holder.owner.clone()?, Duration::from_micros(left)))
     }
 
-    /// The epoch of the next claim. With the time in it, it is higher than all before also where the server has lost
-    /// its last writes.
+    /// Returns the epoch of the next claim. The epoch is at least the server's time, so that it exceeds all earlier
+    /// epochs even if the server has lost its last writes.
     fn next(&self) -> Result<u64, StoreError> {
         let next = self.holder.epoch.checked_add(1);
         let next = next.ok_or_else(|| corrupt("an epoch has no next one"))?;

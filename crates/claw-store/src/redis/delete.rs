@@ -1,4 +1,4 @@
-//! Deleting.
+//! Deletion of sessions and transcripts.
 
 use std::sync::LazyLock;
 
@@ -9,11 +9,11 @@ use super::{RedisStore, keys, read};
 use crate::deadline::Deadline;
 use crate::{DeleteSession, SessionRef, StoreError, StoreKey, Subpath};
 
-/// How many transcripts one script deletes.
+/// The maximum number of transcripts that one script deletes.
 const AT_ONCE: usize = 500;
 
-/// Deletes transcripts, with the main one only if there are no others beside it than these. Returns the server's time,
-/// or 0.
+/// Deletes transcripts. Deletes the main transcript only if the session has no other transcripts than these. Returns
+/// the server's time, or 0 if nothing was deleted.
 static DELETE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local there = redis.call('ZCARD', KEYS[1])
@@ -39,7 +39,7 @@ impl RedisStore {
             let is_all = subpaths.len() < AT_ONCE;
             let done = self.delete_some(deadline, session, &subpaths, is_all);
             if let Some(now) = done.await?.filter(|_| is_all) {
-                // The list passes over what is not there, and a later list takes it out.
+                // If this fails, lists skip the session, and a later list removes it.
                 let _ = self
                     .unlist(now, &[keys::member(session).into_bytes()])
                     .await;
@@ -51,7 +51,7 @@ impl RedisStore {
         }
     }
 
-    /// The server's time, if they were deleted.
+    /// Deletes these transcripts. Returns the server's time if they were deleted.
     async fn delete_some(
         &self,
         deadline: Deadline,

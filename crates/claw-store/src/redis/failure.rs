@@ -1,10 +1,10 @@
-//! Which kind of [`StoreError`] an error of the server or of a connection is.
+//! Maps errors of the server and of connections to [`StoreError`].
 
 use redis::{ErrorKind, RedisError};
 
 use crate::StoreError;
 
-/// What went wrong with a call.
+/// The error of a call.
 #[derive(Debug)]
 pub(super) struct Failure {
     kind: Kind,
@@ -13,18 +13,18 @@ pub(super) struct Failure {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
-    /// The server refused, and would refuse again.
+    /// The server refused the request, and would refuse it again.
     Refused,
-    /// The server refused only this time.
+    /// The server refused the request for a temporary reason.
     Busy,
     /// The server holds invalid data.
     Corrupt,
-    /// There was no answer.
+    /// No response arrived.
     Silent,
 }
 
 impl Failure {
-    /// There was no answer in time.
+    /// Returns the failure of a call whose response did not arrive in time.
     pub(super) fn silent(text: String) -> Self {
         Self {
             kind: Kind::Silent,
@@ -32,7 +32,7 @@ impl Failure {
         }
     }
 
-    /// Of a call that stores nothing, whatever happens.
+    /// Maps the failure of a call that stores nothing.
     pub(super) fn storing_nothing(self) -> StoreError {
         match self.kind {
             Kind::Refused => StoreError::refused(self.text),
@@ -41,8 +41,8 @@ impl Failure {
         }
     }
 
-    /// Of a script that stores. Where the server says why it failed, it failed before it stored anything: a script
-    /// reads all its keys first, and the server refuses the first write or none.
+    /// Maps the failure of a script that stores. If the server reports an error, the script stored nothing: it reads
+    /// all its keys before its first write, and the server can refuse only the first write.
     pub(super) fn storing(self) -> StoreError {
         match self.kind {
             Kind::Silent => StoreError::uncertain(self.text),
@@ -57,7 +57,7 @@ impl From<RedisError> for Failure {
         let kind = match error.kind() {
             ErrorKind::Server(_) | ErrorKind::Extension => {
                 let code = error.code().unwrap_or_default();
-                // As the server says it.
+                // The error in the server's words.
                 text = format!("{code} {}", error.detail().unwrap_or_default());
                 kind(code, &text)
             }
@@ -72,7 +72,7 @@ impl From<RedisError> for Failure {
     }
 }
 
-/// Of an error's code, and its text.
+/// Returns the kind of an error, given its code and its text.
 fn kind(code: &str, text: &str) -> Kind {
     match code {
         "LOADING" | "BUSY" | "OOM" | "MISCONF" | "READONLY" | "NOREPLICAS" | "MASTERDOWN"
@@ -83,7 +83,7 @@ fn kind(code: &str, text: &str) -> Kind {
     }
 }
 
-/// Of data that cannot be read.
+/// Returns the error for data that cannot be parsed.
 pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt(what.into())
 }

@@ -1,4 +1,4 @@
-//! Servers that the examples of the official SDKs have written to.
+//! Redis servers that the example adapters of the official SDKs have written to.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,10 +17,10 @@ use crate::{
     StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 
-/// How many projects, sessions or transcripts a list has.
+/// The maximum number of projects, sessions or transcripts in a list.
 const MOST: usize = 100_000;
 
-/// Lines from a place on.
+/// Reads lines from a position.
 static PAGE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(&format!(
         "{READ}
@@ -36,7 +36,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// or stored twice cannot be detected.
 pub struct ForeignRedis {
     server: Server,
-    /// With its colon, if there is one.
+    /// Includes the colon. Empty if there is no prefix.
     prefix: String,
     line_limit: usize,
 }
@@ -70,7 +70,7 @@ impl ForeignRedis {
         }
     }
 
-    /// The lines from a place on, and the place behind them. `None` at the end.
+    /// Reads the lines from a position, and returns them and the next position. Returns `None` at the end.
     async fn page(
         &self,
         key: &StoreKey,
@@ -97,7 +97,7 @@ impl ForeignRedis {
         Ok(Some((lines, next)))
     }
 
-    /// All that commands with a cursor find, each once.
+    /// Runs a command with a cursor until the end, and returns each item that it finds once.
     async fn scan(&self, command: impl Fn(&str) -> Cmd) -> Result<BTreeSet<String>, StoreError> {
         let mut found = BTreeSet::new();
         let mut cursor = "0".to_owned();
@@ -179,7 +179,7 @@ impl ForeignRedis {
     }
 }
 
-/// A pattern that means the text itself.
+/// Returns a pattern that matches exactly this text.
 fn glob(text: &str) -> String {
     let mut pattern = String::new();
     for char in text.chars() {
@@ -221,7 +221,7 @@ impl SessionStore for ForeignRedis {
         _: &'a StoreKey,
         _: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // It keeps no writers.
+        // The format does not record writers.
         ready(Ok(0)).boxed()
     }
 

@@ -1,8 +1,8 @@
-//! The list of sessions, which lies in another slot of a cluster than they do.
+//! The list of all sessions. In a cluster, it is in another slot than the sessions.
 //!
-//! A session is put into the list before it is made, and has ten minutes from then on to be made. It is taken out of the
-//! list only if it was put there more than ten minutes before it was found not to be there. So no session is missing
-//! in the list.
+//! A session is added to the list before it is created. From then on, its writer has ten minutes to create it. A
+//! session is removed from the list only if it was added more than ten minutes before it was found not to exist.
+//! Therefore, no existing session is missing in the list.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,8 @@ use super::{RedisStore, read};
 use crate::deadline::Deadline;
 use crate::{SessionRef, StoreError};
 
-/// For how long a session stays in the list that is not there, in milliseconds. Twice as long as it may take to make it.
+/// The time that a session which does not exist stays in the list, in milliseconds. Twice the time that its creation
+/// may take.
 const KEPT: u64 = 20 * 60 * 1000;
 
 static LIST: LazyLock<Script> = LazyLock::new(|| {
@@ -27,7 +28,7 @@ static LIST: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The time, and a page of names.
+/// Reads the server's time and a page of names.
 static PAGE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local time = redis.call('TIME')
@@ -37,7 +38,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Takes sessions out of the list that were put there before a time.
+/// Removes sessions that were added to the list before a time.
 static UNLIST: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "redis.call('ZCARD', KEYS[1])
@@ -52,15 +53,15 @@ static UNLIST: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// A part of the list.
+/// A page of the list.
 pub(super) struct Page {
-    /// The server's time before it was read, in milliseconds since 1970.
+    /// The server's time before the page was read, in milliseconds since 1970.
     pub(super) now: u64,
     pub(super) names: Vec<Vec<u8>>,
 }
 
 impl RedisStore {
-    /// Puts a session into the list. What is returned permits the script that stores to make it.
+    /// Adds a session to the list. The returned number permits the storing script to create the session.
     pub(super) async fn list(
         &self,
         deadline: Deadline,
@@ -69,11 +70,11 @@ impl RedisStore {
         let mut script = LIST.prepare_invoke();
         script.key(&keys::index(&self.prefix)[..]);
         script.arg(keys::member(session));
-        // No line is stored by it.
+        // This script stores no lines.
         read(self.server.ask(deadline, &script).await?)
     }
 
-    /// The first names behind one, as the server writes the ends of a range.
+    /// Reads the first names after `after`. The ends of the range are in the server's notation.
     pub(super) async fn listed(
         &self,
         after: &str,
@@ -88,8 +89,8 @@ impl RedisStore {
         Ok(Page { now, names })
     }
 
-    /// Takes sessions out of the list that were not there at a time or later. Those that were put into it lately stay,
-    /// as somebody may be making them.
+    /// Removes sessions that did not exist at this time. Sessions that were added recently stay, because a writer may
+    /// be creating them.
     pub(super) async fn unlist(&self, now: u64, names: &[Vec<u8>]) -> Result<(), StoreError> {
         if names.is_empty() {
             return Ok(());

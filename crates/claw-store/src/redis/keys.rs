@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use crate::names::decoded;
 use crate::{SessionRef, StoreError, Subpath};
 
-/// How many bytes a session has at most in the list of sessions: two parts of a key, each byte as three, and a slash.
+/// The maximum length of a session's name in the list of sessions, in bytes: two parts of a key, with three bytes for
+/// each byte, and a slash.
 pub(super) const MEMBER_LIMIT: usize = 2 * 3 * 1024 + 1;
 
-/// The keys of a session. All of them are in one slot of a cluster, by what stands in braces.
+/// The keys of a session. The part in braces places all of them in the same slot of a cluster.
 pub(super) struct Keys(String);
 
 /// The keys of a transcript.
@@ -17,13 +18,13 @@ pub(super) struct Transcript {
     pub(super) claim: String,
     /// The transcripts beside the session's main one.
     pub(super) subs: String,
-    /// What the transcript should have, and its summary.
+    /// The counts that the transcript must match, and its summary.
     pub(super) meta: String,
-    /// The lines, in their order.
+    /// The lines in order.
     pub(super) lines: String,
     /// The UUIDs of the lines.
     pub(super) uuids: String,
-    /// How many lines each writer has.
+    /// The number of lines from each writer.
     pub(super) writers: String,
 }
 
@@ -40,9 +41,9 @@ impl Keys {
         format!("{}:subs", self.0)
     }
 
-    /// `None` is the main one.
+    /// Returns the keys of a transcript. `None` stands for the main transcript.
     pub(super) fn transcript(&self, subpath: Option<&Subpath>) -> Transcript {
-        // A subpath has no colon.
+        // A subpath contains no colon.
         let key = |name| match subpath {
             None => format!("{}:{name}", self.0),
             Some(subpath) => format!("{}:{name}:{subpath}", self.0),
@@ -59,25 +60,25 @@ impl Keys {
 }
 
 impl Transcript {
-    /// Those that are the transcript's alone.
+    /// The keys that belong only to this transcript.
     pub(super) fn own(&self) -> [&str; 4] {
         [&self.meta, &self.lines, &self.uuids, &self.writers]
     }
 }
 
-/// The two keys of the list of sessions: their names, and when each was last put into the list.
+/// Returns the two keys of the list of sessions: the sorted names, and the time at which each name was last added.
 pub(super) fn index(prefix: &str) -> [String; 2] {
     ["names", "times"].map(|name| format!("{prefix}:{{sessions}}:{name}"))
 }
 
-/// A session in the list of sessions. No two have one name.
+/// Returns the name of a session in the list of sessions. The name is unique.
 pub(super) fn member(session: &SessionRef) -> String {
     let mut name = project_start(session.project());
     escape(&mut name, session.session());
     name
 }
 
-/// What the sessions of a project begin with in the list of sessions.
+/// Returns the beginning of the names of a project's sessions in the list of sessions.
 pub(super) fn project_start(project: &str) -> String {
     let mut name = String::new();
     escape(&mut name, project);
@@ -85,7 +86,7 @@ pub(super) fn project_start(project: &str) -> String {
     name
 }
 
-/// The session that has this name.
+/// Returns the session with this name.
 pub(super) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     let wrong = || StoreError::corrupt("a name in the list of sessions is none");
     if member.len() > MEMBER_LIMIT {
@@ -96,7 +97,7 @@ pub(super) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     let session = decoded(project).zip(decoded(name));
     let (project, name) = session.ok_or_else(wrong)?;
     let found = SessionRef::new(project, name).map_err(StoreError::corrupt)?;
-    // A part that is escaped otherwise than it should be is not that session.
+    // A name with a non-canonical escape is not the name of that session.
     if self::member(&found) == text {
         Ok(found)
     } else {
@@ -104,13 +105,13 @@ pub(super) fn session(member: &[u8]) -> Result<SessionRef, StoreError> {
     }
 }
 
-/// Leaves neither braces, which make the slot, nor the slash between two parts.
+/// Escapes braces, which determine the slot, and the slash, which separates the two parts.
 fn escape(name: &mut String, part: &str) {
     for byte in part.bytes() {
         if byte.is_ascii_alphanumeric() || b"._~-".contains(&byte) {
             name.push(char::from(byte));
         } else {
-            // A `String` takes everything.
+            // Writing to a `String` cannot fail.
             let _ = write!(name, "%{byte:02X}");
         }
     }

@@ -1,4 +1,4 @@
-//! Lists.
+//! Lists of sessions and transcripts.
 
 use std::sync::LazyLock;
 
@@ -13,16 +13,16 @@ use super::{RedisStore, Text, number, read};
 use crate::deadline::Deadline;
 use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath};
 
-/// How many sessions or transcripts a page of a list has.
+/// The number of sessions or transcripts in a page.
 const PAGE: usize = 100;
 
-/// How many sessions of a page are asked for at once.
+/// The number of sessions of a page that are read concurrently.
 const AT_ONCE: usize = 16;
 
-/// How many transcripts a session may have beside its main one.
+/// The maximum number of transcripts of a session, without the main one.
 const MOST_SUBKEYS: usize = 100_000;
 
-/// What a list shows of a session.
+/// Reads the list entry of a session.
 static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified')
@@ -34,7 +34,8 @@ static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// A text that is too long for a key stays too long when it is cut.
+/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long stays
+/// too long.
 static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local names = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
@@ -44,7 +45,8 @@ static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
 });
 
 impl RedisStore {
-    /// The sessions from a name on that are there, and where the next page begins. `None` at the end.
+    /// Returns the existing sessions of the page that begins at a name, and the beginning of the next page. Returns
+    /// `None` at the end.
     async fn sessions_page(
         &self,
         from: String,
@@ -62,12 +64,12 @@ impl RedisStore {
         let gone = page.names.iter().zip(&shown);
         let gone = gone.filter(|(_, shown)| shown.is_none());
         let gone: Vec<_> = gone.map(|(name, _)| name.clone()).collect();
-        // Who may only read has the list all the same.
+        // An error is ignored, because a user without the permission to write must be able to list.
         let _ = self.unlist(page.now, &gone).await;
         Ok(Some((shown.into_iter().flatten().collect(), next)))
     }
 
-    /// What a list shows of a session. `None` if it is not there.
+    /// Reads the list entry of a session. Returns `None` if the session does not exist.
     async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
         let mut script = SHOWN.key(self.keys(&session).transcript(None).meta);
         script.arg(SUMMARY_LIMIT);
@@ -88,7 +90,7 @@ impl RedisStore {
         }))
     }
 
-    /// Some of the transcripts beside a session's main one, behind one of them.
+    /// Reads a page of a session's transcripts without the main one, from the first one after `after`.
     pub(super) async fn subkeys_page(
         &self,
         deadline: Deadline,
@@ -136,7 +138,7 @@ impl ListSessions for RedisStore {
             None => ("-".to_owned(), "+".to_owned()),
             Some(project) => {
                 let start = keys::project_start(project);
-                // The character behind the slash is 0.
+                // The character 0 follows the slash.
                 let end = format!("({}0", start.trim_end_matches('/'));
                 (format!("[{start}"), end)
             }

@@ -1,4 +1,4 @@
-//! The lines of a transcript, a page at a time.
+//! Loads the lines of a transcript in pages.
 
 use std::sync::LazyLock;
 
@@ -9,15 +9,15 @@ use super::failure::corrupt;
 use super::{RedisStore, Text, number, read};
 use crate::{Line, StoreError, StoreKey, StoredLine};
 
-/// After how many bytes a page ends, with the line that goes beyond.
+/// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
 pub(super) const PAGE_BYTES: u64 = 1 << 20;
 
-/// How many lines a page has at most.
+/// The maximum number of lines in a page.
 pub(super) const PAGE_LINES: u64 = 1000;
 
-/// A function that reads lines from a place on. As the server does not know how long a line is before it has read it, it
-/// reads as many at once as would fill the page if they were like those before. Of a line over the limit, its length is
-/// returned.
+/// A function that reads lines from a position. The server does not know the length of a line before it has read the
+/// line. The function therefore reads as many lines at once as would fill the page if they were as long as the previous
+/// lines. For a line over the limit, the function returns its length.
 pub(super) const READ: &str = "local function read(list, from, to, page, limit)
         local there = redis.call('LLEN', list)
         local lines, bytes, step = {}, 0, 1
@@ -35,7 +35,7 @@ pub(super) const READ: &str = "local function read(list, from, to, page, limit)
         return lines
     end";
 
-/// Lines from a place on, and what there should be.
+/// Reads lines from a position, and the counts that the transcript must match.
 static PAGE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(&format!(
         "{READ}
@@ -46,15 +46,15 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
     ))
 });
 
-/// Where a load is.
+/// The read position of a load.
 #[derive(Clone)]
 struct Cursor {
-    /// What no other transcript under this key has.
+    /// The ID of the transcript. Another transcript under the same key has another ID.
     born: Vec<u8>,
     next: u64,
-    /// How many lines there were when the load began.
+    /// The number of lines when the load began.
     lines: u64,
-    /// How many bytes the lines from here on had when the load began.
+    /// The number of bytes in the remaining lines when the load began.
     bytes: u64,
 }
 
@@ -62,7 +62,7 @@ struct Page {
     born: Text,
     lines: u64,
     bytes: u64,
-    /// How many lines are there, whatever there should be.
+    /// The actual number of lines.
     there: u64,
     found: Vec<Value>,
 }
@@ -79,7 +79,7 @@ impl RedisStore {
             .boxed()
     }
 
-    /// The page at a cursor, or the first one. `None` at the end.
+    /// Reads the page at a cursor, or the first page. Returns `None` at the end.
     async fn next_page(
         &self,
         key: &StoreKey,
@@ -132,7 +132,7 @@ impl RedisStore {
         Ok(Some((lines, Some(cursor))))
     }
 
-    /// The lines from the cursor on.
+    /// Reads the lines from the cursor.
     async fn page(&self, key: &StoreKey, cursor: Option<&Cursor>) -> Result<Page, StoreError> {
         let keys = self.transcript(key);
         let from = cursor.map_or(0, |cursor| cursor.next);
@@ -156,7 +156,7 @@ impl RedisStore {
     }
 }
 
-/// A line, or the length of one that is over the limit.
+/// Parses a line. Fails if the value is the length of a line over the limit.
 pub(super) fn read_line(found: Value, position: u64, limit: usize) -> Result<Line, StoreError> {
     let text = match found {
         Value::BulkString(text) => text,

@@ -12,18 +12,18 @@ use super::failure::Failure;
 use crate::StoreError;
 use crate::deadline::Deadline;
 
-/// How long a connection may be unused and is still trusted. Firewalls forget connections after some minutes, without a
-/// word.
+/// The time for which a connection may be unused before it is replaced. Firewalls drop idle connections after some
+/// minutes without notice.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// A server, with one connection that all calls share. Their requests follow each other on it without waiting.
+/// A server, with one connection that all calls share. The requests are pipelined.
 pub(super) struct Server {
     client: Client,
     timeout: Duration,
     connection: Mutex<Option<Connection>>,
     /// Held by the call that connects.
     connecting: tokio::sync::Mutex<()>,
-    /// How many connections were made.
+    /// The number of connections that were made.
     made: AtomicU64,
 }
 
@@ -45,7 +45,7 @@ impl Server {
         }
     }
 
-    /// When a call that begins now has to be over.
+    /// Returns the deadline of a call that begins now.
     pub(super) fn deadline(&self) -> Deadline {
         Deadline::after(self.timeout)
     }
@@ -101,18 +101,18 @@ impl Server {
         answer
     }
 
-    /// The connection, or a new one.
+    /// Returns the current connection, or makes a new one.
     async fn connection(&self, deadline: Deadline) -> Result<Connection, StoreError> {
         let connect = async {
             if let Some(connection) = self.current() {
                 return Ok(connection);
             }
             let _one_at_a_time = self.connecting.lock().await;
-            // Another call may have made it meanwhile.
+            // Another call may have connected meanwhile.
             if let Some(connection) = self.current() {
                 return Ok(connection);
             }
-            // The time is the call's.
+            // The deadline of the call limits the time.
             let config = AsyncConnectionConfig::new()
                 .set_connection_timeout(None)
                 .set_response_timeout(None);
@@ -141,7 +141,7 @@ impl Server {
         Some(connection.clone())
     }
 
-    /// Does not use a connection again. Calls that wait for an answer on it go on.
+    /// Stops using a connection for new calls. Calls that wait for a response on it continue.
     fn forget(&self, number: u64) {
         let mut slot = self.slot();
         if slot.as_ref().is_some_and(|found| found.number == number) {
@@ -150,7 +150,7 @@ impl Server {
     }
 
     fn slot(&self) -> MutexGuard<'_, Option<Connection>> {
-        // Nothing that is done under the lock panics.
+        // No code panics while it holds the lock.
         self.connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
