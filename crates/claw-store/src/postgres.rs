@@ -43,7 +43,7 @@ use schema::Schema;
 pub struct PostgresStore {
     pool: Pool,
     schema: Schema,
-    /// How many bytes a line may have.
+    /// The maximum length of a line, in bytes.
     line_limit: usize,
 }
 
@@ -72,7 +72,7 @@ impl PostgresStore {
 
 impl<'a> Key<'a> {
     fn of(key: &'a StoreKey) -> Self {
-        // No subpath is empty, so that the main transcript can have that one.
+        // No subpath is empty, so the empty text can stand for the main transcript.
         let subpath = key.subpath().map_or("", |path| path.as_str());
         Self([key.session().project(), key.session().session(), subpath])
     }
@@ -132,12 +132,12 @@ impl SessionStore for PostgresStore {
     }
 }
 
-/// A number that the server keeps as a signed one.
+/// Converts a number from the server's signed type.
 fn unsigned(number: i64) -> Result<u64, StoreError> {
     u64::try_from(number).map_err(|_| corrupt(format!("a count is {number}")))
 }
 
-/// A number as the server keeps it.
+/// Converts a number to the server's signed type.
 fn signed(number: u64) -> Result<i64, StoreError> {
     i64::try_from(number).map_err(|_| StoreError::refused(format!("{number} is too large")))
 }

@@ -1,4 +1,4 @@
-//! Storing lines.
+//! Appends lines to transcripts.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,17 @@ use super::{Key, Param, PostgresStore, signed, unsigned};
 use crate::deadline::Deadline;
 use crate::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
 
-/// How many bytes a summary may have.
+/// The maximum size of a summary, in bytes.
 pub(super) const SUMMARY_LIMIT: i64 = 1 << 20;
 
-/// Takes the transcript for the rest of the transaction, so that places are given one after the other.
+/// Locks the transcript for the rest of the transaction, so that positions are assigned in order.
 const LOCK: &str = "
     SELECT FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
     WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3
     FOR UPDATE OF t";
 
-/// What is stored, seen after the lock: a statement of its own, because one that waits for a lock sees other tables as
-/// they were before it.
+/// Reads the state after the lock. This is a separate statement, because a statement that waits for a lock sees other
+/// tables in their state before the wait.
 const STATE: &str = "
     SELECT s.id, s.epoch, left(s.owner_id, 1024), left(s.owner_name, 1024), t.id, t.lines,
         CASE WHEN octet_length(t.summary) <= $6 THEN t.summary END, t.summary IS NULL, w.next,
@@ -39,14 +39,14 @@ const STATE: &str = "
 const CREATE_SESSION: &str =
     "INSERT INTO {s}.sessions (project, session) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
-/// Makes the transcript, or takes it as [`LOCK`] does if somebody else has just made it.
+/// Creates the transcript, or locks it as [`LOCK`] does if another writer has just created it.
 const CREATE_TRANSCRIPT: &str = "
     INSERT INTO {s}.transcripts AS t (session_id, subpath)
     SELECT id, $3 FROM {s}.sessions WHERE project = $1 AND session = $2
     ON CONFLICT (session_id, subpath) DO UPDATE SET lines = t.lines";
 
-/// Stores what is new, if the epoch is still the newest: the session's row is locked until the commit, which follows at
-/// once, so that no claim comes between.
+/// Stores the new lines, if the epoch is still the newest one. The session's row is locked until the commit, which
+/// follows immediately, so that no claim can come between.
 const STORE: &str = "
     WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 {held}),
     writer AS (
@@ -65,17 +65,17 @@ const STORE: &str = "
     FROM session WHERE id = $2
     RETURNING 1";
 
-/// What the store knows before an append.
+/// The state that is read before an append.
 #[derive(Default)]
 struct State {
     session: i64,
-    /// `None` if there is no such transcript.
+    /// `None` if the transcript does not exist.
     transcript: Option<i64>,
     holder: Holder,
     lines: u64,
     next: u64,
     summary: Option<String>,
-    /// Which of the batch's UUIDs are there, as indexes.
+    /// The indexes of the batch's UUIDs that are already stored.
     known: Vec<usize>,
 }
 
@@ -127,19 +127,19 @@ impl PostgresStore {
     }
 }
 
-/// An append that is under way.
+/// An append in progress.
 struct Append<'a> {
     store: &'a PostgresStore,
     lease: &'a Lease<'a>,
     deadline: Deadline,
     key: Key<'a>,
     batch: &'a Batch<'a>,
-    /// All UUIDs of the batch.
+    /// The UUIDs of all lines in the batch.
     uuids: Vec<&'a str>,
 }
 
 impl Append<'_> {
-    /// Afterwards no transaction is under way, if all is well or the lines were declined.
+    /// Runs the append. When it returns success or refuses the lines, no transaction is open.
     async fn run(&self) -> Result<Appended, StoreError> {
         let prepared = self.deadline.storing_nothing(self.prepare()).await;
         let (state, planned) = match prepared {
@@ -161,7 +161,7 @@ impl Append<'_> {
         self.store(&state, &planned).await
     }
 
-    /// Locks the transcript, and finds out what of the batch is new. Makes the transcript if something is.
+    /// Locks the transcript and determines the new lines of the batch. If there are new lines, creates the transcript.
     async fn prepare(&self) -> Result<(State, Option<Planned<'_>>), StoreError> {
         let first = async {
             let (locked, state) = join(self.key_query(LOCK), self.state_query()).await;
@@ -169,7 +169,7 @@ impl Append<'_> {
         };
         let (locked, state) = self.lease.begin(first).await?;
         let mut state = State::read(&state)?;
-        // If somebody made the transcript between the two statements, it is not locked yet.
+        // If another writer created the transcript between the two statements, it is not locked yet.
         if locked.is_empty() && (state.transcript.is_some() || self.plan(&state)?.is_some()) {
             let (session, transcript, made) = join3(
                 self.key_query(CREATE_SESSION),
@@ -200,7 +200,7 @@ impl Append<'_> {
         Ok(Some(planned))
     }
 
-    /// Stores what is new, and commits.
+    /// Stores the new lines and commits.
     async fn store(&self, state: &State, planned: &Planned<'_>) -> Result<Appended, StoreError> {
         let new = planned.lines.len() as u64;
         let summary = if self.key.is_main() {
@@ -237,13 +237,13 @@ impl Append<'_> {
         let stored = self.deadline.storing(stored).await?;
         match (stored.is_empty(), self.batch.epoch) {
             (false, _) => Ok(Appended::new(new, state.lines + new)),
-            // Claimed since the plan: nothing was stored.
+            // Another owner has claimed the session since the plan, so nothing was stored.
             (true, Some(epoch)) => Err(self.superseded(epoch).await?),
             (true, None) => Err(corrupt("a transcript without its session")),
         }
     }
 
-    /// Which epoch came after this one.
+    /// Returns the error that names the epoch after this one.
     async fn superseded(&self, epoch: Epoch) -> Result<StoreError, StoreError> {
         let question = self.lease.transact(self.state_query());
         let rows = self.deadline.storing_nothing(question).await;
@@ -251,10 +251,10 @@ impl Append<'_> {
         Ok(state.holder.superseded(epoch))
     }
 
-    /// A statement about the transcript, without other parameters.
+    /// Runs a statement about the transcript that has no other parameters.
     async fn key_query(&self, sql: &str) -> Result<Vec<Row>, Error> {
         let params = self.key.params();
-        // Where the subpath is not mentioned, it is not a parameter.
+        // If the statement does not use the subpath, the subpath must not be a parameter.
         let used = if sql.contains("$3") {
             &params[..]
         } else {
@@ -323,7 +323,7 @@ impl State {
         })
     }
 
-    /// The summary with more lines, as text.
+    /// Returns the summary including these lines, as text.
     fn folded(&self, lines: &[&Line]) -> Result<String, StoreError> {
         let mut summary = match &self.summary {
             Some(text) => read_summary(text)?,
@@ -336,7 +336,7 @@ impl State {
     }
 }
 
-/// A summary as the server has it.
+/// Parses a summary from the server.
 pub(super) fn read_summary(text: &str) -> Result<Summary, StoreError> {
     let data = serde_json::from_str(text).map_err(|_| corrupt("a summary is not a JSON object"))?;
     Ok(Summary::from_data(data))

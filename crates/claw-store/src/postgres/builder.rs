@@ -106,7 +106,7 @@ impl PostgresBuilder {
         Ok(store)
     }
 
-    /// Connections that are made when they are needed.
+    /// Returns a pool of connections, which are made on demand.
     pub(super) fn pool<T>(&self, tls: T) -> Result<Pool, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
@@ -128,7 +128,7 @@ impl PostgresBuilder {
 
 impl fmt::Debug for PostgresBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the URL, which has a password.
+        // Does not print the URL, because it contains a password.
         f.debug_struct("PostgresBuilder")
             .field("schema", &self.schema)
             .field("connections", &self.connections)

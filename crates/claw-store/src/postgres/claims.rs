@@ -1,4 +1,4 @@
-//! Who may write a session: a row with the server's clock.
+//! Claims. The claim of a session is in a row that uses the server's clock.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::failure::{corrupt, unreadable};
 use super::{Param, PostgresStore, signed, unsigned};
 use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
 
-/// How often a claim is tried that others have released or lost in the same moment.
+/// The maximum number of attempts to claim a session whose claim other owners release or lose at the same time.
 const TRIES: usize = 5;
 
 const CLAIM: &str = "
@@ -25,7 +25,7 @@ const CLAIM: &str = "
     WHERE held.owner_id = excluded.owner_id OR held.expires <= clock_timestamp() OR held.expires IS NULL
     RETURNING epoch";
 
-/// The newest claim of a session, the seconds that are left, unless it was released, and the owner's address.
+/// Reads the newest claim of a session, its remaining seconds unless it was released, and the owner's address.
 const HOLDER: &str = "
     SELECT epoch, left(owner_id, 1024), left(owner_name, 1024),
         extract(epoch FROM expires - clock_timestamp())::float8, left(owner_address, 1024)
@@ -47,7 +47,7 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// Of three columns.
+    /// Parses a claim from three columns.
     pub(super) fn read(row: &Row, at: usize) -> Result<Self, StoreError> {
         let epoch = unsigned(row.try_get(at).map_err(unreadable)?)?;
         let id: Option<String> = row.try_get(at + 1).map_err(unreadable)?;
@@ -60,7 +60,7 @@ impl Holder {
         Ok(Self { epoch, owner })
     }
 
-    /// Checks that a claim is the newest.
+    /// Checks that a claim is the newest one.
     pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
         if self.epoch == epoch.0 {
             return Ok(());
@@ -76,7 +76,7 @@ impl Holder {
         }
     }
 
-    /// The owner, and how long the claim goes on.
+    /// Returns the owner and the remaining time of the claim, if it is current.
     fn current(self, row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
         let seconds: Option<f64> = row.try_get(3).map_err(unreadable)?;
         let left = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -87,7 +87,7 @@ impl Holder {
 }
 
 impl PostgresStore {
-    /// Changes a session's claim, and returns what the change returned, and the newest claim after it.
+    /// Changes a session's claim. Returns the rows of the change, and the newest claim after it.
     async fn change_claim(
         &self,
         change: &str,

@@ -1,4 +1,4 @@
-//! Which kind of [`StoreError`] an error of the server or of a connection is.
+//! Maps errors of the server and of connections to [`StoreError`].
 
 use std::error::Error as _;
 use std::io;
@@ -8,7 +8,7 @@ use tokio_postgres::error::{DbError, SqlState};
 
 use crate::StoreError;
 
-/// What went wrong with a statement.
+/// The error of a statement.
 #[derive(Debug)]
 pub(super) struct Failure {
     kind: Kind,
@@ -17,18 +17,18 @@ pub(super) struct Failure {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
-    /// The server refused, and would refuse again.
+    /// The server refused the statement, and would refuse it again.
     Refused,
-    /// The server refused only this time.
+    /// The server refused the statement for a temporary reason.
     Busy,
     /// The server holds invalid data.
     Corrupt,
-    /// There was no answer.
+    /// No response arrived.
     Silent,
 }
 
 impl Failure {
-    /// Before the server was told to commit: nothing was stored, whatever happened.
+    /// Maps a failure before the commit was sent. Nothing was stored.
     pub(super) fn uncommitted(self) -> StoreError {
         match self.kind {
             Kind::Refused => StoreError::refused(self.text),
@@ -37,8 +37,8 @@ impl Failure {
         }
     }
 
-    /// Of a statement behind which a commit was sent: if the server says that the statement failed, the commit was a
-    /// rollback.
+    /// Maps the failure of a statement that was sent together with a commit. If the server reports that the statement
+    /// failed, the commit was a rollback.
     pub(super) fn committing(self) -> StoreError {
         match self.kind {
             Kind::Silent => StoreError::uncertain(self.text),
@@ -46,7 +46,7 @@ impl Failure {
         }
     }
 
-    /// Of the commit itself, which may have been done in spite of the error.
+    /// Maps the failure of the commit itself. The transaction may be committed in spite of the error.
     pub(super) fn commit(self) -> StoreError {
         StoreError::uncertain(self.text)
     }
@@ -57,7 +57,7 @@ impl From<Error> for Failure {
         if let Some(error) = error.as_db_error() {
             return Self {
                 kind: kind(error.code()),
-                // Not its details, which may quote what was to be stored.
+                // Leaves out the error's details, which may quote data of the batch.
                 text: text(error),
             };
         }
@@ -67,7 +67,7 @@ impl From<Error> for Failure {
             // A message that cannot be encoded, such as one over the protocol's limit.
             (_, Some(io)) if io.kind() == io::ErrorKind::InvalidInput => Kind::Refused,
             (None, _) | (_, Some(_)) => Kind::Silent,
-            // Such as a certificate that is not trusted, or a value of another type than its column should have.
+            // For example, an untrusted certificate, or a value whose type differs from its column.
             (Some(_), None) => Kind::Refused,
         };
         let text = match cause {
@@ -84,30 +84,31 @@ fn text(error: &DbError) -> String {
 }
 
 fn kind(code: &SqlState) -> Kind {
-    // A standby, or what was the primary server until a moment ago.
+    // The server is a standby, or was the primary server until now.
     if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::LOCK_NOT_AVAILABLE {
         return Kind::Busy;
     }
     match code.code().get(..2) {
-        // Connection, idle in a transaction, deadlock, resources, an operator's shutdown or cancel, the system.
+        // The classes of errors: connection, idle in a transaction, deadlock, resources, an operator's shutdown or
+        // cancel, system.
         Some("08" | "25" | "40" | "53" | "57" | "58") => Kind::Busy,
-        // Constraints: rows that this crate did not write.
+        // Violated constraints: rows that this crate did not write.
         Some("23") => Kind::Corrupt,
         _ => Kind::Refused,
     }
 }
 
-/// Of rows that cannot be read.
+/// Returns the error for rows that cannot be parsed.
 pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
     StoreError::corrupt(what.into())
 }
 
-/// Of a statement before whose commit something else would have to happen.
+/// Maps the error of a statement in a transaction that is not committed yet.
 pub(super) fn uncommitted(error: Error) -> StoreError {
     Failure::from(error).uncommitted()
 }
 
-/// Of a column whose value is not of the type that it should be.
+/// Returns the error for a column whose value has the wrong type.
 #[expect(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
 pub(super) fn unreadable(error: Error) -> StoreError {
     match error.source() {
@@ -117,7 +118,7 @@ pub(super) fn unreadable(error: Error) -> StoreError {
 }
 
 impl StoreError {
-    /// After a question, which stores nothing also where the answer is missing.
+    /// Maps the error of a query. A query stores nothing, even if its response is missing.
     pub(super) fn nothing_stored(self) -> Self {
         match self {
             Self::Uncertain(source) => Self::Unavailable(source),

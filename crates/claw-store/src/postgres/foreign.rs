@@ -1,4 +1,4 @@
-//! Tables that the examples of the official SDKs have written.
+//! Tables that the example adapters of the official SDKs have written.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ use crate::{
     StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 
-/// After how many bytes a page ends, with the entry that goes beyond: as the server stores them, which is less than the
-/// text.
+/// The number of bytes at which a page ends. The entry that reaches this number is still part of the page. The server
+/// counts stored bytes, which are fewer than the bytes of the text.
 const PAGE_BYTES: i64 = 256 << 10;
 
-/// How many entries, sessions or transcripts a page has at most.
+/// The maximum number of entries, sessions or transcripts in a page.
 const PAGE: i64 = 1000;
 
-/// How many transcripts a session may have beside its main one.
+/// The maximum number of transcripts of a session, without the main one.
 const MOST_SUBKEYS: usize = 100_000;
 
 /// A table that the Postgres example adapter of an official SDK writes. The adapters of the TypeScript SDK and the
@@ -53,15 +53,15 @@ pub struct ForeignPostgres {
     line_limit: usize,
 }
 
-/// The words of the statements that differ.
+/// The parts of the statements that depend on the table.
 struct Table {
-    /// As it stands in statements.
+    /// The name as it is written in statements.
     name: String,
     /// The column that orders entries.
     order: &'static str,
-    /// When an entry was stored, in milliseconds.
+    /// The time at which an entry was stored, in milliseconds.
     stored: &'static str,
-    /// Whether an entry is of the main transcript.
+    /// The condition for entries of the main transcript.
     is_main: &'static str,
 }
 
@@ -90,7 +90,7 @@ impl ForeignTable {
     }
 
     fn table(&self) -> Result<Table, StoreError> {
-        // The examples write it without quotes, so that the server has it in lower case.
+        // The examples write the name without quotes, so the server converts it to lower case.
         let name = self.name.to_ascii_lowercase();
         let parts: Vec<_> = name.split('.').collect();
         let fits = parts.len() <= 2
@@ -171,7 +171,7 @@ impl ForeignPostgres {
         Ok(store)
     }
 
-    /// The entries behind one, by what orders them, the first of which has this place.
+    /// Reads the entries after `after` in the table's order. The first of them has this position.
     async fn page(
         &self,
         key: &StoreKey,
@@ -238,7 +238,7 @@ impl ForeignPostgres {
         line.ok_or_else(|| corrupt(format!("entry {position} is not a JSON object")))
     }
 
-    /// The sessions behind one.
+    /// Reads the sessions after `after`.
     async fn sessions_page(
         &self,
         project: Option<&str>,
@@ -299,7 +299,8 @@ fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
     Ok(ListedSession::new(session, modified.unwrap_or(0)))
 }
 
-/// An entry as the CLI writes one: without spaces between values, and its type first, where readers look for it.
+/// Converts an entry to the CLI's form: without spaces between values, and with the type first, where readers expect
+/// it.
 fn as_line(text: &str) -> Option<String> {
     let mut compact = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
@@ -357,7 +358,7 @@ impl SessionStore for ForeignPostgres {
         _: &'a StoreKey,
         _: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // It keeps no writers.
+        // The format does not record writers.
         ready(Ok(0)).boxed()
     }
 

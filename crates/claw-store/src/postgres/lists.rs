@@ -1,4 +1,4 @@
-//! Lists, and deleting.
+//! Lists of sessions and transcripts, and their deletion.
 
 use futures::future::{BoxFuture, FutureExt as _, join3};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
@@ -13,14 +13,14 @@ use crate::{
     Subpath,
 };
 
-/// How many sessions or transcripts a page of a list has.
+/// The number of sessions or transcripts in a page.
 const PAGE: i64 = 100;
 
-/// How many transcripts a session may have beside its main one.
+/// The maximum number of transcripts of a session, without the main one.
 const MOST_SUBKEYS: usize = 100_000;
 
-/// A text that is too long for a key stays too long when it is cut. A transcript without lines is one that was made for
-/// lines that were declined.
+/// Names are cut to one byte more than a key allows, so a name that is too long stays too long. A transcript without
+/// lines was created for lines that were then refused, and is skipped.
 const SESSIONS: &str = "
     SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
         CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL
@@ -33,7 +33,7 @@ const SUBKEYS: &str = "
     WHERE s.project = $1 AND s.session = $2 AND t.subpath > $3 AND t.lines > 0
     ORDER BY t.subpath LIMIT $4";
 
-/// Takes what is to be deleted, so that no append is under way there.
+/// Locks the transcripts to delete, so that no append to them is in progress.
 const LOCK: &str = "
     SELECT t.id FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
     WHERE s.project = $1 AND s.session = $2 AND ($3 = '' OR t.subpath = $3)
@@ -46,7 +46,7 @@ const DELETES: [&str; 3] = [
 ];
 
 impl PostgresStore {
-    /// The sessions behind this one, and the last of them. `None` at the end.
+    /// Reads the sessions after `after`, and returns them and the last of them. Returns `None` at the end.
     async fn sessions_page(
         &self,
         project: Option<&str>,
@@ -73,7 +73,7 @@ impl PostgresStore {
         let mut found: Vec<Subpath> = Vec::new();
         loop {
             let (project, name) = (session.project(), session.session());
-            // The main transcript has the empty one.
+            // The empty subpath is the main transcript.
             let after = found.last().map_or("", Subpath::as_str).to_owned();
             let params = [
                 (&project as _, Type::TEXT),

@@ -1,4 +1,4 @@
-//! The lines of a transcript, a page at a time.
+//! Loads the lines of a transcript in pages.
 
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use tokio_postgres::Row;
@@ -8,17 +8,17 @@ use super::failure::{corrupt, unreadable};
 use super::{Key, PostgresStore, signed, unsigned};
 use crate::{Line, StoreError, StoreKey, StoredLine};
 
-/// After how many bytes a page ends, with the line that goes beyond.
+/// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
 const PAGE_BYTES: i64 = 1 << 20;
 
-/// How many lines a page has at most.
+/// The maximum number of lines in a page.
 const PAGE_LINES: i64 = 1000;
 
 const HEAD: &str = "
     SELECT t.id, t.lines FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
     WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3";
 
-/// How many bytes a line has, the server knows without reading it.
+/// Reads a page. The server knows the length of a line without reading the line.
 const PAGE: &str = "
     SELECT position, bytes, CASE WHEN bytes <= $5 THEN line END FROM (
         SELECT position, bytes, line, sum(bytes) OVER (ORDER BY position) - bytes AS before FROM (
@@ -29,12 +29,12 @@ const PAGE: &str = "
     ) sized
     WHERE before < $6 ORDER BY position";
 
-/// Where a load is.
+/// The read position of a load.
 #[derive(Clone, Copy)]
 struct Cursor {
     transcript: i64,
     next: u64,
-    /// How many lines there were when the load began.
+    /// The number of lines when the load began.
     lines: u64,
 }
 
@@ -50,7 +50,7 @@ impl PostgresStore {
             .boxed()
     }
 
-    /// The page at a cursor, or the first one. `None` at the end.
+    /// Reads the page at a cursor, or the first page. Returns `None` at the end.
     async fn next_page(
         &self,
         key: &StoreKey,
@@ -83,7 +83,7 @@ impl PostgresStore {
         }))
     }
 
-    /// The lines from the cursor on, at least one.
+    /// Reads the lines from the cursor, at least one.
     async fn page(&self, key: &StoreKey, cursor: Cursor) -> Result<Vec<StoredLine>, StoreError> {
         let (from, to) = (signed(cursor.next)?, signed(cursor.lines)?);
         let limit = i64::try_from(self.line_limit).unwrap_or(i64::MAX);

@@ -15,15 +15,15 @@ use super::{Failure, Param};
 use crate::StoreError;
 use crate::deadline::Deadline;
 
-/// How long a connection may be unused and is still trusted. Firewalls forget connections after some minutes, without a
-/// word.
+/// The time for which a connection may be unused before it is replaced. Firewalls drop idle connections after some
+/// minutes without notice.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// Connections to one server, a bounded number of them.
+/// A bounded number of connections to one server.
 pub(super) struct Pool {
     connect: Box<dyn Fn() -> BoxFuture<'static, Result<Connection, Error>> + Send + Sync>,
     slots: Semaphore,
-    /// How long a call may take.
+    /// The timeout of a call.
     timeout: Duration,
     idle: Mutex<Vec<(Connection, Instant)>>,
 }
@@ -35,12 +35,12 @@ struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // Closes the socket at once, also where the server does not answer.
+        // Closes the socket immediately, even if the server does not respond.
         self.task.abort();
     }
 }
 
-/// The use of a connection. It is closed with the drop, and kept for the next one by [`keep`](Self::keep).
+/// A leased connection. Dropping the lease closes the connection. [`keep`](Self::keep) returns it to the pool.
 pub(super) struct Lease<'p> {
     pool: &'p Pool,
     connection: Connection,
@@ -60,7 +60,7 @@ impl Pool {
             let (config, tls) = (config.clone(), tls.clone());
             async move {
                 let (client, connection) = config.connect(tls).await?;
-                // How it ends, the client's calls say.
+                // The client's calls report how the connection ended.
                 let task = tokio::spawn(connection.map(drop)).abort_handle();
                 Ok(Connection { client, task })
             }
@@ -74,12 +74,12 @@ impl Pool {
         }
     }
 
-    /// When a call that begins now has to be over.
+    /// Returns the deadline of a call that begins now.
     pub(super) fn deadline(&self) -> Deadline {
         Deadline::after(self.timeout)
     }
 
-    /// A question, as a transaction of its own.
+    /// Runs a query in its own transaction.
     pub(super) async fn read(
         &self,
         sql: &str,
@@ -94,11 +94,11 @@ impl Pool {
         Ok(rows)
     }
 
-    /// A connection, once one is free.
+    /// Leases a connection. Waits until one is free.
     pub(super) async fn lease(&self, deadline: Deadline) -> Result<Lease<'_>, StoreError> {
         deadline
             .storing_nothing(async {
-                // Nothing closes it.
+                // The semaphore is never closed.
                 let slot = self.slots.acquire().await.map_err(StoreError::refused)?;
                 let connection = match self.take_idle() {
                     Some(connection) => connection,
@@ -123,8 +123,9 @@ impl Pool {
     }
 }
 
-/// How a transaction begins. The server ends by itself what a host has left: the settings are those of the transaction,
-/// as a connection of PgBouncer has no others.
+/// Returns the statements that begin a transaction. They set timeouts, so that the server itself ends what a host
+/// leaves unfinished. The timeouts belong to the transaction, because connections through PgBouncer have no other
+/// settings.
 fn begin(timeout: Duration) -> String {
     let ms = i32::try_from(timeout.as_millis())
         .unwrap_or(i32::MAX)
@@ -136,7 +137,7 @@ fn begin(timeout: Duration) -> String {
 }
 
 impl Lease<'_> {
-    /// Keeps the connection for the next call. Only where no transaction and no statement is under way.
+    /// Returns the connection to the pool. No transaction and no statement may be in progress.
     pub(super) fn keep(self) {
         let Self {
             pool, connection, ..
@@ -145,7 +146,7 @@ impl Lease<'_> {
         idle.push((connection, Instant::now()));
     }
 
-    /// Runs statements as one transaction, in one round trip: `statements` has to send all of them when it is first
+    /// Runs statements as one transaction in one round trip. `statements` must send all statements when it is first
     /// polled.
     pub(super) async fn transact<T>(
         &self,
@@ -159,7 +160,7 @@ impl Lease<'_> {
         Ok(done)
     }
 
-    /// Begins a transaction together with its first statements, in one round trip, as [`transact`](Self::transact).
+    /// Begins a transaction together with its first statements in one round trip, like [`transact`](Self::transact).
     pub(super) async fn begin<T>(
         &self,
         statements: impl Future<Output = Result<T, Error>>,
@@ -169,7 +170,7 @@ impl Lease<'_> {
         done.map_err(|error| Failure::from(error).uncommitted())
     }
 
-    /// Ends the transaction with its last statements, in one round trip, as [`transact`](Self::transact).
+    /// Ends the transaction with its last statements in one round trip, like [`transact`](Self::transact).
     pub(super) async fn commit<T>(
         &self,
         statements: impl Future<Output = Result<T, Error>>,
@@ -180,19 +181,19 @@ impl Lease<'_> {
         Ok(done)
     }
 
-    /// Ends the transaction without a trace.
+    /// Rolls the transaction back.
     pub(super) async fn roll_back(&self) -> Result<(), StoreError> {
         let done = self.simple("ROLLBACK").await;
         done.map_err(|error| Failure::from(error).uncommitted())
     }
 
-    /// Statements without parameters.
+    /// Runs statements without parameters.
     pub(super) async fn simple(&self, sql: &str) -> Result<(), Error> {
         self.connection.client.batch_execute(sql).await
     }
 
-    /// A statement, and its rows. It is sent when this is first polled, has no name, and leaves nothing behind on the
-    /// server.
+    /// Runs a statement and returns its rows. The statement is sent when the future is first polled. It is unnamed and
+    /// leaves no state on the server.
     pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, Error> {
         self.connection.client.query_typed(sql, params).await
     }

@@ -1,4 +1,4 @@
-//! The tables, and how they come to be.
+//! The tables and their migrations.
 
 use tokio_postgres::types::Type;
 
@@ -7,10 +7,10 @@ use super::pool::Lease;
 use crate::StoreError;
 use crate::deadline::Deadline;
 
-/// What takes the tables from one version to the next. A step that was released is not changed any more. `{s}` is the
+/// The migrations of the tables from each version to the next. A released step must not be changed. `{s}` is the
 /// schema.
 ///
-/// Texts compare by their bytes. Only `sessions` remains of a session that was deleted.
+/// Texts are compared by their bytes. After a session was deleted, only its row in `sessions` remains.
 const STEPS: [&str; 2] = [
     r#"
     CREATE TABLE {s}.sessions (
@@ -50,13 +50,13 @@ const STEPS: [&str; 2] = [
     "ALTER TABLE {s}.sessions ADD COLUMN owner_address text",
 ];
 
-/// The schema that has the tables.
+/// The schema that contains the tables.
 pub(super) struct Schema {
     pub(super) name: String,
 }
 
 impl Schema {
-    /// Of a name of lower-case letters, digits and underscores.
+    /// Fails unless the name consists of lower-case letters, digits and underscores.
     pub(super) fn new(name: &str) -> Result<Self, StoreError> {
         let fits = (1..=63).contains(&name.len())
             && !name.starts_with(|char: char| char.is_ascii_digit())
@@ -74,13 +74,13 @@ impl Schema {
         })
     }
 
-    /// A statement on the tables, which it names `{s}.…`.
+    /// Returns a statement in which `{s}` is replaced by the schema.
     pub(super) fn sql(&self, text: &str) -> String {
         text.replace("{s}", &format!("\"{}\"", self.name))
     }
 
-    /// Checks the tables, and makes what is missing of them, if `migrate` says so. Hosts that start at the same time
-    /// wait for each other.
+    /// Checks the tables. Creates missing ones if `migrate` is set. Hosts that start at the same time wait for each
+    /// other.
     pub(super) async fn prepare(
         &self,
         lease: &Lease<'_>,
@@ -105,7 +105,7 @@ impl Schema {
             .await
     }
 
-    /// The version of the tables; 0 without tables.
+    /// Returns the version of the tables, or 0 without tables.
     async fn version(&self, lease: &Lease<'_>) -> Result<usize, StoreError> {
         let has_table = self.sql(
             "SELECT current_setting('server_encoding'), to_regclass('{s}.migrations') IS NOT NULL",
@@ -130,11 +130,11 @@ impl Schema {
         let lock = "SELECT pg_advisory_xact_lock(hashtextextended('claw ' || $1, 0))";
         let params = [(&self.name as _, Type::TEXT)];
         lease.begin(lease.query(lock, &params)).await?;
-        // A statement of its own, which sees what was committed while it waited for the lock.
+        // A separate statement, which sees everything that was committed while it waited for the lock.
         let missing = "SELECT to_regnamespace(quote_ident($1)) IS NULL";
         let rows = lease.query(missing, &params).await.map_err(uncommitted)?;
         let row = rows.first().ok_or_else(no_row)?;
-        // `IF NOT EXISTS` asks for the right to make schemas also where there is one.
+        // `IF NOT EXISTS` requires the permission to create schemas even if the schema exists.
         if row.try_get(0).map_err(unreadable)? {
             self.run(lease, "CREATE SCHEMA {s}").await?;
         }
