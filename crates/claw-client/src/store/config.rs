@@ -1,4 +1,4 @@
-//! The user's own configuration, for a session that runs in a folder of its own.
+//! The user's configuration, for a session that runs with its own configuration folder.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// What a user writes for the CLI. The session reads it where it is.
+/// What a user writes for the CLI. These entries are linked, so the session reads the originals.
 const LINKED: [&str; 11] = [
     "CLAUDE.md",
     "agent-memory",
@@ -21,23 +21,24 @@ const LINKED: [&str; 11] = [
     "workflows",
 ];
 
-/// Where the CLI has the files as they were before it changed them, with a folder for each session.
+/// The folder in which the CLI keeps copies of files from before it changed them, with a subfolder for each session.
 const BACKUPS: &str = "file-history";
 
-/// How large a file of the configuration may be.
+/// Maximum size of a configuration file.
 const MOST: u64 = 64 << 20;
 
-/// Gives a configuration folder what the user has in another one. What is missing or cannot be read is left out, as
-/// it is not a reason for the session not to go on; the log says so.
+/// Transfers a user's configuration to another configuration folder. What is missing or cannot be read is skipped,
+/// because the session can continue without it; unreadable entries are logged.
 ///
 /// - What the user has written (instructions, skills, agents, commands, plugins) is linked.
-/// - The CLI's backups of files that it changes are kept in the user's own folder: the next process finds them there.
-/// - Settings are copied, without `env.CLAUDE_CONFIG_DIR`, which would lead out of the folder.
-/// - Credentials are copied without refresh tokens. A refresh token works once: used here, it would log the user out.
-///   An access token ends some time later: `on_oauth_token_refresh` gives the session a new one.
+/// - The CLI's backups of files that it changes are kept in the user's own folder, where the next process finds them.
+/// - Settings are copied, without `env.CLAUDE_CONFIG_DIR`, which would make the CLI use another folder.
+/// - Credentials are copied without refresh tokens. A refresh token works only once, so using it here would log the
+///   user out. An access token expires after some time; the session gets a new one from `on_oauth_token_refresh`.
 ///
-/// `state` is the file `.claude.json`, which is beside the default configuration folder and in any other one. `project`
-/// is the name of the project's folder in both.
+/// `state` is the path of the file `.claude.json`. The file is beside the default configuration folder, and inside any
+/// other configuration folder. `project` contains the name of the project's folder in the old and in the new
+/// configuration folder.
 ///
 /// Blocks.
 pub(super) fn take_over(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
@@ -109,7 +110,7 @@ fn symlink(_from: &Path, _to: &Path, _is_folder: bool) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Copies a JSON file with a change, for the user alone.
+/// Copies a JSON file with a change. Only the user can read the copy.
 fn copy(from: &Path, to: &Path, change: impl FnOnce(&mut Value)) {
     let copied = read(from).and_then(|text| {
         let Some(text) = text else { return Ok(()) };
@@ -127,9 +128,9 @@ fn copy(from: &Path, to: &Path, change: impl FnOnce(&mut Value)) {
     }
 }
 
-/// The text of a regular file. `None` if there is none.
+/// Returns the text of a regular file. `None` if the file does not exist.
 fn read(path: &Path) -> io::Result<Option<String>> {
-    // A pipe in its place would be waited for.
+    // Opening a pipe at this path would block.
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.len() <= MOST => {}
         Ok(_) => return Err(io::Error::other("not a regular file, or too large")),

@@ -10,9 +10,9 @@ use super::Lease;
 use crate::error::Cause;
 use crate::{Error, Session};
 
-/// How long the CLI may take to write down the tool use for which it asks, and the store to get it.
+/// Maximum time for the CLI to write the tool use to its transcript, and for the mirror to store it.
 const WRITTEN: Duration = Duration::from_secs(5);
-/// How often the store is asked for it.
+/// Interval between two requests to the store.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Returns whether a permission request that waits for its answer can be [deferred](defer). The request must belong to
@@ -43,7 +43,7 @@ pub async fn can_defer(
     let tool = request.tool_use_id.as_str();
     let until = Instant::now() + WRITTEN;
     loop {
-        // The CLI writes what it has said a moment later.
+        // The CLI writes a message to its transcript shortly after sending it.
         let flushed = mirror.flush(WRITTEN).await;
         flushed.map_err(StoredError::from).map_err(Cause::Stored)?;
         let is_there = stored.can_defer(lease.session(), tool).await;
@@ -62,10 +62,11 @@ pub async fn can_defer(
 /// is this program's own claim on the session ([`StoreOptions::leases`](super::StoreOptions::leases)).
 ///
 /// To answer the request later, a program claims the session, records the answer with
-/// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. Before anything else, the CLI then
-/// requests permission for the same tool use again, with the same [ID](CanUseTool::tool_use_id). The program answers
-/// this request like any other, and the CLI continues the turn. The turn's result names no prompt. A prompt that is
-/// sent meanwhile gets its turn afterwards.
+/// To answer the request later, a program claims the session, records the answer with
+/// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. First, the CLI then requests
+/// permission for the same tool use again, with the same [ID](CanUseTool::tool_use_id). The program answers this
+/// request like any other, and the CLI continues the turn. The turn's result names no prompt. A prompt that is sent
+/// meanwhile gets its turn afterwards.
 ///
 /// This function kills the CLI with its background work. If the CLI ended in any other way, it would record that the
 /// tool use was denied.

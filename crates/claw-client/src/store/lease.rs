@@ -1,4 +1,4 @@
-//! A claim that is kept as long as it is needed.
+//! A claim that is renewed until it is released.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// How long giving a session up may take. A claim that is not given up ends by itself.
+/// Maximum time for releasing a claim. A claim that is not released expires.
 pub(super) const RELEASE: Duration = Duration::from_secs(2);
 
 /// A claim on a session in a store, which is renewed until the last clone of this value is dropped. All
@@ -28,19 +28,20 @@ pub(super) struct Kept {
     task: JoinHandle<()>,
     lost: Lost,
     is_released: bool,
-    /// Dropped once the claim is released.
+    /// Dropped after the claim is released.
     tied: Tied,
 }
 
-/// What is kept as long as a claim is.
+/// A value that is kept until a claim is released.
 pub(super) type Tied = Box<dyn Send + Sync>;
 
-/// Says once that a claim was lost.
+/// Reports the loss of a claim. Set at most once.
 pub(super) type Lost = watch::Sender<Option<Arc<StoreError>>>;
 
 impl Lease {
-    /// Keeps a claim. `lost` is told when it cannot be kept: early enough for the CLI to end before another host can
-    /// take the session. `tied` is dropped once the claim is released.
+    /// Starts a task that renews the claim. If the claim cannot be renewed, the loss is reported to `lost`, early
+    /// enough for the CLI to end before another host can claim the session. `tied` is dropped after the claim is
+    /// released.
     pub(super) fn keep(
         store: Arc<dyn SessionStore>,
         claim: Claim,
@@ -89,7 +90,7 @@ impl Lease {
         &self.0.store
     }
 
-    /// Where it is told that the claim was lost.
+    /// Returns the sender that reports the loss of the claim.
     pub(super) fn lost_sender(&self) -> &Lost {
         &self.0.lost
     }
@@ -102,7 +103,7 @@ impl Lease {
         kept.upgrade().map(Self)
     }
 
-    /// Gives the session up, unless somebody else has the lease too.
+    /// Releases the claim, unless another clone of the lease exists.
     pub(super) async fn release(self, within: Duration) {
         if let Some(mut kept) = Arc::into_inner(self.0) {
             kept.is_released = true;
@@ -142,7 +143,7 @@ async fn release(store: &dyn SessionStore, claim: &Claim, within: Duration) {
     if let Some(claims) = store.claims() {
         match timeout(within, claims.release(claim)).await {
             Ok(Ok(())) => {}
-            // It ends by itself.
+            // The claim expires.
             Ok(Err(error)) => tracing::warn!(%error, "a claim was not released"),
             Err(_) => tracing::warn!("a claim was not released in time"),
         }
@@ -156,7 +157,7 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
     let mut until = claim.until;
     let mut pause = ttl / 3;
     loop {
-        // What the CLI needs to end is left of the claim.
+        // The last fifth of the claim's time is reserved for the end of the CLI.
         let end = until.checked_sub(ttl / 5).unwrap_or(until);
         sleep(pause.min(end.saturating_duration_since(Instant::now()))).await;
         let asked = Instant::now();
@@ -189,7 +190,7 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
     }
 }
 
-/// Says why a claim was lost. The first reason counts.
+/// Reports that a claim was lost. Only the first reason is kept.
 pub(super) fn lose(lost: &Lost, why: StoreError) {
     lost.send_if_modified(|lost| {
         let is_first = lost.is_none();
@@ -198,7 +199,8 @@ pub(super) fn lose(lost: &Lost, why: StoreError) {
     });
 }
 
-/// A mutex whose holder may have panicked: nothing that is done under it stops half way.
+/// Locks a mutex even if a previous holder panicked. No code that holds one of these locks leaves its data half
+/// changed.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

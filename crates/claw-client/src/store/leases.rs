@@ -1,4 +1,4 @@
-//! The claims that a program holds itself, for longer than a process.
+//! Claims that the program itself holds, for longer than a process runs.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,7 +31,7 @@ struct Inner {
     count: Arc<()>,
 }
 
-/// The lease of one session, if there is one. Locked while it is claimed.
+/// The lease of one session, if it exists. Locked while the session is being claimed.
 type Place = Arc<tokio::sync::Mutex<Weak<Kept>>>;
 
 impl Leases {
@@ -93,7 +93,7 @@ impl Leases {
     }
 
     /// Returns the owner that has claimed the session, if it is not [this owner](Self::owner). Returns `None` if this
-    /// owner or nobody has claimed the session.
+    /// owner has claimed the session, or if the session is not claimed.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Leases {
     }
 
     /// Waits until the store has released the claims of these leases, but no longer than `within`. The claim on a
-    /// session is released once the last clone of its [`Lease`] has been dropped.
+    /// session is released after the last clone of its [`Lease`] is dropped.
     pub async fn released(&self, within: Duration) {
         let all = async {
             while Arc::strong_count(&self.0.count) > 1 {
@@ -121,7 +121,7 @@ impl Leases {
     pub fn held(&self) -> usize {
         let held = lock(&self.0.held);
         let is_held = |place: &&Place| {
-            // Locked: it is being claimed.
+            // If the place is locked, the session is being claimed.
             place.try_lock().is_ok_and(|kept| kept.strong_count() > 0)
         };
         held.values().filter(is_held).count()

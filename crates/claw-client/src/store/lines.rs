@@ -1,4 +1,4 @@
-//! The lines of a CLI whose transcripts are stored.
+//! The stdout lines of a CLI whose transcripts are stored.
 
 use std::future::pending;
 use std::io;
@@ -17,8 +17,8 @@ use super::mirror::{Shared, touched_path};
 use crate::engine::is_result;
 use crate::error::{Cause, Error};
 
-/// The lines of the CLI's stdout. Those that tell of its transcripts are taken out, and results wait until the
-/// transcripts are stored.
+/// The lines of the CLI's stdout. Lines that report changed transcripts are removed, and results are held back until
+/// the transcripts are stored.
 pub(crate) struct Lines {
     incoming: Incoming,
     tap: Option<Tap>,
@@ -26,25 +26,26 @@ pub(crate) struct Lines {
 
 struct Tap {
     mirror: Arc<Shared>,
-    /// How long a result may wait.
+    /// Maximum time that a result is held back.
     delay: Duration,
     held: Option<Held>,
     /// Whether the output has ended.
     is_over: bool,
-    /// Whether a result was left out, because the store refuses its lines. Nothing comes after that.
+    /// Whether a result was dropped because the store refused its lines. No line is delivered after that.
     is_cut: bool,
 }
 
-/// A result whose turn is being stored.
+/// A result that is held back while the lines of its turn are being stored.
 struct Held {
     item: LineItem,
-    /// What has to be stored.
+    /// The generation that must be stored first.
     generation: u64,
     until: Pin<Box<Sleep>>,
 }
 
 impl Lines {
-    /// These lines, while what they tell of is being stored. A result waits for that at most as long as `delay`.
+    /// Returns these lines with a mirror, to which changed transcripts are reported. A result is held back for at most
+    /// `delay`.
     pub(super) fn mirrored(self, mirror: Arc<Shared>, delay: Duration) -> Self {
         let tap = Tap {
             mirror,
@@ -59,7 +60,7 @@ impl Lines {
         }
     }
 
-    /// The next line, if it was read together with an earlier one and need not wait.
+    /// Returns the next line, if it was read together with an earlier line and is not held back.
     pub(crate) fn at_hand(&mut self) -> Option<LineItem> {
         let Some(tap) = &mut self.tap else {
             return self.incoming.at_hand();
@@ -73,8 +74,8 @@ impl Lines {
         None
     }
 
-    /// Waits until the session may not be written any more, and says why. It does not borrow the lines: also one who
-    /// has no room for them has to know.
+    /// Waits until nothing more may be written to the session, and returns the reason. The future does not borrow the
+    /// lines, because the driver also waits for it while it has no room for lines.
     pub(crate) fn lost(&self) -> impl Future<Output = Error> + Send + use<> {
         let lost = self.tap.as_ref().map(|tap| tap.mirror.lost.subscribe());
         async move {
@@ -93,8 +94,8 @@ impl Lines {
         }
     }
 
-    /// Waits until everything is stored after the end of the process, for as long as the options let it. Returns what
-    /// is still to be told.
+    /// Waits until everything is stored after the end of the process, but no longer than the options allow. Returns the
+    /// remaining lines to deliver.
     pub(crate) async fn finish(self) -> Vec<LineItem> {
         let Self { incoming, tap } = self;
         let Some(mut tap) = tap else {
@@ -136,11 +137,11 @@ impl Stream for Lines {
         loop {
             let mirror = &tap.mirror;
             let refused = tap.held.take_if(|held| mirror.is_refused(held.generation));
-            // Its reader is told why instead.
+            // The reader of the result gets the reason as an error instead.
             tap.is_cut |= refused.is_some();
             if let Some(held) = &mut tap.held {
                 let is_ready = tap.mirror.is_stored(held.generation)
-                    // What is left in the pipe of a process that has ended is read at once.
+                    // After the end of the process, the rest of the pipe is read without delay.
                     || tap.mirror.has_ended()
                     || held.until.as_mut().poll(cx).is_ready();
                 if !is_ready {
@@ -174,7 +175,7 @@ impl Drop for Tap {
 }
 
 impl Tap {
-    /// Takes a line for itself, or passes it on.
+    /// Consumes a line that is meant for the mirror, holds back a result, or returns the line.
     fn take(&mut self, item: LineItem) -> Option<LineItem> {
         if let Some(path) = touched_path(&item) {
             self.mirror.touch(path);
@@ -185,7 +186,7 @@ impl Tap {
         }
         self.held = Some(Held {
             item,
-            // What the CLI has written and not yet told of belongs to the turn as well.
+            // The turn includes lines that the CLI has written but not yet reported.
             generation: self.mirror.touch_all(),
             until: Box::pin(sleep(self.delay)),
         });

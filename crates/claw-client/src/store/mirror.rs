@@ -1,4 +1,4 @@
-//! What the reader of lines, the handles and the task of a mirror share.
+//! The state that the reader of lines, the handles and the task of a mirror share.
 
 use std::any::Any;
 use std::collections::{HashSet, VecDeque};
@@ -24,22 +24,22 @@ use super::lease::{Lease, Lost, lock, lose};
 use super::running::Life;
 use crate::shutdown::LINGER;
 
-/// How many transcripts a session may have.
+/// Maximum number of transcripts of a session.
 const MOST: usize = 10_000;
 
-/// How many messages wait to be told.
+/// Maximum number of waiting messages from the mirror.
 const NEWS: usize = 1000;
 
 /// Copies a session's transcripts to its store. Returned by [`Session::mirror`](crate::Session::mirror).
 #[derive(Clone)]
 pub struct Mirror(pub(super) Arc<Shared>);
 
-/// What the reader of lines, the handles and the task share.
+/// The state that the reader of lines, the handles and the task share.
 pub(super) struct Shared {
     pub(super) touched: Mutex<Touched>,
     /// Wakes the task.
     pub(super) work: Notify,
-    /// The generation of which everything is stored.
+    /// The generation up to which everything is stored.
     pub(super) stored: watch::Sender<u64>,
     news: Mutex<VecDeque<LineItem>>,
     /// Wakes the reader of lines.
@@ -47,9 +47,9 @@ pub(super) struct Shared {
     pub(super) lost: Lost,
     pub(super) life: Arc<Life>,
     killer: Killer,
-    /// Until when it may take to store the rest, once the process has ended.
+    /// The deadline for storing the rest. Set when the process has ended.
     pub(super) ending: watch::Sender<Option<Instant>>,
-    /// Whether everything was read that the process has told.
+    /// Whether all lines of the process that report changed transcripts were read.
     is_read: AtomicBool,
     pub(super) is_over: watch::Sender<bool>,
     pub(super) session: watch::Sender<SessionRef>,
@@ -58,11 +58,11 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 pub(super) struct Touched {
-    /// The transcripts that may have new lines, in the order in which they were named.
+    /// The transcripts that may have new lines, in the order in which they were reported.
     paths: Vec<PathBuf>,
     waiting: HashSet<PathBuf>,
     known: HashSet<PathBuf>,
-    /// Counts the calls.
+    /// The number of reported changes so far.
     generation: u64,
 }
 
@@ -90,14 +90,14 @@ impl Mirror {
         }
     }
 
-    /// The session ends with the last of these handles.
+    /// Sets the handles of the session. The session ends with the last of these handles.
     pub(crate) fn ends_with(&self, handles: Weak<dyn Any + Send + Sync>) {
         self.0.life.has(handles);
     }
 
-    /// Waits until everything is stored that is to be, and the claim is given up. The process has ended.
+    /// After the end of the process, waits until the rest is stored and the claim is released.
     pub(crate) async fn over(&self) {
-        // The session may be one of which nobody reads the rest.
+        // The wait is limited, because the rest of the session's lines may have no reader.
         let most = 2 * self.0.close_delay + LINGER;
         let mut over = self.0.is_over.subscribe();
         let _ = timeout(most, over.wait_for(|over| *over)).await;
@@ -151,7 +151,7 @@ impl Shared {
         }
     }
 
-    /// A transcript has new lines.
+    /// Records that a transcript has new lines.
     pub(super) fn touch(&self, path: PathBuf) {
         let mut touched = lock(&self.touched);
         if touched.known.len() < MOST || touched.known.contains(&path) {
@@ -162,7 +162,7 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Every transcript may have new lines. Returns what [`is_stored`](Self::is_stored) is asked with.
+    /// Records that each transcript may have new lines. Returns the generation for [`is_stored`](Self::is_stored).
     pub(super) fn touch_all(&self) -> u64 {
         let mut touched = lock(&self.touched);
         let known: Vec<_> = touched.known.iter().cloned().collect();
@@ -180,12 +180,13 @@ impl Shared {
         *self.stored.borrow() >= generation
     }
 
-    /// Whether this is not stored, and never will be: another one writes the session.
+    /// Whether this generation is not stored and will never be, because another process writes to the session.
     pub(super) fn is_refused(&self, generation: u64) -> bool {
         self.lost.borrow().is_some() && !self.is_stored(generation)
     }
 
-    /// Whether the process has ended. No handle of it is kept here: it ends with the session's last one.
+    /// Whether the process has ended. The mirror holds no handle of the process, which ends with the session's last
+    /// handle.
     pub(super) fn has_ended(&self) -> bool {
         self.ending.borrow().is_some()
     }
@@ -198,7 +199,7 @@ impl Shared {
         lock(&self.news).drain(..).collect()
     }
 
-    /// Tells the application that a transcript is not stored.
+    /// Reports to the application that a transcript is not stored.
     pub(super) fn tell(&self, key: &StoreKey, error: String) {
         tracing::warn!(%key, %error, "a transcript is not stored");
         let wire = SessionKey::from(key);
@@ -214,7 +215,7 @@ impl Shared {
         self.reader.wake();
     }
 
-    /// The process is ending. Takes from the rest of its output what it tells of transcripts.
+    /// The process is ending. Reads the rest of its output, only for the lines that report changed transcripts.
     pub(super) async fn read_rest(
         &self,
         mut lines: impl Stream<Item = io::Result<LineItem>> + Unpin,
@@ -230,7 +231,7 @@ impl Shared {
         let ended = async {
             let until = ending.wait_for(Option::is_some).await.ok();
             let until = until.and_then(|until| *until);
-            // Its descendants may hold the pipe open.
+            // Descendants of the process may keep the pipe open.
             if let Some(ended) = until.and_then(|until| until.checked_sub(self.close_delay)) {
                 sleep_until(ended + LINGER).await;
             }
@@ -244,15 +245,15 @@ impl Shared {
         let _ = timeout(self.close_delay, either).await;
     }
 
-    /// The process has ended, or is to. Waits until the rest is stored, or may not take longer.
+    /// The process has ended or is ending. Waits until the rest is stored, or the time for that has passed.
     pub(super) async fn end(&self) {
-        // A process that is being ended still writes.
+        // A process that is ending still writes.
         let mut ending = self.ending.subscribe();
         if timeout(self.close_delay, ending.wait_for(Option::is_some))
             .await
             .is_err()
         {
-            // The claim is given up only after it.
+            // The claim is released only after the end of the process.
             self.killer.kill();
             let _ = timeout(LINGER, ending.wait_for(Option::is_some)).await;
         }
@@ -262,7 +263,7 @@ impl Shared {
         let _ = over.wait_for(|over| *over).await;
     }
 
-    /// Does something else until it is done, or everything is over.
+    /// Runs a future until it completes, or the mirror's task ends.
     pub(super) fn while_it_runs(&self, work: Option<impl Future<Output = ()> + Send + 'static>) {
         let mut over = self.is_over.subscribe();
         if let Some(work) = work {
@@ -276,7 +277,7 @@ impl Shared {
         }
     }
 
-    /// The session is lost with this lease too.
+    /// Treats the loss of this lease as the loss of the session.
     pub(super) fn lose_with(&self, lease: &Lease) {
         let (lost, own) = (lease.lost(), self.lost.clone());
         tokio::spawn(async move {
@@ -289,18 +290,18 @@ impl Shared {
         });
     }
 
-    /// Nothing more of what the process tells is read.
+    /// Records that no more lines of the process will be read.
     pub(super) fn was_read(&self) {
         self.is_read.store(true, Relaxed);
         self.work.notify_one();
     }
 
-    /// Whether everything that is to be stored is there.
+    /// Whether the process has ended and all of its lines were read, so that nothing is added to what is to be stored.
     pub(super) fn is_all_there(&self) -> bool {
         self.is_read.load(Relaxed) && self.has_ended()
     }
 
-    /// The process has ended: what is left is to be stored.
+    /// Records that the process has ended, and sets the deadline for storing the rest.
     fn process_ended(&self) {
         self.life.ends();
         self.ending.send_if_modified(|ending| {
@@ -311,12 +312,12 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Waits for the end of the process. One whose session may not be written any more is ended, with everything that
-    /// it started, whether or not anybody reads what it says.
+    /// Waits for the end of the process. If nothing more may be written to the session, ends the process with
+    /// everything that it started. This does not depend on a reader of the process's lines.
     ///
     /// # Drop
     ///
-    /// The process is ended: nobody renews its claim.
+    /// Kills the process, because its claim is no longer renewed.
     pub(super) async fn watch(
         self: Arc<Self>,
         exited: impl Future<Output = Exit>,
@@ -330,7 +331,7 @@ impl Shared {
             _ = &mut exited => {}
             () = lost => {
                 self.life.ends();
-                // So that it ends what it has started, and writes down what was said.
+                // The process gets time to end what it has started, and to write the last messages to its transcript.
                 self.killer.terminate();
                 if timeout(patience, &mut exited).await.is_err() {
                     self.killer.kill();
@@ -350,14 +351,14 @@ impl Touched {
         }
     }
 
-    /// What is to be done, in its order.
+    /// Takes the transcripts to store, in order, and the generation that they belong to.
     pub(super) fn take(&mut self) -> (Vec<PathBuf>, u64) {
         self.waiting.clear();
         (std::mem::take(&mut self.paths), self.generation)
     }
 }
 
-/// A process that is killed if it is not watched any more.
+/// A process that is killed when this guard is dropped during the watch.
 struct Watched<'a>(Option<&'a Killer>);
 
 impl Drop for Watched<'_> {
@@ -368,7 +369,7 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// The transcript that a line of the CLI tells of.
+/// Returns the path of the transcript whose change a line of the CLI reports.
 pub(super) fn touched_path(item: &LineItem) -> Option<PathBuf> {
     const START: &[u8] = br#"{"type":"transcript_mirror","#;
     match item {

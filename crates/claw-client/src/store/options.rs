@@ -1,4 +1,4 @@
-//! How a session uses a store.
+//! Settings for the use of a store by a session.
 
 use std::fmt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use claw_store::{Limits, Owner, SessionRef, SessionStore, StoredSessions};
 use super::leases::Leases;
 use super::timely::Timely;
 
-/// A store, with settings that say how a session uses it.
+/// A store, with settings for its use by a session.
 #[derive(Clone)]
 #[must_use = "it is given to `SessionBuilder::store`"]
 pub struct StoreOptions {
@@ -25,10 +25,10 @@ pub struct StoreOptions {
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
     pub(crate) limits: Limits,
-    /// Tells stores of this process apart.
+    /// Distinguishes the stores of this process.
     pub(super) address: usize,
     timeout: Duration,
-    /// How many entries were kept beside conversations.
+    /// The number of entries that were kept beside conversations.
     kept: Arc<AtomicU64>,
 }
 
@@ -74,8 +74,8 @@ impl StoreOptions {
     /// Sets the owner in whose name claw claims sessions. By default, claw creates an owner for this process and these
     /// options, and names it after the process ID.
     ///
-    /// A session that runs in this process is refused to other sessions of the same owner and store, as it is refused to
-    /// other owners. A session that is ending is waited for.
+    /// While a session runs in this process, other sessions of the same owner and store cannot claim it, just as other
+    /// owners cannot. If the session is ending, the claim waits for the end.
     pub fn owner(mut self, owner: Owner) -> Self {
         self.owner = owner;
         self
@@ -97,8 +97,8 @@ impl StoreOptions {
         self
     }
 
-    /// Makes sessions use claims that your program holds, instead of claims of their own. The owner and the time to
-    /// live of the claims are then those of the leases.
+    /// Makes sessions use claims that your program holds, instead of making claims themselves. The owner and the time
+    /// to live of the claims are then those of the leases.
     pub fn leases(mut self, leases: Leases) -> Self {
         self.leases = Some(leases);
         self
@@ -119,7 +119,7 @@ impl StoreOptions {
         self
     }
 
-    /// Sets the timeout of each call to the store, which also applies if the store has a timeout of its own. Default: 1
+    /// Sets the timeout of each call to the store, which also applies if the store itself has a timeout. Default: 1
     /// min. While a session is loaded, each 64 KiB that arrive extend the timeout by a second.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -132,13 +132,13 @@ impl StoreOptions {
         self
     }
 
-    /// Returns how many entries of this host sessions with these options, or with clones of them, have kept beside
-    /// conversations, because another host had continued the session.
+    /// Returns the number of entries of this host that were kept beside conversations because another host had
+    /// continued the session. Counts all sessions with these options or with clones of them.
     pub fn kept_entries(&self) -> u64 {
         self.kept.load(Relaxed)
     }
 
-    /// Counts entries that are kept from now on.
+    /// Adds newly kept entries to the count, and logs them.
     pub(super) fn kept(&self, session: &SessionRef, entries: u64) {
         if entries > 0 {
             self.kept.fetch_add(entries, Relaxed);
@@ -146,12 +146,12 @@ impl StoreOptions {
         }
     }
 
-    /// The name of this host for people: the address, or else the name of the owner.
+    /// Returns the display name of this host: its address, or, without an address, the name of the owner.
     pub(super) fn host(&self) -> &str {
         self.owner.address.as_deref().unwrap_or(&self.owner.name)
     }
 
-    /// With a store that does not have to be waited for without end.
+    /// Adds the timeout to all calls to the store.
     pub(super) fn timely(mut self) -> Self {
         self.store = Arc::new(Timely::new(self.store, self.timeout));
         self

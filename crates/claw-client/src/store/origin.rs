@@ -1,4 +1,4 @@
-//! Where the transcripts of a session are, and what they are in the store.
+//! The places of a session's transcripts, on disk and in the store.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -7,24 +7,25 @@ use std::path::{Component, Path, PathBuf};
 use claw_store::{Checkout, LocalSession, SessionRef, StoreKey, Subpath, WriterId};
 use tokio::task::spawn_blocking;
 
-/// Where a session's transcripts are.
+/// The places of a session's transcripts.
 pub(super) struct Origin {
-    /// The session in the store, as it was when the CLI was started.
+    /// The session in the store at the start of the CLI.
     pub(super) session: SessionRef,
-    /// The folder into which the session was taken out of the store. `None`: the CLI's own configuration folder.
+    /// The folder into which the session was checked out of the store. `None` if the session is in the CLI's own
+    /// configuration folder.
     pub(super) checkout: Option<Checkout>,
-    /// Says on this disk that the session is written in the CLI's own configuration folder.
+    /// A note on this host's disk that the session's transcripts are in the CLI's own configuration folder.
     note: Option<LocalSession>,
-    /// The main transcript, where it is this session's alone. It is stored also if the CLI could not tell of it.
+    /// The main transcript, if only this session writes to it. It is stored even if the CLI did not report it.
     pub(super) main: Option<PathBuf>,
-    /// How long the transcripts were that the store had before the CLI was started.
+    /// The lengths of the transcripts that were in the store before the start of the CLI.
     lengths: HashMap<PathBuf, u64>,
-    /// Who writes the lines that come.
+    /// The writer of the new lines.
     writer: WriterId,
 }
 
 impl Origin {
-    /// Of a session that begins.
+    /// The origin of a new session.
     pub(super) fn new(session: SessionRef) -> Self {
         Self {
             session,
@@ -36,7 +37,7 @@ impl Origin {
         }
     }
 
-    /// Takes what is there of a session for stored.
+    /// Treats the lines that a session already has as stored.
     ///
     /// Blocks.
     pub(super) fn has(&mut self, session: &claw_sessions::Session) {
@@ -49,7 +50,8 @@ impl Origin {
         transcripts_below(&session.folder(), &mut add);
     }
 
-    /// The CLI's project is in this folder. `config` is its configuration folder, unless there is a checkout.
+    /// Sets the path of the main transcript. `folder` is the name of the project's folder, and `config` is the CLI's
+    /// configuration folder if the session was not checked out.
     ///
     /// Blocks.
     pub(super) fn expect_main(&mut self, config: &Path, folder: &str) {
@@ -61,8 +63,8 @@ impl Origin {
         }
     }
 
-    /// Notes on this disk that the session is written in the CLI's own configuration folder, if it is: what is not
-    /// stored when this process is killed is found again.
+    /// If the session's transcripts are in the CLI's own configuration folder, notes this on disk, so that lines that
+    /// are not stored when this process is killed can be found later.
     ///
     /// Blocks.
     pub(super) fn note(&mut self, config: &Path) {
@@ -77,7 +79,7 @@ impl Origin {
         }
     }
 
-    /// The key of a transcript, or what is wrong with its path.
+    /// Returns the key of a transcript, or the reason why its path has no key.
     pub(super) fn key(&self, path: &Path) -> Result<StoreKey, String> {
         let outside = || "it is not below a folder of projects".to_owned();
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
@@ -104,13 +106,14 @@ impl Origin {
         }
     }
 
-    /// Who writes the lines of a transcript, and where the first of them begins.
+    /// Returns the writer of a transcript's lines, and the position of the writer's first line.
     pub(super) fn writer(&self, path: &Path) -> (WriterId, u64) {
         let start = self.lengths.get(path).copied();
         (self.writer.clone(), start.unwrap_or(0))
     }
 
-    /// Removes what was only for this session. Says what is left if not everything was stored.
+    /// Removes the files that were needed only for this session. If not everything was stored, keeps them and returns a
+    /// message about that.
     pub(super) async fn clean_up(&mut self, is_whole: bool) -> Option<(StoreKey, String)> {
         let text = if is_whole {
             drop(self.note.take());
@@ -128,7 +131,8 @@ impl Origin {
         Some((self.session.main(), text))
     }
 
-    /// Leaves what was only for this session to the next one with a store on this host.
+    /// Leaves the files that were needed only for this session. The next session with a store on this host stores the
+    /// rest.
     ///
     /// Blocks.
     pub(super) fn leave(&mut self) {
@@ -146,7 +150,7 @@ fn leave(checkout: Option<Checkout>, note: Option<LocalSession>) {
     }
 }
 
-/// Gives every transcript below a folder, to a depth of eight.
+/// Reports each transcript below a folder, to a depth of eight.
 pub(super) fn transcripts_below(folder: &Path, found: &mut dyn FnMut(PathBuf)) {
     fn below(folder: &Path, depth: usize, found: &mut dyn FnMut(PathBuf)) {
         let Ok(entries) = std::fs::read_dir(folder) else {

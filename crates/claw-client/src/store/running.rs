@@ -1,4 +1,4 @@
-//! The sessions that this program runs, so that it does not take a claim away from itself.
+//! The sessions that run in this program. They are known so that the program does not take away its own claim.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 static RUNNING: LazyLock<Mutex<HashMap<Key, Other>>> = LazyLock::new(Mutex::default);
 
-/// What a store would take for the same holder of the same session.
+/// The key of a running session. For a store, sessions with the same key have the same holder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The address of the store in memory.
@@ -23,23 +23,23 @@ pub(super) struct Key {
     pub(super) session: SessionRef,
 }
 
-/// A session that runs, as another one with the same key sees it.
+/// A running session.
 struct Other {
     life: Arc<Life>,
-    /// Closed once its claim is given up.
+    /// Closed after the claim is released.
     over: watch::Receiver<()>,
 }
 
-/// Whether a session goes on, or is about to end by itself.
+/// Whether a session continues, or is about to end by itself.
 #[derive(Default)]
 pub(super) struct Life {
-    /// The handles of the session, once it has some.
+    /// The handles of the session, after they were created.
     handles: OnceLock<Weak<dyn Any + Send + Sync>>,
     is_ending: AtomicBool,
 }
 
 impl Life {
-    /// The session ends with the last of these handles.
+    /// Sets the handles of the session. The session ends with the last of them.
     pub(super) fn has(&self, handles: Weak<dyn Any + Send + Sync>) {
         let _ = self.handles.set(handles);
     }
@@ -54,15 +54,15 @@ impl Life {
     }
 }
 
-/// A session that runs, until this is dropped.
+/// The record of a running session. The record is removed when this value is dropped.
 pub(super) struct Running {
     key: Key,
     _over: watch::Sender<()>,
 }
 
 impl Running {
-    /// Notes that this session runs now. One that is ending is waited for, for as long as `patience`. `None` if the
-    /// session runs already.
+    /// Records that this session runs. If the session is ending, waits for its end, but no longer than `patience`.
+    /// Returns `None` if the session already runs.
     pub(super) async fn begin(key: &Key, life: &Arc<Life>, patience: Duration) -> Option<Self> {
         let until = Instant::now() + patience;
         loop {

@@ -1,4 +1,4 @@
-//! A transcript on disk, and what of it is not stored yet.
+//! A transcript on disk, and the part of it that is not stored yet.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -6,41 +6,41 @@ use std::path::{Path, PathBuf};
 
 use claw_store::{Line, LineError, StoreKey, WriterId, is_mirrored};
 
-/// How many lines a batch has at most.
+/// Maximum number of lines in a batch.
 const LINES: usize = 500;
 
-/// How many bytes of lines a batch has at most, unless a single line is longer.
+/// Maximum number of bytes in a batch, unless a single line is longer.
 const BYTES: usize = 1 << 20;
 
-/// How long a line may be: more than any request to the API.
+/// Maximum length of a line in bytes, longer than any request to the API.
 const LONGEST: u64 = 256 << 20;
 
-/// A transcript, and how far it is stored.
+/// A transcript, and the position up to which it is stored.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     pub(super) key: StoreKey,
     pub(super) path: PathBuf,
     pub(super) writer: WriterId,
-    /// The number of the next line among those of the writer.
+    /// The number of the next line among the writer's lines.
     pub(super) number: u64,
-    /// Where that line begins, or earlier, if lines that are not stored come before it.
+    /// The position of that line, or of lines before it that are not stored.
     offset: u64,
-    /// Where the writer's first line begins: what stands before it came from the store.
+    /// The position of the writer's first line. What is before it came from the store.
     start: u64,
 }
 
-/// Lines that are to be stored, and where the source stands once they are.
+/// Lines to store, and the source's position after them.
 #[derive(Debug)]
 pub(super) struct Unsent {
     pub(super) lines: Vec<Line>,
-    /// Where the next batch begins.
+    /// The position of the next batch.
     after: u64,
-    /// Lines that no store takes, by what is wrong with the first of them.
+    /// The position of the first line that no store accepts, and the error of that line.
     pub(super) broken: Option<(u64, LineError)>,
 }
 
 impl Source {
-    /// A transcript whose lines from `start` on are this writer's.
+    /// Creates a source for a transcript in which this writer's lines begin at `start`.
     pub(super) fn new(key: StoreKey, path: PathBuf, writer: WriterId, start: u64) -> Self {
         Self {
             key,
@@ -52,7 +52,7 @@ impl Source {
         }
     }
 
-    /// Reads the lines of the next batch. `None` at the end of what is written.
+    /// Reads the lines of the next batch. Returns `None` at the end of the complete lines.
     ///
     /// Blocks.
     pub(super) fn read(&mut self) -> io::Result<Option<Unsent>> {
@@ -82,7 +82,7 @@ impl Source {
             }
         }
         if lines.is_empty() {
-            // Passed over for good.
+            // These lines are skipped permanently.
             self.offset = after;
             return Ok(broken.map(|broken| Unsent {
                 lines,
@@ -97,13 +97,13 @@ impl Source {
         }))
     }
 
-    /// Goes on behind lines that were stored.
+    /// Advances the position after lines were stored.
     pub(super) fn stored(&mut self, unsent: &Unsent) {
         self.number += unsent.lines.len() as u64;
         self.offset = unsent.after;
     }
 
-    /// Goes to the line that has this number among those of the writer. `false` if there are not so many.
+    /// Moves to the writer's line with this number. Returns `false` if the transcript has fewer lines.
     ///
     /// Blocks.
     pub(super) fn go_to(&mut self, number: u64) -> io::Result<bool> {
@@ -122,7 +122,7 @@ impl Source {
     }
 }
 
-/// Opens a regular file, and no link to one.
+/// Opens a regular file. A link is an error.
 fn open(path: &Path) -> io::Result<File> {
     if !path.symlink_metadata()?.is_file() {
         return Err(io::Error::new(
@@ -133,7 +133,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The lines of a file that have an end, each with its place.
+/// The complete lines of a file, each with its position.
 struct Lines {
     reader: BufReader<io::Take<File>>,
     text: Vec<u8>,
@@ -143,7 +143,7 @@ struct Lines {
 impl Lines {
     fn at(mut file: File, offset: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(offset))?;
-        // A file that grows faster than it is read has an end.
+        // The length is fixed at the beginning, so that reading ends even if the file grows faster.
         let length = file.metadata()?.len().saturating_sub(offset);
         Ok(Self {
             reader: BufReader::with_capacity(64 << 10, file.take(length)),
@@ -165,7 +165,7 @@ impl Lines {
                     "a line is over the limit of 256 MiB",
                 ));
             }
-            // It is still being written.
+            // The line is still being written.
             return Ok(None);
         }
         Ok(Some((self.at, &self.text[..read - 1])))

@@ -1,4 +1,4 @@
-//! What a session in a store needs before its CLI starts.
+//! Preparations for a session in a store before its CLI starts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use super::{Lines, Mirror, StoreOptions};
 use crate::Error;
 use crate::error::Cause;
 
-/// A session that was claimed and taken out of its store.
+/// A session that was claimed and checked out of its store.
 pub(crate) struct Prepared {
     store: StoreOptions,
     origin: Origin,
     lease: Option<Lease>,
     lost: Lost,
     life: Arc<Life>,
-    /// Whether something of killed processes has to be looked at again.
+    /// Whether a later recovery must check the remains of killed processes again.
     is_left: bool,
 }
 
 impl Prepared {
-    /// Claims the session that the options begin or resume, takes it out of the store, and has the options start the
-    /// CLI on it. `is_own`: the process is started by these options.
+    /// Claims the session that the options begin or resume, checks it out of the store, and sets the options so that
+    /// the CLI starts with the checked-out session. `is_own` says whether these options start the process.
     pub(crate) async fn new(
         store: StoreOptions,
         options: &mut QueryOptions,
@@ -68,7 +68,7 @@ impl Prepared {
         let reference =
             |id: &SessionId| SessionRef::new(&*project, id.as_str()).map_err(StoreError::from);
         let session = reference(&id).map_err(failed)?;
-        // A program with claims of its own says itself when.
+        // A program that holds claims itself starts the recovery itself.
         let is_left = store.leases.is_none() && recover(&store).await;
         let lost = watch::Sender::new(None);
         let life = Arc::new(Life::default());
@@ -122,14 +122,14 @@ impl Prepared {
         })
     }
 
-    /// Gives the session up, because the CLI did not start.
+    /// Releases the claim, because the CLI did not start.
     pub(crate) async fn give_up(self) {
         if let Some(lease) = self.lease {
             lease.release(RELEASE).await;
         }
     }
 
-    /// The lines of the process, with its transcripts being stored.
+    /// Starts the mirror of the process's transcripts, and returns the process's lines with the mirror.
     pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
         let delay = self.store.result_delay;
         let recovering = self.is_left.then(|| recover_later(self.store.clone()));
@@ -141,7 +141,7 @@ impl Prepared {
     }
 }
 
-/// Where this host's CLI has its configuration and the project.
+/// The paths of the CLI's configuration and project on this host.
 struct Host {
     /// The configuration folder.
     config: PathBuf,
@@ -185,8 +185,9 @@ impl Host {
     }
 }
 
-/// Has a session ready that is resumed: out of the store, with the user's own configuration. What this host has of it
-/// and the store lacks is brought into the store first. `session` is what it becomes: itself, or a fork.
+/// Prepares the session to resume: checks it out of the store, with the user's configuration. Before that, lines that
+/// this host has and the store lacks are brought into the store. `session` is the session after the start: the same
+/// session or a fork.
 async fn resume(
     options: &StoreOptions,
     from: SessionRef,
@@ -213,13 +214,14 @@ async fn resume(
             });
             taken.await.map_err(|_| panicked())
         }
-        // This host does not have it either, or it is forked from here: the start says what is wrong.
+        // Either this host does not have the session either, or it forks a session of this host. If the session does
+        // not exist, the start fails with the reason.
         Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }
 }
 
-/// The session of a project that was written to last.
+/// Returns the session of a project that was changed last.
 async fn newest(store: &dyn SessionStore, project: &str) -> Result<Option<ListedSession>, Error> {
     let Some(lists) = store.lists() else {
         let why = "this session store has no lists: name the session to resume";

@@ -1,4 +1,4 @@
-//! Stores what the CLI writes to its transcripts.
+//! The task that stores the lines that the CLI writes to its transcripts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -23,7 +23,7 @@ use super::running::{Key, Life, Running};
 use super::source::{Source, Unsent};
 use crate::shutdown::LINGER;
 
-/// The pauses between tries. The last one is repeated.
+/// The pauses between attempts. The last one is repeated.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(200),
     Duration::from_millis(800),
@@ -37,17 +37,17 @@ pub(super) struct Task {
     options: StoreOptions,
     origin: Origin,
     sources: HashMap<PathBuf, Source>,
-    /// The sessions that the CLI has written: the one that it began with, and those after `/clear`.
+    /// The sessions that the CLI has written to: the first session, and those after `/clear`.
     sessions: BTreeSet<SessionRef>,
-    /// The claims of the sessions, of which there are several after `/clear`.
+    /// The claims on the sessions. After `/clear`, several sessions are claimed.
     leases: BTreeMap<SessionRef, Lease>,
-    /// Transcripts that were told to be not stored, with the reason.
+    /// Transcripts that were reported as not stored, with the reason.
     told: HashMap<PathBuf, String>,
     is_away: bool,
 }
 
 impl Task {
-    /// Starts the task, which keeps the process not alive.
+    /// Starts the task. The task does not keep the process alive.
     pub(super) fn start(
         options: StoreOptions,
         origin: Origin,
@@ -60,7 +60,8 @@ impl Task {
         let killer = process.killer();
         let shared = Shared::new(session.clone(), lost, life, killer, options.close_delay);
         let shared = Arc::new(shared);
-        // A claim is lost when a fifth of its time is left: see `Lease`.
+        // A claim counts as lost when a fifth of its time is left: see `Lease`. The process gets half of that fifth to
+        // end.
         let patience = options.ttl / 10;
         tokio::spawn(shared.clone().watch(process.exited(), patience));
         let task = Self {
@@ -90,7 +91,7 @@ impl Task {
             for path in paths {
                 is_whole &= self.store(&path).await;
             }
-            // What failed before is still not stored.
+            // Transcripts that failed earlier are still not stored.
             is_whole &= self.told.is_empty();
             if is_whole {
                 self.shared.stored.send_replace(generation);
@@ -102,7 +103,7 @@ impl Task {
         }
     }
 
-    /// Names the transcripts of the session's folder, also those of which the CLI could not tell any more.
+    /// Marks the transcripts in the session's folder as changed, including those that the CLI could no longer report.
     fn find_all(&self) {
         let mut known: Vec<_> = self
             .sources
@@ -119,7 +120,7 @@ impl Task {
         }
     }
 
-    /// Stores what a transcript has. Whether that is everything.
+    /// Stores the new lines of a transcript. Returns whether all of them were stored.
     async fn store(&mut self, path: &Path) -> bool {
         match self.try_store(path).await {
             Ok(()) => {
@@ -160,7 +161,7 @@ impl Task {
                     source.stored(&unsent);
                     moved = 0;
                 }
-                // The store has another number of the writer's lines: an answer was lost, or the session was deleted.
+                // The store has another number of the writer's lines: a response was lost, or the session was deleted.
                 Err(Failed::Gap(expected)) if moved == 0 => {
                     moved += 1;
                     let (found, back) =
@@ -194,7 +195,7 @@ impl Task {
         stored
     }
 
-    /// The state of a transcript: what of it is stored already.
+    /// Returns the state of a transcript: the position up to which it is stored.
     async fn source(&mut self, path: &Path) -> Result<Source, Stop> {
         if let Some(source) = self.sources.remove(path) {
             return Ok(source);
@@ -232,9 +233,9 @@ impl Task {
         Ok(source)
     }
 
-    /// Claims a session that the CLI has begun by itself, by `/clear`.
+    /// Claims a session that the CLI has begun by itself, after `/clear`.
     async fn claim(&mut self, session: &SessionRef) -> Result<(), Stop> {
-        // The old one may be written to behind the new one.
+        // The CLI may still write to the old session after it has begun the new one.
         if self.sessions.contains(session) {
             return Ok(());
         }
@@ -283,7 +284,7 @@ impl Task {
         Ok(())
     }
 
-    /// Stores what stands beside a sub-agent's transcript.
+    /// Stores the metadata file beside a sub-agent's transcript.
     async fn store_metadata(&mut self, source: &Source, epoch: Option<Epoch>) -> Result<(), Stop> {
         if source.key.subpath().is_none() {
             return Ok(());
@@ -293,7 +294,7 @@ impl Task {
         let Ok(Ok(line)) = read else {
             return Ok(());
         };
-        // Its own writer for each content: the same one is stored once.
+        // Each content has a separate writer, so that the same content is stored only once.
         let writer = WriterId::new(&format!("meta-{:016x}", fingerprint(&line)));
         let store = self.options.store.clone();
         let batch = Batch {
@@ -310,7 +311,8 @@ impl Task {
             .map_err(|failed| failed.stop(&source.key))
     }
 
-    /// Tries until it is done, no try helps, or the time is over that the end of the session has.
+    /// Retries the call until it succeeds, fails with an error that a retry cannot resolve, or the deadline for the end
+    /// of the session has passed.
     async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
         &mut self,
         key: &StoreKey,
@@ -341,7 +343,7 @@ impl Task {
                 _ => {}
             }
             tries += 1;
-            // Once for each time that the store is away.
+            // The application is notified once for each outage of the store.
             if tries == 3 && !self.is_away {
                 self.is_away = true;
                 self.shared.tell(
@@ -356,7 +358,7 @@ impl Task {
             {
                 return Err(Failed::Stop(Stop::because(key, error)));
             }
-            // The end of the process is a reason to look again.
+            // The end of the process sets a deadline, so the pause ends early.
             tokio::select! {
                 () = sleep(pause) => {}
                 _ = ending.changed() => {}
@@ -364,7 +366,7 @@ impl Task {
         }
     }
 
-    /// Says what is not stored, gives up the claims, and removes what was only for this session.
+    /// Releases the claims, and removes the files that were needed only for this session. Reports what is not stored.
     async fn finish(&mut self, is_whole: bool) {
         for lease in std::mem::take(&mut self.leases).into_values() {
             lease.release(RELEASE).await;
@@ -377,15 +379,16 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
-        // A runtime that ends first takes the task with it.
+        // If the runtime is shut down, it drops this task before its end.
         self.origin.leave();
         self.shared.is_over.send_replace(true);
         self.shared.reader.wake();
     }
 }
 
-/// Claims a session for a process of this program, if the store has claims. A process of the same owner that still runs
-/// here would lose its claim: it is told apart from one that a killed program has left.
+/// Claims a session for a process of this program, if the store has claims. The store does not refuse the claim to the
+/// same owner, so a running process of this owner would lose its claim. Such a process is found in the list of running
+/// sessions. A claim that a killed program has left is replaced.
 pub(super) async fn claim(
     options: &StoreOptions,
     session: &SessionRef,
@@ -401,7 +404,7 @@ pub(super) async fn claim(
         owner: owner.id.clone(),
         session: session.clone(),
     };
-    // As long as the end of a session may take.
+    // The maximum time that the end of a session can take.
     let patience = 3 * options.close_delay + 2 * LINGER + RELEASE;
     let running = Running::begin(&key, life, patience).await;
     let running = running.ok_or_else(|| StoreError::Held {
@@ -413,7 +416,7 @@ pub(super) async fn claim(
     Ok(Some(Lease::keep(store, claim, ttl, lost.clone(), running)))
 }
 
-/// Why a transcript is not stored for now.
+/// The transcript that is currently not stored, and the reason.
 struct Stop(StoreKey, String);
 
 impl Stop {
@@ -422,7 +425,7 @@ impl Stop {
     }
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 enum Failed {
     Gap(u64),
     Stop(Stop),
@@ -437,7 +440,7 @@ impl Failed {
     }
 }
 
-/// Waits for a call, which has a limit of its own: less, once the session ends.
+/// Waits for a call. The call itself has a timeout; after the end of the session, its deadline applies too.
 async fn within<T>(
     ending: &mut watch::Receiver<Option<Instant>>,
     call: impl Future<Output = T>,
@@ -465,7 +468,7 @@ fn fingerprint(line: &claw_store::Line) -> u64 {
     hasher.finish()
 }
 
-/// Works with a source where waiting for the disk keeps nobody up.
+/// Works with a source on a thread where the wait for the disk blocks no task.
 async fn blocking<T: Send + 'static>(
     mut source: Source,
     work: impl FnOnce(&mut Source) -> std::io::Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! A store that is not waited for without end.
+//! A store whose calls have a timeout.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// How many bytes of a load have a second of their own: slower is too slow.
+/// Number of bytes that extend the timeout of a load by a second. A slower load fails.
 const SLOWEST: u64 = 64 << 10;
 
-/// How many sessions a list may have.
+/// Maximum number of sessions in a list.
 const MOST: u64 = 1_000_000;
 
-/// What an item of a list counts for.
+/// Number of bytes that an item of a list counts as.
 const LISTED: u64 = 1 << 10;
 
-/// A store each of whose calls has a limit. A load or a list has the limit too, and more time for what it has brought.
+/// A store whose calls have a timeout. For loads and lists, the timeout is extended by the data that has arrived.
 #[derive(Debug)]
 pub(super) struct Timely {
     inner: Arc<dyn SessionStore>,
@@ -38,7 +38,7 @@ impl Timely {
         format!("the store did not answer within {:?}", self.limit)
     }
 
-    /// A call that changes nothing.
+    /// Adds the timeout to a call that changes nothing.
     fn asks<'a, T: 'a>(
         &'a self,
         call: BoxFuture<'a, Result<T, StoreError>>,
@@ -50,7 +50,7 @@ impl Timely {
         .boxed()
     }
 
-    /// A call that may have been done although it was not answered.
+    /// Adds the timeout to a call that may have taken effect even if its response did not arrive.
     fn does<'a, T: 'a>(
         &'a self,
         call: BoxFuture<'a, Result<T, StoreError>>,
@@ -62,7 +62,7 @@ impl Timely {
         .boxed()
     }
 
-    /// Items, each of which has some bytes.
+    /// Adds the timeout to a stream of items. `bytes` returns the size of an item.
     fn brings<'a, T: Send + 'a>(
         &'a self,
         items: BoxStream<'a, Result<T, StoreError>>,
@@ -214,7 +214,7 @@ impl Claims for Timely {
     }
 }
 
-/// A store had a capability, and has it no more.
+/// The error of a call whose capability the store had earlier and has no longer.
 fn gone<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
     ready(Err(StoreError::refused("the store cannot do it any more"))).boxed()
 }
