@@ -1,4 +1,4 @@
-//! One writer for a session.
+//! Claims, which allow only one writer for each session.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ impl Owner {
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Another host gave the name: nothing of it may act on a terminal.
+        // Another host chose the name, so control characters must not reach a terminal.
         for char in self.name.chars() {
             if char.is_control() {
                 write!(f, "{}", char.escape_debug())?;

@@ -1,18 +1,18 @@
-//! From one store into another.
+//! Copies sessions between stores.
 
 use futures::TryStreamExt as _;
 
 use crate::{Appended, Batch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId};
 
-/// After how many bytes a batch ends, with the line that goes beyond.
+/// The number of bytes at which a batch ends. The line that reaches this number is still part of the batch.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// How many lines a batch has at most.
+/// The maximum number of lines in a batch.
 const BATCH_LINES: usize = 500;
 
-/// Copies the sessions of one project, or of all projects if `project` is `None`, each as [`copy_session`] does. `copied`
-/// is called after each session, with how many lines are new or with the error that ended its copy. A session whose
-/// copy fails does not end the others'.
+/// Copies the sessions of one project, or of all projects if `project` is `None`, each as [`copy_session`] does.
+/// `copied` is called after each session, with the number of new lines or with the error that ended the copy. After a
+/// session's copy has failed, the other sessions are still copied.
 ///
 /// # Errors
 ///
@@ -35,8 +35,8 @@ pub async fn copy_sessions(
     Ok(())
 }
 
-/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns how many lines are new in the
-/// store `to`. If `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
+/// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns the number of lines that are new
+/// in the store `to`. If `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
 ///
 /// # Errors
 ///
@@ -60,8 +60,8 @@ pub async fn copy_session(
     Ok(new)
 }
 
-/// Copies a transcript, and returns how many lines are new in the store `to` and how many it has now. The call needs
-/// little memory.
+/// Copies a transcript. Returns the number of lines that are new in the store `to`, and the number of lines it now has.
+/// The call needs little memory.
 ///
 /// `source` identifies the store that the lines come from. Pass the same ID for each copy from that store: a second
 /// copy then adds only the lines that the first did not copy.

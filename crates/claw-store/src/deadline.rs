@@ -1,4 +1,4 @@
-//! The end of the time that a call to a server has.
+//! The deadline of a call to a server.
 
 use std::future::Future;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 #[cfg(any(feature = "object-store", feature = "postgres"))]
 use crate::StoreError;
 
-/// When a call has to be over.
+/// The deadline of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     at: Instant,
@@ -16,10 +16,10 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// That of a call that begins now.
+    /// Returns the deadline of a call that begins now.
     pub(crate) fn after(timeout: Duration) -> Self {
         let now = Instant::now();
-        // A time-out without end is one of a century.
+        // A timeout that is too long for the clock is replaced by a century.
         let never = || now + Duration::from_hours(24 * 36_500);
         Self {
             at: now.checked_add(timeout).unwrap_or_else(never),
@@ -32,7 +32,7 @@ impl Deadline {
         Instant::now() >= self.at
     }
 
-    /// Waits for a call. `late` makes its error where the time is over before.
+    /// Waits for a call until the deadline. `late` creates the error if the deadline passes first.
     #[cfg(feature = "redis")]
     pub(crate) async fn wait<T, E>(
         &self,
@@ -50,7 +50,7 @@ impl Deadline {
 
 #[cfg(any(feature = "object-store", feature = "postgres"))]
 impl Deadline {
-    /// Waits for what stores nothing: at the end of the time the store is away.
+    /// Waits for a call that stores nothing. If the deadline passes, the store counts as unavailable.
     pub(crate) async fn storing_nothing<T>(
         &self,
         call: impl Future<Output = Result<T, StoreError>>,
@@ -59,7 +59,8 @@ impl Deadline {
         done.unwrap_or_else(|_| Err(StoreError::unavailable(self.late())))
     }
 
-    /// Waits for what may have been done at the end of the time. It is not begun after that.
+    /// Waits for a call that may store. If the deadline passes, the call may have taken effect. After the deadline, the
+    /// call is not begun.
     pub(crate) async fn storing<T>(
         &self,
         call: impl Future<Output = Result<T, StoreError>>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// FNV-1a with 128 bits. It tells texts apart that nobody has made to be alike.
+/// FNV-1a with 128 bits. It distinguishes texts, unless an attacker constructed them to have the same digest.
 pub(crate) struct Digest(u128);
 
 impl Default for Digest {

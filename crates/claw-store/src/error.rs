@@ -1,4 +1,4 @@
-//! What can go wrong with a store.
+//! Errors of stores.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -79,7 +79,7 @@ impl StoreError {
     /// Returns whether a retry can help.
     pub fn retry(&self) -> Retry {
         match self {
-            // A claim may end. Who wants to wait for that can.
+            // A claim may end, and the caller may wait for that.
             Self::Unavailable(_) | Self::Held { .. } => Retry::Later,
             Self::Uncertain(_) => Retry::MayBeDone,
             _ => Retry::No,

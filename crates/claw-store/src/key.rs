@@ -1,4 +1,4 @@
-//! What a store keeps lines under.
+//! The keys under which a store keeps lines.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ pub struct KeyError {
     pub reason: &'static str,
 }
 
-/// How many bytes a part of a key may have.
+/// The maximum length of a part of a key, in bytes.
 const MOST: usize = 1024;
 
 impl SessionRef {
@@ -150,7 +150,7 @@ impl Subpath {
             match segment {
                 "" => return wrong("has an empty segment"),
                 "." | ".." => return wrong("has a segment that leads elsewhere"),
-                // Windows takes them away, so that ".. " would be "..".
+                // Windows removes these characters, so `.. ` would become `..`.
                 _ if segment.ends_with(['.', ' ']) => {
                     return wrong("has a segment that ends in a dot or a space");
                 }

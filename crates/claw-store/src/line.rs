@@ -76,7 +76,7 @@ impl Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A conversation does not belong into a log.
+        // Does not print the text, because a conversation must not appear in a log.
         f.debug_struct("Line")
             .field("bytes", &self.text.len())
             .field("uuid", &self.uuid)

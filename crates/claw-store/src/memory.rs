@@ -1,4 +1,4 @@
-//! A store in memory, for tests and for programs of one process.
+//! A store in memory, for tests and for programs that consist of one process.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::{
     Summary, WriterId,
 };
 
-/// How many lines [`load`](SessionStore::load) takes at once.
+/// The number of lines that [`load`](SessionStore::load) reads at once.
 const CHUNK: usize = 256;
 
 /// A store in memory. It has every capability of [`SessionStore`], and loses all data when it is dropped.
@@ -30,7 +30,7 @@ struct State {
 struct Transcript {
     lines: Vec<Line>,
     uuids: HashSet<Box<str>>,
-    /// How many lines of each writer there are.
+    /// The number of lines from each writer.
     next: HashMap<WriterId, u64>,
     summary: Summary,
     modified: i64,
@@ -41,7 +41,7 @@ struct Transcript {
 struct Held {
     epoch: Epoch,
     owner: Owner,
-    /// `None` once it was released.
+    /// `None` after the claim was released.
     until: Option<Instant>,
 }
 
@@ -52,7 +52,7 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing that is done under the lock panics half way.
+        // No code panics while it holds the lock, so the state is consistent even if the lock is poisoned.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

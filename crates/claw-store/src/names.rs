@@ -1,14 +1,14 @@
-//! Names of files for parts of keys, whatever stands in them.
+//! Converts parts of keys to file names. A part may contain any characters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// How long a name may be that the system takes, with the ends that are added.
+/// The maximum length of a name that every system accepts, including the endings that are added.
 const MOST: usize = 240;
 
-/// The name of a part of a key: the part itself where it is an ordinary name, as all of the CLI's are. Otherwise what
-/// is not ordinary in it is written as `%` and two digits for each byte. No two parts have one name. `None` for one
-/// that is too long.
+/// Returns the file name of a part of a key. An ordinary part, as all of the CLI's are, is its own name. In other
+/// parts, each byte that is not ordinary becomes `%` and two digits. Different parts have different names. Returns
+/// `None` if the name would be too long.
 pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
     let mut name = String::new();
     for (at, char) in part.char_indices() {
@@ -17,7 +17,7 @@ pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
             continue;
         }
         for byte in char.encode_utf8(&mut [0; 4]).bytes() {
-            // A `String` takes everything.
+            // Writing to a `String` cannot fail.
             let _ = write!(name, "%{byte:02X}");
         }
     }
@@ -31,14 +31,14 @@ pub(crate) fn escaped(part: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// The part that has this name. `None` for a name that no part has.
+/// Returns the part with this name, or `None` if no part has this name.
 pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
     let part = decoded(name)?;
     let is_name = escaped(&part).is_some_and(|again| again == name);
     is_name.then_some(part)
 }
 
-/// The text with the bytes in the place of `%` and two digits. `None` for one that is not encoded so.
+/// Decodes `%` and two digits to bytes. Returns `None` for an invalid code.
 pub(crate) fn decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));
@@ -62,7 +62,8 @@ fn is_plain(part: &str, at: usize, char: char) -> bool {
     match char {
         'a'..='z' | 'A'..='Z' => at > 0 || !is_device(part),
         '0'..='9' | '_' | '-' => true,
-        // Not a hidden file or another folder, and not the end that tells a transcript from a folder.
+        // A name must not be a hidden file or another folder, and must not have an ending that distinguishes
+        // transcripts from folders.
         '.' => {
             let behind = &part[at + 1..];
             let is_end = ["jsonl", "json", "lock"].iter();
@@ -74,7 +75,7 @@ fn is_plain(part: &str, at: usize, char: char) -> bool {
     }
 }
 
-/// Whether Windows keeps the name for a device, also with something behind a dot.
+/// Whether Windows reserves the name for a device. This includes names with a dot and further text.
 fn is_device(part: &str) -> bool {
     let name = part.split('.').next().unwrap_or(part);
     let name = name.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! A store by its URL.
+//! Opens a store by its URL.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     }
 }
 
-/// The scheme, and what is behind it. A path has none: a scheme has two letters or more, as a drive of Windows has one.
+/// Returns the scheme and the rest of the URL. A path has no scheme. A scheme has at least two letters, because a drive
+/// of Windows has one.
 fn parts(url: &str) -> (&str, &str) {
     let is_scheme = |text: &str| {
         text.len() > 1
@@ -59,7 +60,7 @@ fn parts(url: &str) -> (&str, &str) {
     }
 }
 
-/// The folder that a path names, or a URL with the scheme `file`.
+/// Returns the folder of a path or of a URL with the scheme `file`.
 #[cfg(feature = "fs")]
 fn folder(scheme: &str, rest: &str) -> Result<String, StoreError> {
     if scheme.is_empty() {
@@ -77,7 +78,7 @@ fn not_built(what: &str, feature: &str) -> StoreError {
     ))
 }
 
-/// The path of `file:` and this.
+/// Returns the path of the URL that consists of `file:` and this text.
 #[cfg(feature = "fs")]
 fn of_file_url(rest: &str) -> Option<String> {
     let path = rest.strip_prefix("//").unwrap_or(rest);

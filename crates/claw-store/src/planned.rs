@@ -1,4 +1,4 @@
-//! Which lines of a batch are new: the rule that every adapter follows.
+//! The plan of an append: the rule by which every adapter determines which lines of a batch are new.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ pub struct Planned<'a> {
     /// The lines of the batch that the writer has not stored yet, in their order. [`without`](Self::without) removes
     /// the lines whose UUID the transcript already has.
     pub lines: Vec<&'a Line>,
-    /// How many lines of the writer the transcript has after the batch is stored.
+    /// The number of the writer's lines in the transcript after the batch is stored.
     pub next: u64,
 }
 
 impl<'a> Batch<'a> {
-    /// Returns the part of the batch that is not stored yet. `next` is how many lines of this writer the transcript
-    /// already has. Returns `None` if no line is left. If several lines of the batch have the same UUID, only one of
-    /// them is kept.
+    /// Returns the part of the batch that is not stored yet. `next` is the number of this writer's lines that the
+    /// transcript already has. Returns `None` if no line is left. If several lines of the batch have the same UUID,
+    /// only one of them is kept.
     ///
     /// # Errors
     ///

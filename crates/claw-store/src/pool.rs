@@ -1,4 +1,4 @@
-//! Calls that wait for the disk, on threads of this crate's own: it has no runtime.
+//! A pool of threads for calls that block on the disk. This crate has no runtime.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 
-/// How many calls run at once. The others wait for their turn.
+/// The maximum number of calls that run concurrently. Further calls are queued.
 const THREADS: usize = 16;
 
-/// How long a thread without a call stays.
+/// The time after which an idle thread ends.
 const IDLE: Duration = Duration::from_secs(10);
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -30,16 +30,16 @@ static STATE: Mutex<State> = Mutex::new(State {
 });
 static ADDED: Condvar = Condvar::new();
 
-/// Runs a call that blocks. A panic of the call goes on in the caller.
+/// Runs a call that blocks. If the call panics, the panic resumes in the caller.
 ///
 /// # Cancel safety
 ///
-/// The call runs to its end, also where nobody waits for it any more.
+/// The call runs to its end even if the future is dropped.
 pub(crate) async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn(call).await {
         Ok(Ok(value)) => value,
         Ok(Err(panic)) => resume_unwind(panic),
-        // No job is dropped before it has run.
+        // Every job runs before it is dropped.
         Err(_) => futures::future::pending().await,
     }
 }
@@ -70,7 +70,7 @@ fn add(job: Job) {
         .spawn(work);
     match started {
         Ok(_) => state.threads += 1,
-        // Somebody else takes it, or, where there is nobody, the caller itself.
+        // Another thread takes the job. If no thread exists, the caller runs the job itself.
         Err(_) if state.threads > 0 => {}
         Err(_) => {
             let job = state.jobs.pop_back();
@@ -104,7 +104,7 @@ fn work() {
 }
 
 fn state() -> MutexGuard<'static, State> {
-    // Nothing that is done under the lock panics.
+    // No code panics while it holds the lock.
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,4 +1,4 @@
-//! What a store has to do.
+//! The interface of a store.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use futures::stream::BoxStream;
 use crate::digest::Digest;
 use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summary};
 
-/// A place that keeps the transcripts of sessions, so that any host can continue them.
+/// Storage for the transcripts of sessions, so that any host can continue them.
 ///
 /// Features that not every store has are capabilities: [`lists`](Self::lists), [`subkeys`](Self::subkeys),
 /// [`deletes`](Self::deletes), [`claims`](Self::claims). Each method returns `None` if the store lacks the
@@ -40,7 +40,7 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
     /// The stream ends after its first error. [`StoreError::Incomplete`] says that lines were removed from the store.
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>>;
 
-    /// Returns how many lines of a writer the transcript has. The writer's next batch begins with this number.
+    /// Returns the number of a writer's lines in the transcript. The writer's next batch begins with this number.
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -134,9 +134,9 @@ pub struct WriterId(Box<str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Appended {
-    /// How many lines are new in the store. The other lines of the batch were already there.
+    /// The number of lines that are new in the store. The other lines of the batch were already stored.
     pub new: u64,
-    /// How many lines the transcript has now.
+    /// The number of lines that the transcript now has.
     pub total: u64,
 }
 
@@ -180,7 +180,7 @@ impl WriterId {
         Self(format!("store-{digest}").into())
     }
 
-    /// Creates a random ID, which no other source has.
+    /// Creates a random ID, which is unique.
     pub fn random() -> Self {
         Self(uuid::Uuid::new_v4().to_string().into())
     }

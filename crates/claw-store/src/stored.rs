@@ -1,4 +1,4 @@
-//! Sessions in a store, read and changed as those on disk are.
+//! Access to sessions in a store, similar to the access to sessions on disk.
 
 mod change;
 mod checkout;

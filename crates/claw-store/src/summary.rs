@@ -1,4 +1,4 @@
-//! What a list shows of a session, gathered line by line.
+//! The list entry of a session, which is updated with each line.
 
 use claw_types::store::SessionInfo;
 use claw_types::{Json, Map, SessionId};

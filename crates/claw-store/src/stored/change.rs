@@ -9,7 +9,7 @@ use claw_types::{MessageUuid, SessionId};
 use super::{Import, StoredError, StoredSessions};
 use crate::{Batch, Line, Owner, SessionRef, StoreError, WriterId};
 
-/// How long a session that is deleted is kept from others at most.
+/// The time to live of the claim under which a session is deleted.
 const DELETION: Duration = Duration::from_mins(1);
 
 impl StoredSessions {
@@ -73,7 +73,7 @@ impl StoredSessions {
         };
         let deleted = can_delete.delete(&session.main()).await;
         if let Some((claims, claim)) = claim {
-            // One that is not released ends by itself.
+            // A claim that is not released expires.
             let _ = claims.release(&claim).await;
         }
         Ok(deleted?)

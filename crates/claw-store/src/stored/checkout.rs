@@ -1,4 +1,4 @@
-//! A session of a store, on this disk for a while.
+//! A temporary copy of a stored session on this disk.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use super::temporary::Temporary;
 use super::{StoredError, StoredSessions};
 use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, names, pool};
 
-/// How much is written at once.
+/// The number of bytes that are written at once.
 const CHUNK: usize = 256 << 10;
 
 /// A copy of a store's session, with all its transcripts, in a folder of its own on this disk. The folder is laid out
@@ -115,8 +115,8 @@ impl StoredSessions {
         let main = session.main();
         let path = project.join(format!("{id}.jsonl"));
         let mut transcripts = Vec::new();
-        // The store is asked for its transcripts first: one that begins meanwhile is not needed, and one whose main
-        // transcript was not yet there is.
+        // Lists the other transcripts before it loads the main one. A transcript that is created meanwhile is not
+        // needed. A transcript whose main transcript did not exist yet at the time of the list is needed.
         let beside = self.beside(session, &left).await?;
         transcripts.extend(self.write(main, path, &mut left).await?);
         if transcripts.is_empty() {
@@ -142,8 +142,8 @@ impl StoredSessions {
         found.await
     }
 
-    /// The transcripts beside the main one, in their order. None for a store that cannot tell. What programs keep there is
-    /// none of them.
+    /// Returns the transcripts other than the main one, in order. The list is empty for a store that cannot list them.
+    /// Records that programs keep beside a session are left out.
     pub(super) async fn beside(
         &self,
         session: &SessionRef,
@@ -163,7 +163,7 @@ impl StoredSessions {
         Ok(beside)
     }
 
-    /// Writes a transcript into a new file. `None` where the store has no line of it.
+    /// Writes a transcript into a new file. Returns `None` if the store has no line of the transcript.
     async fn write(
         &self,
         key: StoreKey,
@@ -236,7 +236,7 @@ impl Checkout {
         self.folder.leave_only(&["projects", Contents::NAME]);
     }
 
-    /// Leaves the folder as a process does that is killed.
+    /// Leaves the folder in the state in which a killed process leaves it.
     #[cfg(test)]
     pub(super) fn kill(self) {
         self.folder.leave();
@@ -250,10 +250,11 @@ impl Checkout {
     }
 }
 
-/// How the names begin of what programs keep beside a session, such as a server the prompts that it has accepted.
+/// The prefix of the names under which programs keep their own records beside a session. For example, a server keeps
+/// the prompts that it has accepted.
 const OWN: &str = "claw/";
 
-/// A file that is written in pieces. It is made with the first.
+/// A file that is written in chunks. The first chunk creates the file.
 struct Writing {
     path: Arc<Path>,
     file: Option<File>,
@@ -310,7 +311,7 @@ impl Writing {
     }
 }
 
-/// The file of a transcript beside the main one.
+/// Returns the file of a transcript other than the main one.
 fn path_of(folder: &Path, subpath: &Subpath) -> Result<PathBuf, StoredError> {
     let mut path = folder.to_owned();
     for segment in subpath.as_str().split('/') {
@@ -328,7 +329,7 @@ fn file_name(part: &'static str, text: &str) -> Result<String, StoredError> {
     })
 }
 
-/// Whether it is what a mirror has of the file beside a sub-agent's transcript.
+/// Whether the line is the mirrored form of the file beside a sub-agent's transcript.
 pub(super) fn is_agent_metadata(line: &Line) -> bool {
     line.as_str().contains("agent_metadata")
         && line
@@ -340,7 +341,7 @@ pub(super) fn is_agent_metadata(line: &Line) -> bool {
             == Some("agent_metadata")
 }
 
-/// What the file beside a sub-agent's transcript says.
+/// Returns the contents of the file beside a sub-agent's transcript.
 pub(super) fn without_type(line: &Line) -> String {
     let members: Map<Json> = line.json().parse().unwrap_or_default();
     let members = members.into_iter().filter(|(name, _)| name != "type");

@@ -1,4 +1,4 @@
-//! How a session on disk and the same session in a store differ.
+//! The difference between a session on disk and the same session in a store.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -9,14 +9,14 @@ use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
 use crate::{Line, SessionRef, pool};
 
-/// The difference between a session on disk and the same session in a store: how many entries of the conversation only
-/// the disk has, and how many only the store has.
+/// The difference between a session on disk and the same session in a store: the number of conversation entries that
+/// only the disk has, and the number that only the store has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// How many entries only the disk has.
+    /// The number of entries that only the disk has.
     pub only_here: u64,
-    /// How many entries only the store has.
+    /// The number of entries that only the store has.
     pub only_there: u64,
 }
 
@@ -62,7 +62,7 @@ impl StoredSessions {
             let mut only_here = 0;
             let mut entries = Entries::open(&path)?;
             while let Some(entry) = entries.next().transpose()? {
-                // What cannot be read is told by an import.
+                // Skips invalid lines. An import reports them.
                 let line = entry.raw().and_then(|raw| Line::from_bytes(raw).ok());
                 if let Some(uuid) = line.as_ref().and_then(Line::uuid) {
                     only_here += u64::from(!stored.remove(&digest(uuid)));

@@ -1,4 +1,4 @@
-//! What of a checkout came from the store.
+//! A record of which parts of a checkout came from the store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use super::private::make_file;
 use crate::{KeyError, SessionRef};
 
-/// What came from the store.
+/// The parts of a checkout that came from the store.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Contents {
     project: String,
     session: String,
     /// The transcripts, with their lengths.
     files: Vec<(PathBuf, u64)>,
-    /// The CLI's own configuration folder, if the session is written there and not in the folder of a checkout.
+    /// The CLI's own configuration folder, if the session's files are there and not in the checkout's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     own: Option<PathBuf>,
 }
 
-/// A folder with the main transcripts of sessions: the one that came from the store, and those that began here.
+/// A folder with the main transcripts of sessions: the one that came from the store, and those that began on this disk.
 pub(super) struct Mains(Option<PathBuf>);
 
 impl Mains {
-    /// Their IDs. Waits for the disk.
+    /// Returns the IDs of the sessions. Blocks on the disk.
     pub(super) fn ids(&self) -> Vec<String> {
         let entries = self.0.as_ref().and_then(|folder| fs::read_dir(folder).ok());
         let names = entries.into_iter().flatten().flatten();
@@ -37,7 +37,7 @@ impl Mains {
 }
 
 impl Contents {
-    /// The name of its file in the folder of a checkout.
+    /// The name of the record's file in a checkout's folder.
     pub(super) const NAME: &str = "claw-checkout.json";
 
     pub(super) fn write(
@@ -57,7 +57,7 @@ impl Contents {
         contents.write_to(folder)
     }
 
-    /// Notes that a session is written in the CLI's own configuration folder.
+    /// Records that a session is written in the CLI's own configuration folder.
     pub(super) fn write_own(
         folder: &Path,
         session: &SessionRef,
@@ -77,7 +77,7 @@ impl Contents {
         Ok(())
     }
 
-    /// The configuration folder with the transcripts. `folder` is where these contents were read.
+    /// Returns the configuration folder with the transcripts. `folder` is the folder from which this record was read.
     pub(super) fn config<'a>(&'a self, folder: &'a Path) -> &'a Path {
         self.own.as_deref().unwrap_or(folder)
     }
@@ -90,14 +90,14 @@ impl Contents {
         SessionRef::new(&*self.project, &*self.session)
     }
 
-    /// Where the main transcripts are.
+    /// Returns the folder of the main transcripts.
     pub(super) fn mains(&self) -> Mains {
         let first = self.files.first();
         let project = first.and_then(|(main, _)| main.parent().map(Path::to_owned));
         Mains(project)
     }
 
-    /// Whether a folder that was left behind may have what the store lacks.
+    /// Whether a folder that was left behind may contain data that the store lacks.
     pub(super) fn is_changed(folder: &Path) -> bool {
         let Some(contents) = Self::read(folder) else {
             return false;

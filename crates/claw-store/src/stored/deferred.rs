@@ -1,11 +1,11 @@
-//! Permission requests that wait for their answer without a process.
+//! Deferred permission requests. They wait for their answer while the session has no process.
 //!
-//! A CLI that is killed while it waits for a permission leaves a tool use without a result at the end of its transcript.
-//! If the line of a deferred tool use follows it, as the CLI itself writes it for a hook that answers `defer`, the next
-//! CLI that resumes the session begins with this tool use: it asks its hooks, its rules and its host again, under the
-//! same ID. Without that line it would call the tool use interrupted.
+//! A CLI that is killed while it waits for a permission leaves a tool use without a result at the end of its
+//! transcript. This module appends a line that marks the tool use as deferred, as the CLI itself does for a hook that
+//! answers `defer`. The next CLI that resumes the session then begins with this tool use: it asks its hooks, its rules
+//! and its host again, under the same ID. Without that line, it would treat the tool use as interrupted.
 //!
-//! The request itself, and who has answered it, is kept beside the transcript, so that it can be shown without a CLI.
+//! The request itself and its answer are kept beside the transcript, so that they can be shown without a CLI.
 
 use claw_types::control::CanUseTool;
 use claw_types::transcript::HookDeferredToolAttachment;
@@ -17,11 +17,11 @@ use serde_json::{Map, Value, json};
 use super::{StoredError, StoredSessions};
 use crate::{Batch, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, WriterId};
 
-/// Beside the transcripts. No CLI has a file of this name.
+/// The transcript that holds the requests and answers. The CLI has no file of this name.
 const NAME: &str = "claw/deferred";
-/// From how many lines on the requests that are over are forgotten.
+/// The number of lines from which completed requests are removed.
 const LONG: usize = 256;
-/// What the line of a deferred tool use has in common with the one before it.
+/// The members that the line of a deferred tool use copies from the line before it.
 const IN_COMMON: [&str; 7] = [
     "userType",
     "entrypoint",
@@ -41,7 +41,7 @@ pub struct Deferred {
     pub id: String,
     /// The permission request, as the CLI sent it.
     pub request: CanUseTool,
-    /// The answer that takes effect: the first one under the newest claim. `None` if nobody has answered yet.
+    /// The answer that takes effect: the first one under the newest claim. `None` if there is no answer yet.
     pub answer: Option<DeferredAnswer>,
     /// Whether the conversation has continued since the request was deferred. If so, the request no longer waits for an
     /// answer.
@@ -81,7 +81,7 @@ impl Deferred {
     }
 }
 
-/// A line beside the transcripts.
+/// A line in the transcript of requests and answers.
 #[derive(Serialize, Deserialize)]
 struct Record {
     /// The ID of the request.
@@ -92,14 +92,14 @@ struct Record {
     answer: Option<DeferredAnswer>,
 }
 
-/// The end of a transcript, as far as it concerns a tool use.
+/// The end of a transcript with regard to a tool use.
 #[derive(Default)]
 struct End {
-    /// Whether the tool use is there, and has no result.
+    /// Whether the transcript contains the tool use without a result.
     is_open: bool,
     /// The last link of the conversation.
     last: Option<Map<String, Value>>,
-    /// The tool uses with which the conversation ends because they were deferred.
+    /// The deferred tool uses with which the conversation ends.
     deferred: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl StoredSessions {
             request: Some(request.clone()),
             answer: None,
         };
-        // First: without the line that follows, it says nothing.
+        // The record is stored first. It has no effect without the line that follows.
         self.add(&key, epoch, serde_json::to_string(&record))
             .await?;
         let line = deferred_line(&last, request);
@@ -179,7 +179,7 @@ impl StoredSessions {
                     is_over: true,
                 }),
                 (Some(known), _, Some(answer)) => {
-                    // The first one of a claim counts, and an earlier claim's was lost.
+                    // The first answer under a claim counts. An answer under an earlier claim was lost.
                     let is_newer = known
                         .answer
                         .as_ref()
@@ -226,7 +226,7 @@ impl StoredSessions {
         let epoch = answer.epoch;
         self.add(&key, epoch, serde_json::to_string(&record))
             .await?;
-        // The store's order decides.
+        // The order in the store decides which answer was first.
         let mut all = self.records(&key).await?.into_iter();
         let first = all.find_map(|record| {
             let is_of = record.id == id;
@@ -239,7 +239,7 @@ impl StoredSessions {
         let mut lines = self.store.load(key);
         let mut all = Vec::new();
         while let Some(line) = lines.try_next().await? {
-            // Of another version, or damaged: the CLI asks again in any case.
+            // Skips a record of another version or a damaged one. The CLI asks again in any case.
             all.extend(serde_json::from_str(line.line.as_str()));
         }
         Ok(all)
@@ -318,7 +318,7 @@ impl Link {
         (is_link && !link.is_sidechain).then_some(link)
     }
 
-    /// The tool use that the line says was deferred.
+    /// Returns the ID of the tool use that this line marks as deferred.
     fn deferred(&self) -> Option<String> {
         let attachment = self.attachment.as_ref()?;
         let is_deferred = attachment.get("type")? == "hook_deferred_tool";
@@ -326,7 +326,7 @@ impl Link {
         is_deferred.then(|| id.to_owned())
     }
 
-    /// The tool uses of the line (`true`), and those that it has results of (`false`).
+    /// Returns the IDs of the line's tool uses (`true`) and tool results (`false`).
     fn tools(&self) -> impl Iterator<Item = (&str, bool)> {
         let said = self.message.as_ref();
         let blocks = said.and_then(|said| said.content.as_array());
@@ -341,7 +341,7 @@ impl Link {
     }
 }
 
-/// What a CLI writes for a tool use that a hook defers.
+/// Returns the line that a CLI writes for a tool use that a hook defers.
 fn deferred_line(
     last: &Map<String, Value>,
     request: &CanUseTool,

@@ -1,4 +1,4 @@
-//! What can go wrong with sessions in a store.
+//! Errors of sessions in a store.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub enum StoredError {
     /// with the given ID.
     #[error("{id:?} begins the IDs of {count} sessions in the store")]
     Ambiguous {
-        /// The text that was looked for.
+        /// The searched text.
         id: String,
         /// The number of sessions that match.
         count: usize,

@@ -1,4 +1,4 @@
-//! A session on disk, brought into a store.
+//! Imports a session from disk into a store.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ pub use files::agent_metadata;
 pub(super) use files::{Source, sources};
 use known::Known;
 
-/// How many lines are appended at once, and about how many bytes.
+/// The maximum number of lines in a batch. A batch also ends at about `BYTES` bytes.
 const LINES: usize = 500;
 const BYTES: usize = 1 << 20;
 
-/// How many problems are told one by one.
+/// The maximum number of problems that are listed individually.
 const PROBLEMS: usize = 100;
 
 /// A builder of an import, which copies a session from disk into a store.
@@ -44,16 +44,15 @@ pub struct Import<'a> {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Imported {
-    /// How many lines the import added to the store.
+    /// The number of lines that the import added to the store.
     pub new: u64,
-    /// How many lines of each transcript the store now has. The main transcript comes first.
+    /// The number of lines of each transcript that the store now has. The main transcript comes first.
     pub transcripts: Vec<(StoreKey, u64)>,
-    /// How many lines were left out because the CLI does not pass them to a store: see
-    /// [`is_mirrored`].
+    /// The number of lines that were left out because the CLI does not pass them to a store: see [`is_mirrored`].
     pub left_out: u64,
     /// The first hundred problems, which are files and lines that could not be imported. Everything else was imported.
     pub problems: Vec<ImportProblem>,
-    /// How many problems there are in total.
+    /// The total number of problems.
     pub problem_count: u64,
 }
 
@@ -99,14 +98,15 @@ impl<'a> Import<'a> {
         self
     }
 
-    /// Sets the limits for the data that the import reads from the store in order to see which lines are already there.
+    /// Sets the limits for the data that the import reads from the store in order to determine which lines are already
+    /// stored.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
     /// Imports the session: the main transcript, then the others, in batches of 500 lines or about 1 MiB. Each
-    /// transcript of the store is loaded once, to see which lines it has. This needs about 50 bytes of memory for
+    /// transcript of the store is loaded once, to determine which lines it has. This needs about 50 bytes of memory for
     /// each line.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ impl<'a> Import<'a> {
     }
 }
 
-/// The project of a session, by the folder that its transcript is in.
+/// Returns the project of a session: the name of the folder that contains its transcript.
 fn project(session: &Session) -> String {
     let folder = session.transcript().parent();
     let name = folder
@@ -172,7 +172,7 @@ impl Imported {
     }
 }
 
-/// A transcript that is being imported.
+/// The import of one transcript.
 struct Transcript<'a> {
     store: &'a dyn SessionStore,
     key: &'a StoreKey,
@@ -249,11 +249,11 @@ impl Transcript<'_> {
     }
 }
 
-/// Lines that are going to be appended.
+/// The batch of lines to append.
 #[derive(Default)]
 struct Sending {
-    /// Of what the store lacked when it was looked at: another look that finds the same lacking has the same writer, so
-    /// that what is still on its way into the store is not stored twice.
+    /// An ID that depends on the lines that the store lacked when it was read. A repeated import that finds the same
+    /// lines missing uses the same ID, so that lines which are still on their way to the store are not stored twice.
     writer: Option<WriterId>,
     /// The number of the first line.
     number: u64,
@@ -277,10 +277,10 @@ impl Sending {
     }
 }
 
-/// Lines of a file that were read at once.
+/// Lines of a file that were read together.
 #[derive(Default)]
 struct Piece {
-    /// Each with its number in the file, counted from 1.
+    /// Each line with its number in the file, counted from 1.
     lines: Vec<(u64, Line)>,
     left_out: u64,
     broken: Vec<(u64, String)>,

@@ -1,4 +1,4 @@
-//! Entries that only one host's disk had when another host had gone on with the session. They are kept in the store
+//! Entries that only one host's disk had after another host had continued the session. They are kept in the store
 //! beside the conversation.
 
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use crate::{
 /// The name of the transcript with these entries.
 const NAME: &str = "claw/kept";
 
-/// How many records are appended at once, and about how many bytes.
+/// The maximum number of records in a batch. A batch also ends at about `BYTES` bytes.
 const LINES: usize = 500;
 const BYTES: usize = 1 << 20;
 
@@ -40,30 +40,30 @@ pub struct Kept {
     pub line: String,
 }
 
-/// What [`StoredSessions::bring`] did with the entries that only the disk had.
+/// The result of [`StoredSessions::bring`] for the entries that only the disk had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Brought {
-    /// How many lines the conversation in the store has got.
+    /// The number of lines that were added to the conversation in the store.
     pub stored: u64,
-    /// How many entries are kept beside the conversation since this call, because another host had continued it.
+    /// The number of entries that this call kept beside the conversation because another host had continued it.
     pub kept: u64,
 }
 
 impl StoredSessions {
-    /// Brings what only this disk has of a session into the store. If the store has no entry that the disk lacks, the
+    /// Stores the entries of a session that only this disk has. If the store has no entry that the disk lacks, the
     /// disk's lines are appended to the conversation. If the store has such an entry, another host has continued the
-    /// session: the conversation in the store stays as it is, and the disk's entries are [kept](Self::kept) beside it,
-    /// each once. `host` is the name that the kept entries get. `epoch` is the epoch of the caller's claim.
+    /// session: the conversation in the store stays unchanged, and the disk's entries are [kept](Self::kept) beside it,
+    /// each once. `host` is the name under which the entries are kept. `epoch` is the epoch of the caller's claim.
     ///
     /// # Errors
     ///
     /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::Sessions`] if a transcript
-    /// on disk cannot be read. A later call brings the rest.
+    /// on disk cannot be read. A later call stores the rest.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the lines that were stored stay. A later call brings the rest.
+    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
     pub async fn bring(
         &self,
         here: &Session,
@@ -105,10 +105,10 @@ impl StoredSessions {
         while let Some(stored) = lines.try_next().await? {
             left.take(&stored.line)?;
             let Ok(record) = serde_json::from_str::<Kept>(stored.line.as_str()) else {
-                // Of another version, or damaged.
+                // Skips a record of another version or a damaged one.
                 continue;
             };
-            // Two processes of a host may have kept it at once.
+            // Two processes of a host may have kept the same entry at the same time.
             if known.insert(digest(&record.line)) {
                 kept.push(record);
             }
@@ -116,7 +116,8 @@ impl StoredSessions {
         Ok(kept)
     }
 
-    /// Keeps what only the disk has. `has_main`: also in the main transcript. Returns how many entries were not kept yet.
+    /// Keeps the entries that only the disk has. `has_main` says whether the main transcript is included. Returns the
+    /// number of entries that were not kept before.
     async fn keep(
         &self,
         here: &Session,
@@ -159,7 +160,8 @@ impl StoredSessions {
     }
 }
 
-/// The entries of a transcript that are not among these. They are few: what a host wrote after its last contact.
+/// Returns the entries of a transcript that are not among the stored ones. They are few: the entries that a host wrote
+/// after its last contact with the store.
 async fn only_here(
     source: Source,
     host: String,
@@ -201,7 +203,7 @@ async fn only_here(
     Ok(read.await?)
 }
 
-/// Records that are going to be appended.
+/// The batch of records to append.
 struct Sending {
     key: StoreKey,
     epoch: Option<Epoch>,
@@ -258,7 +260,7 @@ fn key_of(session: &SessionRef) -> Result<StoreKey, StoreError> {
     Ok(session.at(path))
 }
 
-/// By keys of this process: nobody can make two texts that are one.
+/// Hashes the text with random keys of this process, so that no writer can construct two texts with the same hash.
 fn digest(text: &str) -> u128 {
     use std::hash::{BuildHasher as _, RandomState};
     use std::sync::LazyLock;

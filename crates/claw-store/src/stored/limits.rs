@@ -1,4 +1,4 @@
-//! How much is taken from a store.
+//! Limits for data from a store.
 
 /// Limits for data that is read from a store. Data over a limit causes an error; it is never truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,31 +30,31 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets how many bytes a session may have.
+    /// Sets the maximum size of a session, in bytes.
     pub fn bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Sets how many lines a session may have.
+    /// Sets the maximum number of lines in a session.
     pub fn lines(mut self, lines: u64) -> Self {
         self.lines = lines;
         self
     }
 
-    /// Sets how many bytes a line may have.
+    /// Sets the maximum length of a line, in bytes.
     pub fn line(mut self, bytes: u64) -> Self {
         self.line = bytes;
         self
     }
 
-    /// Sets how many transcripts a session may have.
+    /// Sets the maximum number of transcripts of a session.
     pub fn transcripts(mut self, transcripts: u64) -> Self {
         self.transcripts = transcripts;
         self
     }
 
-    /// Sets how many sessions a list may have.
+    /// Sets the maximum number of sessions in a list.
     pub fn sessions(mut self, sessions: u64) -> Self {
         self.sessions = sessions;
         self

@@ -1,4 +1,4 @@
-//! The lines of a session, taken from a store that is not trusted.
+//! Loads the lines of a session from an untrusted store.
 
 use futures::TryStreamExt as _;
 use futures::stream::BoxStream;
@@ -6,7 +6,7 @@ use futures::stream::BoxStream;
 use super::{Limits, StoredError};
 use crate::{Line, SessionRef, SessionStore, StoreError, StoreKey, StoredLine};
 
-/// What may still be taken of a session: all transcripts of it share the limits.
+/// The remaining limits of a session. All its transcripts share them.
 #[derive(Debug)]
 pub(super) struct Allowance {
     session: SessionRef,
@@ -47,16 +47,16 @@ impl Allowance {
     }
 }
 
-/// A transcript, line by line. Each is in its place and of this session.
+/// Loads a transcript line by line. Checks that each line has the right position and belongs to the session.
 pub(super) struct Loading<'a> {
     stream: BoxStream<'a, Result<StoredLine, StoreError>>,
     key: &'a StoreKey,
-    /// How many lines were taken.
+    /// The number of lines that were loaded.
     pub(super) lines: u64,
-    /// The member that a line of this session has.
+    /// The JSON member that identifies a line of this session.
     own: String,
     has_own: bool,
-    /// Another session that a line is of.
+    /// The session to which a line with another session ID belongs.
     other: Option<String>,
 }
 
@@ -104,7 +104,8 @@ impl<'a> Loading<'a> {
         }
     }
 
-    /// Lines of other sessions stand in many transcripts; one that has no others is another session's.
+    /// Many transcripts contain lines of other sessions. A transcript that contains only such lines belongs to another
+    /// session.
     fn end(&self) -> Result<(), StoredError> {
         match &self.other {
             Some(other) if !self.has_own => {

@@ -1,4 +1,4 @@
-//! The sessions of a store, as a list shows them.
+//! Lists of the sessions in a store.
 
 use std::pin::pin;
 
@@ -10,7 +10,7 @@ use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
 use crate::{ListedSession, SessionRef, StoreError, Summary};
 
-/// How many transcripts are read at once for a list whose store keeps no summaries.
+/// The number of transcripts that are read concurrently for a list, if the store keeps no summaries.
 const READS: usize = 4;
 
 /// A session of a store, as an entry of a list.
@@ -34,7 +34,7 @@ pub struct StoredSession {
 pub struct StoredListing {
     /// The sessions, ordered by the time at which they were last written to, the latest first.
     pub sessions: Vec<StoredSession>,
-    /// The sessions that could not be read, and why. They are not in `sessions`.
+    /// The sessions that could not be read, each with the error. They are not in `sessions`.
     pub problems: Vec<(SessionRef, StoredError)>,
 }
 
@@ -106,7 +106,7 @@ impl StoredSessions {
         }
         let mut found = self.listed(project).await?;
         found.retain(|listed| listed.session.session().starts_with(id));
-        // A whole ID is not the beginning of another one.
+        // A complete ID takes precedence over IDs that begin with it.
         if found.iter().any(|listed| listed.session.session() == id) {
             found.retain(|listed| listed.session.session() == id);
         }
@@ -164,7 +164,7 @@ impl StoredSessions {
         (session, Ok(shown))
     }
 
-    /// The summary of a session, of the lines of its main transcript.
+    /// Computes the summary of a session from the lines of its main transcript.
     async fn summary(&self, session: &SessionRef) -> Result<Summary, StoredError> {
         let key = session.main();
         let mut left = Allowance::new(session, self.limits);

@@ -1,4 +1,4 @@
-//! A session of the store that is written in the CLI's own configuration folder.
+//! A session of the store whose files are in the CLI's own configuration folder.
 
 use std::io;
 use std::path::Path;
@@ -7,9 +7,9 @@ use super::contents::Contents;
 use super::temporary::Temporary;
 use crate::SessionRef;
 
-/// A note on this disk that a session of a store is being written in the CLI's own configuration folder, as a session
-/// that begins here is. If the process is killed, [`StoredSessions::recover`](crate::StoredSessions::recover) finds
-/// the note, and brings the lines that were not stored into the store.
+/// A note on this disk that a session of a store is being written in the CLI's own configuration folder, as for a
+/// session that begins on this host. If the process is killed,
+/// [`StoredSessions::recover`](crate::StoredSessions::recover) finds the note and stores the missing lines.
 ///
 /// # Drop
 ///
@@ -31,7 +31,8 @@ impl LocalSession {
         Ok(Self(folder))
     }
 
-    /// Leaves the note for [`StoredSessions::recover`](crate::StoredSessions::recover): not everything was stored.
+    /// Leaves the note for [`StoredSessions::recover`](crate::StoredSessions::recover), because some lines were not
+    /// stored.
     pub fn leave(self) {
         self.0.leave();
     }

@@ -1,15 +1,15 @@
-//! Files and folders for the user alone.
+//! Files and folders that only the current user can access.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a folder for the user alone.
+/// Creates a folder that only the current user can access.
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     builder().create(path)
 }
 
-/// Makes folders for the user alone, those that are not there.
+/// Creates a folder and its missing parents, which only the current user can access.
 pub(super) fn make_folders(path: &Path) -> io::Result<()> {
     builder().recursive(true).create(path)
 }
@@ -22,7 +22,7 @@ fn builder() -> DirBuilder {
     builder
 }
 
-/// Makes a file for the user alone. It is not there yet.
+/// Creates a file that only the current user can access. Fails if the file already exists.
 pub(super) fn make_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

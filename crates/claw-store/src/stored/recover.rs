@@ -1,4 +1,4 @@
-//! What processes have left on this disk of sessions of a store.
+//! Recovers data that earlier processes have left on this disk and not stored.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,17 +13,17 @@ use super::{StoredError, StoredSessions};
 use crate::{Epoch, Owner, SessionRef, StoreError, pool};
 
 /// A session that a process had loaded from the store into a [`Checkout`](super::Checkout), or had begun on this disk
-/// ([`LocalSession`](super::LocalSession)), and of which it had not stored everything when it ended.
+/// ([`LocalSession`](super::LocalSession)), but had not stored completely when it ended.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Recovered {
     /// The session.
     pub session: SessionRef,
-    /// What happened to the lines that the process had not stored.
+    /// The outcome for the lines that the process had not stored.
     pub outcome: Outcome,
 }
 
-/// What happened to the lines that a process had not stored.
+/// The outcome for the lines that a process had not stored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -49,7 +49,7 @@ impl StoredSessions {
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
-        // All at once: what is not reached stays, if the future is dropped.
+        // All folders get a guard first. If the future is dropped, the remaining folders stay.
         let left: Vec<_> = left.into_iter().map(LeftUnlessDone::new).collect();
         let mut recovered = Vec::new();
         for folder in left {
@@ -106,7 +106,7 @@ impl StoredSessions {
         Ok(all)
     }
 
-    /// What becomes of the sessions of a folder. The folder stays.
+    /// Recovers the sessions of a folder. The folder stays.
     async fn recover_folder(
         &self,
         folder: &LeftUnlessDone,
@@ -135,7 +135,7 @@ impl StoredSessions {
         recovered
     }
 
-    /// Whether the store has anything of a session, also if it has no line of the conversation yet.
+    /// Whether the store has any transcript of the session, even without a line of the conversation.
     async fn knows(&self, session: &SessionRef) -> Result<bool, StoredError> {
         if self.has(session).await? {
             return Ok(true);
@@ -157,12 +157,12 @@ impl StoredSessions {
             return Ok(Outcome::Stored(0));
         };
         let host = owner.address.as_deref().unwrap_or(&owner.name);
-        // Its own: a session of the owner that runs would lose its claim.
+        // Uses a new owner ID. With the ID of the given owner, a running session of that owner would lose its claim.
         let own = Owner::new(&*owner.name);
         let claim = match self.store.claims() {
             Some(claims) => match claims.claim(session, &own, ttl).await {
                 Ok(claim) => Some(claim),
-                // What is kept changes nothing of the conversation, so that its owner need not be asked.
+                // Kept entries do not change the conversation, so they can be stored without a claim.
                 Err(held) if held.is_held() => {
                     let difference = self.compare(&here, session).await?;
                     if difference.only_there == 0 {
@@ -178,7 +178,7 @@ impl StoredSessions {
         let epoch = claim.as_ref().map(|claim| claim.epoch);
         let done = self.bring(&here, session, host, epoch).await;
         if let (Some(claims), Some(claim)) = (self.store.claims(), &claim) {
-            // One that is not released ends by itself.
+            // A claim that is not released expires.
             let _ = claims.release(claim).await;
         }
         Ok(match done? {
@@ -188,7 +188,7 @@ impl StoredSessions {
     }
 }
 
-/// The session in a configuration folder. `None` if it is not there: nothing was written.
+/// Finds the session in a configuration folder. Returns `None` if it does not exist, because nothing was written.
 async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>, StoredError> {
     let id = session.session().to_owned();
     match pool::run(move || Sessions::new(config).find(&id)).await {
@@ -198,7 +198,7 @@ async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>,
     }
 }
 
-/// Removes a folder whose sessions are all in the store, and leaves any other.
+/// Removes a folder if all its sessions are in the store. Any other folder stays.
 async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Recovered> {
     let is_later = |found: &Recovered| matches!(found.outcome, Outcome::Later(_));
     if !recovered.iter().any(is_later)
@@ -210,7 +210,7 @@ async fn settle(folder: LeftUnlessDone, mut recovered: Vec<Recovered>) -> Vec<Re
     recovered
 }
 
-/// A folder that stays for the next time, unless all goes well.
+/// A folder that is left for the next attempt, unless it is removed explicitly.
 struct LeftUnlessDone(Option<Temporary>);
 
 impl LeftUnlessDone {
@@ -218,7 +218,7 @@ impl LeftUnlessDone {
         Self(Some(folder))
     }
 
-    /// What the folder had at first, and of which session.
+    /// Returns the folder's record and its session.
     fn contents(&self) -> Option<(Contents, SessionRef)> {
         let contents = Contents::read(self.path())?;
         let session = contents.session().ok()?;

@@ -1,4 +1,4 @@
-//! Folders for as long as they are needed, of which nothing is left behind, also by a process that is killed.
+//! Temporary folders. A later process removes them even if their process was killed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -15,10 +15,10 @@ use crate::pool;
 const START: &str = "claw-checkout-";
 const END: &str = ".lock";
 
-/// A folder for the user alone.
+/// A folder that only the current user can access.
 ///
-/// Beside it is a file with its name and `.lock`, which is locked as long as the folder is needed. One that is not was
-/// left behind by a process that was killed: the next [`create`](Self::create) removes it with its folder.
+/// Beside the folder is a file with the folder's name and `.lock`. The file is locked while the folder is in use. If
+/// the file is not locked, a killed process left the folder behind, and the next [`create`](Self::create) removes both.
 #[derive(Debug)]
 pub(super) struct Temporary(Option<Parts>);
 
@@ -26,12 +26,12 @@ pub(super) struct Temporary(Option<Parts>);
 struct Parts {
     folder: PathBuf,
     lock: PathBuf,
-    /// Its lock is the folder's.
+    /// The file whose lock marks the folder as in use.
     file: File,
 }
 
 impl Temporary {
-    /// Makes one in a folder that is there. Waits for the disk.
+    /// Creates a temporary folder in an existing folder. Blocks on the disk.
     pub(super) fn create(within: &Path) -> io::Result<Self> {
         sweep(within).into_iter().for_each(Self::leave);
         loop {
@@ -39,9 +39,9 @@ impl Temporary {
                 .prefix(START)
                 .suffix(END)
                 .tempfile_in(within)?;
-            // Where a file system has no locks, nothing is swept either.
+            // If the file system has no locks, no folder is removed by `sweep` either.
             let _ = file.as_file().lock();
-            // Another process may have swept it before it was locked.
+            // Another process may have removed the file before it was locked.
             if fs::symlink_metadata(file.path()).is_err() {
                 continue;
             }
@@ -62,7 +62,7 @@ impl Temporary {
             .map_or_else(|| Path::new(""), |parts| &parts.folder)
     }
 
-    /// The folders that were left behind and may have what is nowhere else. Waits for the disk.
+    /// Returns the folders that were left behind and may contain data that is stored nowhere else. Blocks on the disk.
     pub(super) fn left_behind(within: &Path) -> Vec<Self> {
         sweep(within)
     }
@@ -72,24 +72,24 @@ impl Temporary {
         self.0 = None;
     }
 
-    /// Likewise, with nothing in it but this. Waits for the disk.
+    /// Leaves the folder like [`leave`](Self::leave), but removes everything except these names. Blocks on the disk.
     pub(super) fn leave_only(self, names: &[&str]) {
         remove_all_but(self.path(), names);
         self.leave();
     }
 
-    /// Keeps one folder in it, and it for good. Waits for the disk.
+    /// Keeps one subfolder, which no later call removes. Blocks on the disk.
     pub(super) fn keep(mut self, name: &str) -> PathBuf {
         let Some(parts) = self.0.take() else {
             return PathBuf::new();
         };
         remove_all_but(&parts.folder, &[name]);
-        // Without it, nobody takes the folder for left behind.
+        // Without the lock file, no process treats the folder as left behind.
         let _ = fs::remove_file(&parts.lock);
         parts.folder
     }
 
-    /// Removes it. Waits for the disk, and for what still writes there.
+    /// Removes the folder. Blocks on the disk, and waits for programs that still write there.
     pub(super) fn remove(mut self) -> io::Result<()> {
         self.0.take().map_or(Ok(()), |parts| parts.remove(5))
     }
@@ -102,7 +102,7 @@ impl Drop for Temporary {
             let _ = fs::remove_file(&parts.lock);
             return;
         }
-        // Not while the caller waits.
+        // Removes the folder on another thread, so that the caller does not wait.
         drop(pool::spawn(move || parts.remove(5)));
     }
 }
@@ -136,8 +136,8 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Removes what killed processes have left. What cannot be removed stays for the next time, and so do conversations
-/// that have gone on: these are returned, and nothing else is left of their folders.
+/// Removes the folders that killed processes have left. Folders that cannot be removed stay for the next time.
+/// Conversations that have continued stay too: their folders are returned, without all other contents.
 fn sweep(within: &Path) -> Vec<Temporary> {
     let mut unsent = Vec::new();
     let own = Builder::new().tempfile_in(within);
@@ -152,7 +152,7 @@ fn sweep(within: &Path) -> Vec<Temporary> {
         if !is_file || !name.to_str().is_some_and(is_ours) {
             continue;
         }
-        // Everybody may write to some folders of temporary files. What others put there is not ours to store.
+        // Every user may write to some folders for temporary files. The files of other users must not be stored.
         if !entry
             .metadata()
             .is_ok_and(|found| is_same_owner(&found, &own))
@@ -176,7 +176,7 @@ fn sweep(within: &Path) -> Vec<Temporary> {
             unsent.push(Temporary(Some(Parts { folder, lock, file })));
             continue;
         }
-        // A folder without a lock is never left: the lock is removed last.
+        // The lock file is removed last, so that no folder remains without a lock file.
         if remove_folder(&folder).is_ok() {
             let _ = fs::remove_file(&lock);
         }
@@ -190,7 +190,7 @@ fn is_same_owner(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     one.uid() == other.uid()
 }
 
-/// The folder for temporary files is the user's own there.
+/// On this system, the folder for temporary files belongs to the user.
 #[cfg(not(unix))]
 fn is_same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true

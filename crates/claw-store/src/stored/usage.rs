@@ -1,4 +1,4 @@
-//! What a session of a store has used.
+//! The usage of a session in a store.
 
 use claw_sessions::{SessionAnswers, UsageCache};
 use claw_types::SessionId;
@@ -46,7 +46,7 @@ impl StoredSessions {
     }
 }
 
-/// The ID of the sub-agent whose transcript this is.
+/// Returns the ID of the sub-agent to which this transcript belongs.
 fn agent_id(subpath: &Subpath) -> Option<&str> {
     let below = subpath.as_str().strip_prefix("subagents/")?;
     let name = below.rsplit('/').next()?;

@@ -11,24 +11,24 @@ use claw_types::{Json, Map};
 use super::ImportProblem;
 use crate::{Line, Subpath, names};
 
-/// How large a file of a sub-agent's metadata may be.
+/// The maximum size of a metadata file of a sub-agent, in bytes.
 const METADATA: u64 = 1 << 20;
 
 /// A transcript on disk.
 #[derive(Default)]
 pub(in crate::stored) struct Source {
-    /// `None` for the main one.
+    /// `None` for the main transcript.
     pub(in crate::stored) subpath: Option<Subpath>,
     pub(in crate::stored) transcript: Option<PathBuf>,
-    /// What the file beside it says, as a line of the transcript.
+    /// The contents of the `.meta.json` file, as a line of the transcript.
     pub(in crate::stored) metadata: Option<Line>,
 }
 
-/// The main transcript, and those beside it in the order of their names. Waits for the disk.
+/// Returns the main transcript and the other transcripts, ordered by name. Blocks on the disk.
 pub(in crate::stored) fn sources(session: &Session) -> (Vec<Source>, Vec<ImportProblem>) {
     let mut looking = Looking::default();
     let root = session.folder();
-    // A list and no recursion, for they may be deep.
+    // A loop instead of recursion, because the folders may be deeply nested.
     looking.folders.push((root, String::new()));
     while let Some((folder, subpath)) = looking.folders.pop() {
         match looking.look_into(&folder, &subpath) {
@@ -65,7 +65,7 @@ impl Looking {
                 let part = names::unescaped(&name).unwrap_or_else(|| name.as_str().into());
                 self.folders.push((path, format!("{above}{part}/")));
             } else if !kind.is_file() {
-                // A link leads elsewhere, and a pipe has no end.
+                // Skips links, which lead out of the folder, and pipes, which have no end.
             } else if let Some(stem) = name.strip_suffix(".jsonl") {
                 if let Some(source) = self.source(above, stem, &path) {
                     source.transcript = Some(path);

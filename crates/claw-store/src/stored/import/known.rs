@@ -1,4 +1,4 @@
-//! What a store has of a transcript already.
+//! The lines that a store already has of a transcript.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,14 +8,14 @@ use crate::stored::checkout::{is_agent_metadata, without_type};
 use crate::stored::lines::{Allowance, Loading};
 use crate::{Line, SessionStore, StoreKey};
 
-/// The lines of a transcript in a store, by their UUIDs, or, where they have none, by what they say and how often.
+/// The lines of a transcript in a store: UUIDs, and the contents and counts of lines without a UUID.
 #[derive(Default)]
 pub(super) struct Known {
     uuids: HashSet<u128>,
     notes: HashMap<u128, u32>,
-    /// The last of these lines: those before it do not count.
+    /// The last metadata line. Earlier ones have no effect.
     metadata: Option<String>,
-    /// How many lines there are.
+    /// The number of lines.
     pub(super) lines: u64,
     keys: [RandomState; 2],
 }
@@ -47,7 +47,7 @@ impl Known {
         }
     }
 
-    /// Whether the store has a line of the file. Of notes that say the same it has as many as it has.
+    /// Whether the store has this line of the file. Each stored copy of a line without a UUID is counted only once.
     pub(super) fn has(&mut self, line: &Line) -> bool {
         if let Some(uuid) = line.uuid() {
             return self.uuids.contains(&self.digest(uuid));
@@ -57,13 +57,14 @@ impl Known {
         left.map(|left| *left -= 1).is_some()
     }
 
-    /// Whether the newest metadata of the store are these.
+    /// Whether this is the newest metadata line in the store.
     pub(super) fn has_metadata(&self, line: &Line) -> bool {
         let known = self.metadata.as_deref();
         known.is_some_and(|known| claw_types::json_equal(known, &without_type(line)))
     }
 
-    /// By what it says, whatever the order of its members: not every store keeps that.
+    /// Returns the digest of the line's contents. The order of members has no effect, because some stores do not keep
+    /// it.
     fn note(&self, line: &Line) -> u128 {
         match serde_json::from_str::<serde_json::Value>(line.as_str()) {
             Ok(value) => self.digest(&value.to_string()),
@@ -71,7 +72,7 @@ impl Known {
         }
     }
 
-    /// By keys of this process: nobody can make two lines that are one.
+    /// Hashes the text with random keys of this process, so that no writer can construct two lines with the same hash.
     fn digest(&self, text: &str) -> u128 {
         let [one, other] = self.keys.each_ref().map(|keys| keys.hash_one(text));
         u128::from(one) << 64 | u128::from(other)
