@@ -1,4 +1,4 @@
-//! A list of sessions as it changes.
+//! Watches a list of sessions for changes.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl WatchAll<'_> {
         };
         let projects = self.sessions.projects();
         let is_deep = self.project.is_none();
-        // Which folders a project has is asked once, for git is asked as well.
+        // The folders of a project are determined only once, because this runs git.
         let folders = self.project.is_some().then(|| list.scope().ok()).flatten();
         let folders = folders.map(|scope| {
             let folders = scope.folders.into_iter();
@@ -74,7 +74,7 @@ impl WatchAll<'_> {
             .iter()
             .flatten()
             .map(|folder| (folder.clone(), false));
-        // It tells of a project's folder that is made later.
+        // This folder is watched so that a project folder which is created later is noticed.
         let watched = watched.chain([(projects, is_deep)]).collect::<Vec<_>>();
         Watching {
             scanner: FolderScanner::new(self.sessions.clone(), folders),
@@ -89,8 +89,8 @@ impl WatchAll<'_> {
 /// The watch scans the disk and reports the differences between two scans. A session that changed several times between
 /// two scans is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system
 /// does not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the
-/// scan took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open
-/// file. A session that was moved is reported as removed from one place and added in another.
+/// scan took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open file.
+/// A session that was moved is reported as removed from one place and added in another.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,

@@ -1,4 +1,4 @@
-//! Sessions as they change.
+//! Watches sessions for changes.
 
 mod all;
 mod index;

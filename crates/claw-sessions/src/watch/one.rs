@@ -1,4 +1,4 @@
-//! A session's transcript as it grows.
+//! Watches the transcript of a session for new lines.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -9,7 +9,7 @@ use super::signal::ChangeSignal;
 use crate::entries::Entries;
 use crate::{EntryLine, Error, Session, file};
 
-/// How much is remembered of what stands before the place that was read to.
+/// The length of `Place::mark`, in bytes.
 const MARK: usize = 64;
 
 /// A change to a session's transcript, which [`WatchOne::next`] returns.
@@ -52,22 +52,22 @@ pub struct WatchOne {
     path: PathBuf,
     wake: ChangeSignal,
     place: Place,
-    /// Lines that are there to be read.
+    /// The lines that can be read without waiting.
     lines: Option<Entries>,
     is_gone: bool,
     is_unread: bool,
 }
 
-/// How far the file was read.
+/// The read position in the file.
 #[derive(Debug, Default)]
 struct Place {
     file: Option<Identity>,
-    /// Behind the last line that was given.
+    /// The offset after the last returned line.
     offset: u64,
     line: u64,
-    /// How far there is no further line end.
+    /// The offset up to which the file contains no further line end.
     searched: u64,
-    /// What stands before `offset`. A file that was written anew has something else there.
+    /// The bytes before `offset`. If the file was rewritten, it contains other bytes there.
     mark: Vec<u8>,
 }
 
@@ -99,7 +99,7 @@ impl WatchOne {
         }
     }
 
-    /// The next of the lines that are there.
+    /// Returns the next of the available lines.
     fn line(&mut self) -> Option<Growth> {
         match self.lines.as_mut()?.next() {
             Some(Ok(line)) if line.is_ended() => {
@@ -110,7 +110,7 @@ impl WatchOne {
                 self.lines = None;
                 self.problem(error)
             }
-            // The last one is still being written.
+            // The last line is still being written.
             _ => {
                 self.lines = None;
                 None
@@ -159,7 +159,7 @@ impl WatchOne {
         }
         place.file = Some(identity);
         if length > place.searched {
-            // A long line that comes in many pieces is searched once, and read once.
+            // A long line that is written in many pieces is searched and read only once.
             file.seek(SeekFrom::Start(place.searched))?;
             if has_line_end(file, length - place.searched)? {
                 let (offset, line) = (place.offset, place.line);
@@ -180,17 +180,17 @@ impl Place {
     fn pass(&mut self, line: &EntryLine) {
         self.offset = line.next_offset();
         self.line = line.number();
-        // Of a line that is not held, nothing is known but its end.
+        // For a line that was too long to hold, only the line end is known.
         let raw = line.raw().unwrap_or_default();
         self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
-        // Something else than the record stands before the line end.
+        // If other bytes follow the record, such as a carriage return, the mark is only the line end.
         if self.offset != line.offset() + line.length() + 1 {
             self.mark.clear();
         }
         self.mark.push(b'\n');
     }
 
-    /// Whether the file still has there what was read.
+    /// Whether the file still contains the bytes that were read.
     fn is_marked(&self, file: &mut File) -> io::Result<bool> {
         let Some(start) = self.offset.checked_sub(self.mark.len() as u64) else {
             return Ok(false);
@@ -216,7 +216,7 @@ fn has_line_end(file: &mut File, most: u64) -> io::Result<bool> {
     }
 }
 
-/// Which file it is. Where the system does not say, all are one.
+/// The identity of a file. On systems without such an identity, all files have the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity(u64, u64);
 

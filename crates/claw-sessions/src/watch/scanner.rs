@@ -1,4 +1,4 @@
-//! One look after another at the transcripts of folders, and what has changed between two of them.
+//! Scans folders for transcripts, and compares each scan with the previous one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use super::Change;
 use crate::scope::Seen;
 use crate::{Error, Session, Sessions};
 
-/// The files beside a transcript that a list reads as well.
+/// The files beside a transcript that a list also reads.
 const BESIDE: [&str; 2] = ["archived.json", "custom-title.json"];
 
-/// Looks at folders of sessions, and remembers what it saw.
+/// Scans folders of sessions, and remembers the result.
 pub(super) struct FolderScanner {
     sessions: Sessions,
-    /// `None`: those of all projects.
+    /// The folders to scan. `None` means the folders of all projects.
     folders: Option<Vec<PathBuf>>,
     known: HashMap<PathBuf, Known>,
     problem: Option<String>,
@@ -24,7 +24,7 @@ struct Known {
     marks: Marks,
 }
 
-/// The length and the time of a transcript, and of the files beside it that are there.
+/// The lengths and times of a transcript and of the existing files beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Marks {
     transcript: (u64, i64),
@@ -35,7 +35,7 @@ impl Marks {
     fn of(seen: &Seen) -> Self {
         let mark = |stat: &crate::info::Stat| (stat.length, stat.modified);
         let mut beside = [None; BESIDE.len()];
-        // Most sessions have no folder, and need no further question.
+        // Most sessions have no folder, so no further system call is necessary.
         if seen.has_folder {
             let folder = seen.session.folder();
             beside = BESIDE.map(|name| {
@@ -60,17 +60,18 @@ impl FolderScanner {
         }
     }
 
-    /// Whether the last look found something that cannot be read.
+    /// Whether the last scan found a file or folder that cannot be read.
     pub(super) fn has_problem(&self) -> bool {
         self.problem.is_some()
     }
 
-    /// How many sessions the last look saw.
+    /// Returns the number of sessions that the last scan found.
     pub(super) fn count(&self) -> usize {
         self.known.len()
     }
 
-    /// Looks, and tells what has changed: the oldest first, then what is gone, then a problem that is new.
+    /// Scans the folders and returns the changes: first changed sessions, oldest first, then removed sessions, then a
+    /// new problem.
     pub(super) fn scan(&mut self) -> Vec<Change> {
         let folders = match &self.folders {
             Some(folders) => Ok(folders.clone()),
@@ -79,7 +80,7 @@ impl FolderScanner {
         let mut changes = Vec::new();
         let folders = match folders {
             Ok(folders) => folders,
-            // Nothing is known: nothing is said to be gone.
+            // The folders are unknown, so no session is reported as removed.
             Err(error) => {
                 changes.extend(self.problem(error));
                 return changes;
@@ -105,7 +106,7 @@ impl FolderScanner {
             let path = session.transcript().to_owned();
             self.known.insert(path, Known { session, marks });
         }
-        // What cannot be looked at is not gone.
+        // A session that cannot be scanned does not count as removed.
         let unread: Vec<&Path> = problems.iter().filter_map(Error::path).collect();
         let is_unread = |path: &Path| unread.iter().any(|unread| path.starts_with(unread));
         let (kept, mut gone): (Vec<_>, Vec<_>) =

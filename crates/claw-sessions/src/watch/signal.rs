@@ -1,4 +1,4 @@
-//! When to look at the disk again.
+//! Decides when to scan the disk again.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -6,24 +6,25 @@ use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// How long nothing is looked at, however much is told. Many changes at once are one look.
+/// The minimum time between the starts of two scans. Changes within this time cause only one scan.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How many times as long as a look took nothing is looked at after it. A look at many sessions takes its time.
+/// The minimum time between the starts of two scans, as a multiple of the duration of the last scan. A scan of many
+/// sessions takes long.
 const REST: u32 = 10;
 
-/// After how long everything is looked at though nothing was told: systems lose news, and some have none to tell.
+/// The interval of scans without a reported change. Systems lose change reports, and some file systems report none.
 const RESCAN: Duration = Duration::from_secs(2);
 
-/// Is told by the system that something has changed. What it was is found by looking: news is a bell here, and rings
-/// once, however often it is pulled.
+/// Receives the system's change reports. A report only wakes the watch, and several reports before a scan wake it once.
+/// The scan determines what has changed.
 pub(super) struct ChangeSignal {
     notifier: Arc<Notifier>,
-    /// `None` where the system tells nothing.
+    /// `None` if the system does not report changes.
     watcher: Option<RecommendedWatcher>,
     folders: Vec<Folder>,
     scanned: Option<Instant>,
-    /// How long the last look took.
+    /// The duration of the last scan.
     took: Duration,
 }
 
@@ -45,7 +46,7 @@ impl Notifier {
         self.rings.notify_all();
     }
 
-    /// Waits until it rings, at most this long. Whether it did.
+    /// Waits until a notification arrives, at most this long. Returns whether one arrived.
     fn wait(&self, most: Duration) -> bool {
         let rang = self.rang.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.rings.wait_timeout_while(rang, most, |rang| !*rang);
@@ -55,11 +56,12 @@ impl Notifier {
 }
 
 impl ChangeSignal {
-    /// For changes in these folders, and below those that are deep. They need not be there yet.
+    /// Creates a signal for changes in these folders. If the flag of a folder is set, the folders below it are
+    /// included. The folders need not exist yet.
     pub(super) fn new(folders: impl IntoIterator<Item = (PathBuf, bool)>) -> Self {
         let notifier = Arc::new(Notifier::default());
         let ring = Arc::clone(&notifier);
-        // An error is news as well: something was lost.
+        // An error also notifies, because a report may be lost.
         let watcher = notify::recommended_watcher(move |_| ring.notify()).ok();
         let folders = folders.into_iter().map(|(path, is_deep)| Folder {
             path,
@@ -75,19 +77,20 @@ impl ChangeSignal {
         }
     }
 
-    /// What rings as if the system had told something.
+    /// Returns the notifier, with which a program can simulate a report of the system.
     pub(super) fn notifier(&self) -> Arc<Notifier> {
         Arc::clone(&self.notifier)
     }
 
-    /// Says that the look is done which [`wait`](Self::wait) began.
+    /// Records the end of the scan that [`wait`](Self::wait) started.
     pub(super) fn done(&mut self) {
         self.took = self
             .scanned
             .map_or(Duration::ZERO, |scanned| scanned.elapsed());
     }
 
-    /// Waits until it is time to look, at most until the deadline. Whether it is. At first it is at once.
+    /// Waits until the next scan is due, or until the deadline. Returns whether a scan is due. The first scan is due
+    /// immediately.
     pub(super) fn wait(&mut self, deadline: Instant) -> bool {
         let Some(scanned) = self.scanned else {
             self.start_scan();
@@ -104,7 +107,7 @@ impl ChangeSignal {
                 return false;
             }
         } else {
-            // More is likely to come.
+            // Further changes are likely to follow.
             let ready = scanned + PAUSE.max(self.took * REST);
             std::thread::sleep(
                 ready
@@ -115,14 +118,14 @@ impl ChangeSignal {
                 self.notifier.notify();
                 return false;
             }
-            // What was told meanwhile is seen by this look.
+            // The scan includes all changes that were reported meanwhile.
             self.notifier.wait(Duration::ZERO);
         }
         self.start_scan();
         true
     }
 
-    /// From now on, whatever happens is told.
+    /// Starts to watch the folders that exist now. Changes from here on are reported.
     fn start_scan(&mut self) {
         self.scanned = Some(Instant::now());
         let Some(watcher) = &mut self.watcher else {
@@ -136,10 +139,10 @@ impl ChangeSignal {
                 } else {
                     RecursiveMode::NonRecursive
                 };
-                // Where that fails, looks by the clock are left.
+                // If this fails, only the scans at intervals remain.
                 folder.is_watched = watcher.watch(&folder.path, mode).is_ok();
             } else if !is_there && folder.is_watched {
-                // One that is made anew is another one.
+                // If the folder is created again, it must be watched again.
                 let _ = watcher.unwatch(&folder.path);
                 folder.is_watched = false;
             }

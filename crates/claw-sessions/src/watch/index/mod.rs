@@ -1,4 +1,4 @@
-//! A list of sessions that is kept in memory, for servers.
+//! An index of sessions in memory, for servers.
 
 mod page;
 mod table;
@@ -26,7 +26,7 @@ pub use page::{Cursor, Indexed, NoCursor, Page, PageQuery};
 
 use table::Table;
 
-/// How long a thread waits for news before it looks whether there still is anybody to tell.
+/// The time after which the thread checks whether the index is still in use.
 const ANYBODY: Duration = Duration::from_mins(1);
 
 type ProjectOf = dyn Fn(&SessionInfo) -> Option<String> + Send + Sync;
@@ -109,7 +109,7 @@ pub struct Index {
 struct Inner {
     sessions: Sessions,
     project_of: Option<Box<ProjectOf>>,
-    /// Held while a transcript is read and what it says is set, so that nothing older replaces something newer.
+    /// Held while a transcript is read and its entry is set, so that an older state cannot replace a newer one.
     reading: Mutex<HeadTail>,
     state: Mutex<State>,
     changed: Condvar,
@@ -119,13 +119,13 @@ struct Inner {
 #[derive(Default)]
 struct State {
     table: Table,
-    /// The first look is over.
+    /// Whether the first scan is complete.
     is_read: bool,
-    /// How many times something has changed.
+    /// The number of changes so far.
     revision: u64,
-    /// Transcripts that cannot be read.
+    /// The transcripts that cannot be read, with the errors.
     unread: BTreeMap<PathBuf, String>,
-    /// A folder that cannot be read.
+    /// The error of a folder that cannot be read.
     problem: Option<String>,
 }
 
@@ -171,8 +171,8 @@ impl Index {
         problems.cloned().collect()
     }
 
-    /// Waits until the index has changed more than `seen` times, but no longer than `most`. Returns how many times
-    /// the index has changed so far. Pass this number as `seen` in the next call.
+    /// Waits until the index has changed more than `seen` times, but no longer than `most`. Returns the number of
+    /// changes so far. Pass this number as `seen` in the next call.
     pub fn changed(&self, seen: u64, most: Duration) -> u64 {
         let state = self.inner.lock();
         let is_seen = |state: &mut State| state.revision <= seen;
@@ -187,7 +187,7 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the first look.
+    /// Locks the state after the first scan is complete.
     fn read(&self) -> MutexGuard<'_, State> {
         let state = self.lock();
         let waited = self.changed.wait_while(state, |state| !state.is_read);
@@ -197,7 +197,7 @@ impl Inner {
     fn reread(&self, session: &Session) {
         let transcript = session.transcript();
         let before = self.reread_alone(session);
-        // Whether they are shown depends on what is in this one.
+        // The contents of this transcript determine whether the earlier transcripts are listed.
         for path in before.iter().filter(|path| *path != transcript) {
             let id = path.file_stem().unwrap_or_default();
             let id = SessionId::from(&*id.to_string_lossy());
@@ -205,7 +205,7 @@ impl Inner {
         }
     }
 
-    /// Reads a transcript and sets what it says. Gives those that go on in it.
+    /// Reads a transcript and sets its entry. Returns the transcripts that this one continues.
     fn reread_alone(&self, session: &Session) -> Vec<PathBuf> {
         let transcript = session.transcript();
         let mut ends = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +224,7 @@ impl Inner {
         state.table.before(transcript)
     }
 
-    /// What is shown of a session, and in which transcript it goes on.
+    /// Reads the list entry of a session, and the path of the transcript that continues it.
     fn read_transcript(
         &self,
         session: &Session,
@@ -260,12 +260,12 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // The thread sees that nobody is left.
+        // Wakes the thread, which then finds that the index is no longer in use.
         self.notifier.notify();
     }
 }
 
-/// Looks at the disk again and again, until nobody has the index any more.
+/// Keeps the index current, until its last handle is dropped.
 fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: ChangeSignal) {
     loop {
         let is_time = wake.wait(Instant::now() + ANYBODY);

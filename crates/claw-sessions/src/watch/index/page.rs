@@ -1,4 +1,4 @@
-//! What is asked of an index, and what it answers.
+//! Queries of an index, and their results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub struct Indexed {
     /// The cost of the session and its sub-agents, as the CLI wrote it when it last ended. `None` if there is no cost
     /// near the end of the transcript: see [`Session::cost`].
     pub cost: Option<Cost>,
-    /// Its title and its first prompt in lower case.
+    /// The title and the first prompt, in lower case.
     text: String,
 }
 

@@ -1,4 +1,4 @@
-//! The sessions of an index in their order.
+//! The sorted table of an index's sessions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -9,19 +9,19 @@ use claw_types::SessionId;
 
 use super::page::{Cursor, Indexed, Page, PageQuery};
 
-/// What an index knows.
+/// The contents of an index.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// What is shown: of each ID the transcript that was changed last.
+    /// The listed sessions. For each ID, this is the transcript that was changed last.
     order: BTreeMap<Cursor, Arc<Indexed>>,
     ids: HashMap<SessionId, Copies>,
-    /// Of each transcript that goes on in another one, that one.
+    /// For each transcript that another one continues, the path of the other one.
     next: HashMap<PathBuf, PathBuf>,
-    /// The same by the other one.
+    /// The same relation in reverse.
     before: HashMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-/// The transcripts of one ID, which are several where several projects have it.
+/// The transcripts with the same ID. There are several if several projects have a session with this ID.
 #[derive(Debug, Default)]
 struct Copies {
     all: Vec<Arc<Indexed>>,
@@ -29,7 +29,7 @@ struct Copies {
 }
 
 impl Table {
-    /// Sets what is known of a transcript. `None`: there is nothing to show of it.
+    /// Sets the entry of a transcript. `None` means that the transcript is not listed.
     pub(super) fn set(&mut self, id: &SessionId, transcript: &Path, found: Option<Indexed>) {
         let copies = self.ids.entry(id.clone()).or_default();
         let is_other = |copy: &Arc<Indexed>| copy.session.transcript() != transcript;
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// Sets in which transcript another one goes on.
+    /// Sets the transcript that continues this one.
     pub(super) fn set_next(&mut self, transcript: &Path, next: Option<PathBuf>) {
         if let Some(was) = self.next.remove(transcript)
             && let Some(before) = self.before.get_mut(&was)
@@ -68,7 +68,7 @@ impl Table {
         }
     }
 
-    /// The transcripts that go on in this one.
+    /// Returns the transcripts that this one continues.
     pub(super) fn before(&self, transcript: &Path) -> Vec<PathBuf> {
         let before = self.before.get(transcript).into_iter().flatten();
         before.cloned().collect()
