@@ -1,4 +1,4 @@
-//! A session that goes on from another one.
+//! Forks a session.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Take};
@@ -65,8 +65,8 @@ impl Fork<'_> {
     }
 
     /// Makes the fork: reads the transcript twice, and writes the new transcript under a temporary name. The new
-    /// transcript gets its final name only when it is completely on the disk. So a fork exists completely or not at
-    /// all. No existing file is overwritten.
+    /// transcript gets its final name only when it is completely on the disk. So a fork exists either completely or
+    /// not. No existing file is overwritten.
     ///
     /// Every line is copied unchanged, except for its references to the old session: the session's ID, the name of its
     /// team of agents, and references to lines of the old transcript. Only one line and the IDs of all lines are held
@@ -84,7 +84,7 @@ impl Fork<'_> {
             Err(error) if crate::append::is_gone(&error) => return Err(source.not_found()),
             file => file.map_err(read)?,
         };
-        // What is written from now on is not in the fork.
+        // Lines that are written after this point are not part of the fork.
         let length = file.metadata().map_err(read)?.len();
         if length == 0 {
             return Err(source.not_found());
@@ -113,7 +113,7 @@ impl Fork<'_> {
     }
 }
 
-/// The lines of a file, from its beginning.
+/// Reads the lines of a file from its beginning.
 fn lines(file: &mut File, length: u64) -> std::io::Result<Lines<Take<&mut File>>> {
     use std::io::Read as _;
     file.seek(SeekFrom::Start(0))?;

@@ -1,4 +1,4 @@
-//! The lines of a fork.
+//! Writes the lines of a fork.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write};
@@ -11,7 +11,7 @@ use super::survey::{Kind, Name, Survey, kind};
 use crate::members::{Members, array, items, quoted, text};
 use crate::{Error, Session};
 
-/// What ties a line to its session, its team or its turn, and says nothing in another.
+/// The members that tie a line to its session, its team or its turn. They have no meaning in another session.
 const REMOVED: [&str; 10] = [
     "teamName",
     "agentName",
@@ -25,27 +25,27 @@ const REMOVED: [&str; 10] = [
     "turnAttributionKey",
 ];
 
-/// What stands above a progress line.
+/// The result of the search for the line above a progress line.
 #[derive(Debug, Clone, Copy)]
 enum Above {
     Unknown,
     Known(Option<Name>),
 }
 
-/// Writes a fork while it reads the transcript once more.
+/// Writes a fork during the second reading of the transcript.
 pub(super) struct Copy<'a> {
     source: &'a Session,
     fork: &'a Session,
     survey: &'a Survey,
     kept: &'a Kept,
     now: String,
-    /// By name: the link that has it, the last one where there are several.
+    /// For each name, the link with this name, or the last one if there are several.
     links: Vec<Option<usize>>,
-    /// By name: the new uuid, as JSON. Empty where no line is written.
+    /// For each name, the new UUID. `None` if the line is not written.
     ids: Vec<Option<Uuid>>,
-    /// By name of a progress line: the nearest line above that is written, once it is known.
+    /// For each name of a progress line, the nearest written line above it, once it is known.
     above: Vec<Above>,
-    /// The last line that is written.
+    /// The last written line.
     last: Option<usize>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Copy<'a> {
             };
             let name = line.text("uuid").and_then(|uuid| self.survey.name(&uuid));
             let expected = self.survey.links.get(at);
-            // The second reading has to find what the first one found.
+            // The second reading must find the same lines as the first.
             let name = name.filter(|name| expected.is_some_and(|link| link.name == *name));
             let name = name.ok_or_else(|| self.changed())?;
             if kind != Kind::Progress && self.kept.has(at, &self.survey.links[at]) {
@@ -134,7 +134,7 @@ impl<'a> Copy<'a> {
         for line in self.survey.notes.last(self.source.id().as_str(), &fork_id) {
             line_to(&mut out, &line).map_err(write)?;
         }
-        // Last, where lists look for it.
+        // The title is the last line, because lists search for it at the end.
         let title = quoted(title);
         let title = format!(
             r#"{{"type":"custom-title","sessionId":"{fork_id}","customTitle":{},"uuid":"{}","timestamp":"{}"}}"#,
@@ -146,7 +146,7 @@ impl<'a> Copy<'a> {
         out.flush().map_err(write)
     }
 
-    /// Makes a line one of the fork's.
+    /// Changes a line so that it belongs to the fork.
     fn rewrite(&mut self, line: &mut Members<'_>, at: usize, name: Name) {
         let survey = self.survey;
         let parent = survey.links[at]
@@ -193,7 +193,7 @@ impl<'a> Copy<'a> {
         line.set("sessionId", quoted(self.fork.id().as_str()));
         line.set("isSidechain", *b"false");
         line.set("forkedFrom", forked_from);
-        // The CLI goes on from the newest line.
+        // The CLI continues the conversation from the newest line.
         if self.last == Some(at) {
             line.set("timestamp", quoted(&self.now));
         }
@@ -262,7 +262,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// A queued prompt whose name is one of a line that is copied.
+    /// Returns a queued prompt with its new ID, if the prompt's ID is the UUID of a copied line.
     fn with_source(&self, mut command: Members<'_>) -> Option<Vec<u8>> {
         let source = command
             .text("source_uuid")
@@ -271,7 +271,7 @@ impl<'a> Copy<'a> {
         Some(command.to_text())
     }
 
-    /// A uuid or a list of them, of which those that are not copied stay as they are.
+    /// Maps a UUID, or each UUID of a list. UUIDs of lines that are not copied stay unchanged.
     fn mapped_all(&self, value: &[u8]) -> Vec<u8> {
         let one = |value: &[u8]| {
             let mapped = text(value).and_then(|uuid| self.mapped(&uuid));
@@ -280,7 +280,7 @@ impl<'a> Copy<'a> {
         items(value).map_or_else(|| one(value), |uuids| array(uuids.into_iter().map(one)))
     }
 
-    /// The new uuid of a line, as JSON, if it is written.
+    /// Returns the new UUID of a line as JSON, if the line is written.
     fn mapped(&self, uuid: &str) -> Option<Vec<u8>> {
         self.id(self.survey.name(uuid)?)
     }
@@ -290,12 +290,12 @@ impl<'a> Copy<'a> {
         Some(format!("\"{id}\"").into_bytes())
     }
 
-    /// The nearest line that is written, from here up: progress lines are not.
+    /// Returns the nearest written line, from this line upwards. Progress lines are not written.
     fn written_above(&mut self, from: Name) -> Option<Name> {
         let mut passed = Vec::new();
         let mut next = Some(from);
         let found = loop {
-            // Nothing above, or a line that is not in the fork.
+            // The conversation begins here, or the line above is not in the fork.
             let Some((name, link)) = next.and_then(|name| Some((name, self.links[name as usize]?)))
             else {
                 break None;
@@ -304,7 +304,8 @@ impl<'a> Copy<'a> {
             if link.kind != Kind::Progress {
                 break Some(name);
             }
-            // One that was passed before leads where it led then: to nothing, if that was just now.
+            // This line was already passed, and its result is known. If it was passed by this search, the lines form a
+            // loop, and the result is `None`.
             if let Above::Known(known) = self.above[name as usize] {
                 break known;
             }
@@ -318,7 +319,7 @@ impl<'a> Copy<'a> {
         found
     }
 
-    /// One line of all replacements, written as it is read.
+    /// Writes one line with all replacements. The replacements are read and written one by one.
     fn write_replacements(&self, file: &mut File, out: &mut impl Write) -> Result<(), Error> {
         let write = |error| Error::io("cannot write", self.fork.transcript(), error);
         let places = &self.survey.notes.replacements;
@@ -351,7 +352,7 @@ impl<'a> Copy<'a> {
         writeln!(out, r#"],"uuid":"{uuid}","timestamp":"{now}"}}"#).map_err(write)
     }
 
-    /// A line that was passed before.
+    /// Reads a line again.
     fn read(&self, file: &mut File, (offset, length): Place) -> Result<Vec<u8>, Error> {
         let mut raw = vec![0; length];
         let read = file

@@ -1,4 +1,4 @@
-//! Which lines of a conversation a fork has.
+//! Decides which lines of a conversation the fork contains.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,14 +8,14 @@ use super::survey::{Boundary, Kind, Link, Name, Survey};
 use crate::chain::{self, Index, Mode};
 use crate::{Error, Session};
 
-/// The lines of the conversation that are in the fork.
+/// The lines of the conversation that the fork contains.
 #[derive(Debug)]
 pub(super) struct Kept {
-    /// All before this one ...
+    /// The fork contains only lines before this one.
     end: usize,
-    /// ... but for these.
+    /// The lines before `end` that the fork does not contain.
     left_out: HashSet<Name>,
-    /// Compactions that no longer name what they kept, for it stood behind the end.
+    /// Compactions whose list of kept lines is removed, because those lines come after the end.
     emptied: HashSet<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Kept {
         }
     }
 
-    /// All up to a message, without the branches that would go on instead of it.
+    /// Selects all lines up to a message, without the branches that would compete with it as the continuation.
     pub(super) fn up_to(
         message: &str,
         survey: &Survey,
@@ -72,7 +72,7 @@ impl Kept {
     }
 }
 
-/// The lines before the end that the fork must not have.
+/// Returns the lines before the end that the fork must not contain.
 fn competing_lines(
     survey: &Survey,
     end: usize,
@@ -102,7 +102,7 @@ fn competing_lines(
 }
 
 impl Survey {
-    /// The line of this uuid, or the one that holds the queued prompt of this name.
+    /// Returns the line with this UUID, or the line that contains the queued prompt with this ID.
     fn find(&self, message: &str) -> Option<usize> {
         let name = self.name(message)?;
         let by_uuid = self.links.iter().position(|link| link.name == name);
@@ -111,8 +111,9 @@ impl Survey {
     }
 }
 
-/// Where a fork ends that is to end here: before a compaction whose summary would not be in it. What the compaction
-/// kept is the end then, for what follows it stood in the summary alone.
+/// Returns the actual end of a fork that should end here. If the fork would contain a compaction without its summary,
+/// it ends before the compaction. The end is then after the lines that the compaction kept, because only the summary
+/// covers the later lines.
 fn end(survey: &Survey, end: usize) -> usize {
     let links = &survey.links;
     let said = links[..end]
@@ -134,7 +135,7 @@ fn end(survey: &Survey, end: usize) -> usize {
         cut.preserved().chain(cut.logical_parent).collect()
     };
     let kept = last_of(&kept);
-    // Kept by the compaction before as well: its summary stands behind.
+    // The earlier compaction also kept this line. Its summary comes later in the file.
     let earlier = survey
         .boundaries
         .iter()

@@ -1,29 +1,30 @@
-//! Lines around the conversation that a fork takes over.
+//! Lines outside the conversation that a fork copies.
 
 use std::collections::HashSet;
 
 use crate::members::{Members, array, items, quoted, text};
 
-/// Where a line stands in the transcript.
+/// The place of a line in the transcript: its offset and its length.
 pub(super) type Place = (u64, usize);
 
-/// What stands in a transcript beside the conversation, as far as a fork needs it. Of what may be long, the place.
+/// The lines outside the conversation, as far as a fork needs them. For lines that may be long, only the place is kept.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     is_suppressed: bool,
     organizations: Vec<String>,
-    /// What the model reads in the place of content that was too long.
+    /// The replacements that the model reads instead of content that was too long.
     pub(super) replacements: Vec<Place>,
-    /// What answers were made from.
+    /// The records of the data from which answers were made.
     pub(super) data_flow: Vec<Place>,
-    /// Kinds of which the last line counts: the line.
+    /// For each kind of which only the last line counts, that line.
     last: [Option<Vec<u8>>; LAST.len()],
-    /// Sessions that this one, or the one before it, was forked from.
+    /// The sessions from which this session and its predecessors were forked.
     forked_from: Vec<String>,
     seen: HashSet<String>,
 }
 
-/// The kinds of which the last line counts, in the order in which they are written; and the member that says it.
+/// The kinds of which only the last line counts, in the order in which they are written. Each kind has the name of its
+/// main member.
 const LAST: [(&str, &str); 4] = [
     ("atis-latch", "atis"),
     ("tools-used", "tools"),
@@ -33,7 +34,7 @@ const LAST: [(&str, &str); 4] = [
 const DERIVED: &str = "derived-from";
 
 impl Notes {
-    /// Takes note of a line, if it is one of this session's that a fork needs.
+    /// Records a line if a fork needs it and it belongs to this session.
     pub(super) fn add(&mut self, line: &Members<'_>, offset: u64, raw: &[u8], session: &str) {
         let Some(kind) = line.text("type") else {
             return;
@@ -70,7 +71,7 @@ impl Notes {
         }
     }
 
-    /// Takes note of the session that a line was copied from.
+    /// Records the session from which a line was copied.
     pub(super) fn add_forked_from(&mut self, line: &Members<'_>) {
         let forked_from = line.get("forkedFrom").and_then(Members::parse);
         let Some(id) = forked_from.as_ref().and_then(|from| from.text("sessionId")) else {
@@ -82,7 +83,7 @@ impl Notes {
         }
     }
 
-    /// The lines before the conversation.
+    /// Returns the fork's lines before the conversation.
     pub(super) fn before(&self, fork: &str, now: &str) -> Vec<String> {
         let suppression = format!(
             r#"{{"type":"history-suppression","sessionId":"{fork}","cause":"fork_inherit","ts":"{now}"}}"#
@@ -96,7 +97,7 @@ impl Notes {
         suppression.into_iter().chain(organizations).collect()
     }
 
-    /// The lines of which the last counts, for the fork.
+    /// Returns the fork's lines of the kinds of which only the last line counts.
     pub(super) fn last(&self, source: &str, fork: &str) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
         for ((kind, _), raw) in LAST.iter().zip(&self.last) {
@@ -113,7 +114,7 @@ impl Notes {
         lines
     }
 
-    /// The sessions that the fork comes from, where the source keeps an account of such things.
+    /// Returns the line that names the sessions from which the fork is derived, if the source records such data.
     fn derived<'a>(&self, line: Option<Members<'a>>, source: &str) -> Option<Members<'a>> {
         if line.is_none() && self.data_flow.is_empty() {
             return None;
@@ -139,7 +140,7 @@ impl Notes {
     }
 }
 
-/// Whether a line says what one of its kind has to.
+/// Whether a line has the required members of its kind.
 fn is_complete(line: &Members<'_>, kind: &str, member: &str) -> bool {
     match kind {
         "tools-used" | DERIVED => line.get(member).and_then(items).is_some(),

@@ -1,4 +1,4 @@
-//! What a fork has to know of a transcript before it copies a line: how the lines hang together.
+//! The first reading of a transcript for a fork: how the lines are linked.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,16 +9,16 @@ use crate::lines::Lines;
 use crate::members::{Members, items, text};
 use crate::{Error, Session};
 
-/// The uuid of a line, as a number.
+/// A number that stands for the UUID of a line.
 pub(super) type Name = u32;
 
-/// The lines of a conversation, and what else matters.
+/// The lines of a conversation, and the other data that a fork needs.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     names: HashMap<Box<str>, Name>,
     pub(super) links: Vec<Link>,
     pub(super) boundaries: Vec<Boundary>,
-    /// Queued prompts, which have a name of their own: that of the prompt, and the link.
+    /// The queued prompts, which have an ID of their own. Each has the name of the prompt and the index of the link.
     pub(super) prompts: Vec<(Name, usize)>,
     pub(super) notes: Notes,
 }
@@ -29,43 +29,43 @@ pub(super) struct Link {
     pub(super) name: Name,
     pub(super) parent: Option<Name>,
     pub(super) kind: Kind,
-    /// Where the line begins in the file.
+    /// The offset of the line in the file.
     pub(super) offset: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Of the user or the model.
+    /// A message of the user or the model.
     Turn,
     Progress,
     Other,
 }
 
-/// Where a conversation was compacted: what stands before is replaced by a summary.
+/// The line of a compaction. A summary replaces the lines before it.
 #[derive(Debug, Default)]
 pub(super) struct Boundary {
     pub(super) link: usize,
     pub(super) logical_parent: Option<Name>,
-    /// The line behind which what was kept is put. The summary, mostly.
+    /// The line after which the kept lines are inserted. This is usually the summary.
     pub(super) anchor: Option<Name>,
-    /// Lines that were kept, one by one.
+    /// The kept lines, as a list.
     pub(super) messages: Option<Vec<Name>>,
-    /// Or from the first to the last one.
+    /// The first kept line, if the kept lines are a range.
     pub(super) head: Option<Name>,
     pub(super) tail: Option<Name>,
-    /// It took no time: nothing was summed up.
+    /// Whether the compaction was instant: it made no summary.
     pub(super) is_instant: bool,
 }
 
 impl Boundary {
-    /// The lines that it names as kept.
+    /// Returns the lines that the compaction names as kept.
     pub(super) fn preserved(&self) -> impl Iterator<Item = Name> + '_ {
         let messages = self.messages.iter().flatten().copied();
         messages.chain(self.head).chain(self.tail)
     }
 }
 
-/// Whether a line stands in the conversation: its kind, for one that does.
+/// Returns the kind of a line, or `None` if the line is not part of the conversation.
 pub(super) fn kind(line: &Members<'_>) -> Option<Kind> {
     line.text("uuid")?;
     Some(match &*line.text("type")? {
@@ -77,7 +77,7 @@ pub(super) fn kind(line: &Members<'_>) -> Option<Kind> {
 }
 
 impl Survey {
-    /// Reads all lines. Those that are no JSON count as nothing, as they do for the CLI.
+    /// Reads all lines. Lines that are not JSON are skipped, as the CLI does.
     pub(super) fn read(mut lines: Lines<Take<&mut File>>, source: &Session) -> Result<Self, Error> {
         let path = source.transcript();
         let mut survey = Self::default();
@@ -174,13 +174,13 @@ impl Survey {
         if let Some(name) = self.names.get(text) {
             return *name;
         }
-        // A transcript of so many lines has no room for this many.
+        // No transcript is large enough to contain this many lines.
         let name = Name::try_from(self.names.len()).unwrap_or(Name::MAX);
         self.names.insert(text.into(), name);
         name
     }
 
-    /// The number of a uuid that was read.
+    /// Returns the number of a UUID that was read.
     pub(super) fn name(&self, uuid: &str) -> Option<Name> {
         self.names.get(uuid).copied()
     }
@@ -190,7 +190,7 @@ impl Survey {
     }
 }
 
-/// The name of the prompt that a line holds which was queued while the model was at work.
+/// Returns the ID of the queued prompt that a line contains. The prompt was queued while a turn ran.
 fn queued_prompt(line: &Members<'_>) -> Option<String> {
     let attachment = line.get("attachment").and_then(Members::parse)?;
     let is_queued = attachment.text("type").as_deref() == Some("queued_command");
