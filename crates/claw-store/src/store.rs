@@ -172,8 +172,8 @@ impl WriterId {
         Self(id[..end].into())
     }
 
-    /// Creates the ID of the lines of a whole store, for [`copy_sessions`](crate::copy_sessions). It is the same for the
-    /// same `place`, such as `postgres://db.internal/claw`, and has none of its text.
+    /// Creates the ID of the lines of a whole store, for [`copy_sessions`](crate::copy_sessions). The same `place`,
+    /// such as `postgres://db.internal/claw`, always has the same ID. The ID contains no text of `place`.
     pub fn of_store(place: &str) -> Self {
         let mut digest = Digest::default();
         digest.add(place.as_bytes());
