@@ -1,4 +1,4 @@
-//! The answers of a session: what each used, and when.
+//! The answers of a session, with their usage and their times.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,13 +17,13 @@ use crate::scan::{first_text, has_member};
 use crate::stream::{Malformed, Stream};
 use crate::{Error, Session};
 
-/// How long a name may be that is kept: of a model or a sub-agent.
+/// The maximum length of a kept name of a model or a sub-agent.
 const NAME: usize = 200;
 
-/// What stands in the place of a model's name where the CLI wrote an answer itself.
+/// The name of the model on messages that the CLI wrote itself.
 const NO_MODEL: &str = "<synthetic>";
 
-/// Short keys of answers. Random, so that nobody can choose answers that have the same one.
+/// Computes short keys of answers with random hash keys, so that no writer can construct two answers with the same key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Keys(RandomState, RandomState);
 
@@ -39,20 +39,20 @@ pub(super) type Key = (u64, u64);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answers {
     by_key: HashMap<Key, Answer>,
-    /// Models, days and sub-agents, which answers name by their numbers.
+    /// The names of models, days and sub-agents. Answers refer to them by number.
     names: Names,
     pub(super) project: Option<String>,
     cost: Option<CostState>,
 }
 
-/// How answers are counted.
+/// The settings of a count.
 #[derive(Debug, Clone, Default)]
 pub(super) struct How<'a> {
-    /// Where days begin.
+    /// The time zone, which decides where days begin.
     pub(super) zone: Zone,
     /// The days that count.
     pub(super) days: Days,
-    /// What tokens cost, if costs are estimated.
+    /// The prices, if costs are estimated.
     pub(super) prices: Option<&'a Prices>,
 }
 
@@ -64,7 +64,7 @@ struct Answer {
     tokens: Tokens,
     /// The cost of the answer, if costs are estimated.
     cost: Option<AnswerCost>,
-    /// Whether the session that this one was forked from has the answer too.
+    /// Whether the answer was copied from the session from which this one was forked.
     is_copy: bool,
 }
 
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// What is read of an entry. Everything else is passed over.
+/// The members of an entry that are read. All others are skipped.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'a> {
@@ -179,7 +179,7 @@ impl From<ApiUsage<'_>> for Tokens {
 }
 
 impl Answers {
-    /// Reads the answers of a session and its sub-agents, and says what cannot be read.
+    /// Reads the answers of a session and its sub-agents, and returns them with the errors of what could not be read.
     pub(super) fn read(
         session: &Session,
         keys: &Keys,
@@ -196,7 +196,7 @@ impl Answers {
         for subagent in subagents.subagents {
             let (path, id) = (subagent.transcript(), subagent.id());
             let read = answers.add(path, Some(id), keys, how, &mut problems);
-            // One that was deleted meanwhile has no answers.
+            // A sub-agent that was deleted meanwhile has no answers.
             if let Err(error) = read {
                 problems.push(error);
             }
@@ -204,7 +204,7 @@ impl Answers {
         Ok((answers, problems))
     }
 
-    /// Adds the answers of a file. `false` where there is none.
+    /// Adds the answers of a file. Returns `false` if the file does not exist.
     fn add(
         &mut self,
         path: &Path,
@@ -221,7 +221,7 @@ impl Answers {
         read.map(|()| true)
     }
 
-    /// Takes a line of the session's transcript, or of a sub-agent's.
+    /// Adds a line of the session's transcript, or of a sub-agent's.
     pub(super) fn line(
         &mut self,
         line: &[u8],
@@ -237,20 +237,20 @@ impl Answers {
             self.cost = Some(cost);
             return Ok(());
         }
-        // Few lines are answers: the others are not read for this.
+        // Most lines are not answers and are not parsed.
         if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
             self.entry(line, subagent, keys, how)?;
         }
         Ok(())
     }
 
-    /// The answers of two copies of a session, either of which may have answers that the other one lacks.
+    /// Merges the answers of two copies of a session. Each copy may have answers that the other one lacks.
     pub(super) fn merged(&self, other: &Self) -> Self {
         let has_all_of = |all: &Self, part: &Self| {
             let mut keys = part.by_key.keys();
             keys.all(|key| all.by_key.contains_key(key))
         };
-        // What the CLI wrote of the cost is whole where nothing was said beside it.
+        // The cost that the CLI wrote in one copy is complete only if the other copy has no further answers.
         let cost = |of: &Self, has_all: bool| {
             let mut cost = of.cost.clone()?;
             cost.is_old |= !has_all;
@@ -274,7 +274,7 @@ impl Answers {
             };
             let known = all.by_key.entry(*key).or_insert_with(|| answer.clone());
             if known.tokens.total() < answer.tokens.total() {
-                // This copy has a later line of it.
+                // The other copy has a later line of this answer.
                 *known = answer;
             }
         }
@@ -299,11 +299,11 @@ impl Answers {
         };
         let key = match &message.id {
             Some(id) => keys.of(&(0_u8, id, &entry.request_id)),
-            // An answer without a name has one line.
+            // An answer without an ID consists of one line.
             None => keys.of(&(1_u8, entry.uuid.as_deref().map_or(line, str::as_bytes))),
         };
         let moment = entry.timestamp.and_then(|moment| how.zone.day(&moment));
-        // Older CLIs wrote what sub-agents say into the session's own file.
+        // Older CLIs wrote the messages of sub-agents into the session's own file.
         let is_side = entry.is_sidechain == Some(true);
         let in_main = is_side.then(|| entry.agent_id.as_deref().unwrap_or("unknown"));
         let terms = usage.terms();
@@ -317,7 +317,8 @@ impl Answers {
                 .unwrap_or(AnswerCost::Unknown)
         });
         if let Some(answer) = self.by_key.get_mut(&key) {
-            // It belongs to whoever has it first: a sub-agent may begin with a copy of the conversation.
+            // The answer belongs to the transcript that contains it first. A sub-agent may begin with a copy of the
+            // conversation.
             answer.tokens = tokens;
             answer.cost = cost;
         } else {
@@ -337,20 +338,21 @@ impl Answers {
         Ok(())
     }
 
-    /// How many answers there are.
+    /// Returns the number of answers.
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
 
-    /// The keys of all answers, and whether each is a copy of one in the session that this one was forked from.
+    /// Returns the keys of all answers. The flag says whether the answer was copied from the session from which this
+    /// one was forked.
     pub(super) fn keys(&self) -> impl Iterator<Item = (Key, bool)> {
         self.by_key
             .iter()
             .map(|(key, answer)| (*key, answer.is_copy))
     }
 
-    /// Adds up the answers that count. Where not all do, or some are copies, what the CLI wrote of the cost is not
-    /// theirs: it is left out.
+    /// Sums the answers that count. If an answer of the session itself does not count, the CLI's written cost is left
+    /// out, because it covers that answer too.
     pub(super) fn sum(
         &self,
         id: &SessionId,
@@ -360,7 +362,7 @@ impl Answers {
         self.sum_with(self.cost.as_ref(), id, days, counts)
     }
 
-    /// Adds up the copies that count. What the CLI wrote of the cost was counted with the session's own answers.
+    /// Sums the copies that count. The CLI's written cost was already counted with the session's own answers.
     pub(super) fn sum_of_copies(
         &self,
         id: &SessionId,
@@ -421,7 +423,8 @@ impl Answers {
             by(&mut sum.by_week, &week(day)).add_group(usage);
             by(&mut sum.by_month, &month(day)).add_group(usage);
         }
-        // A fork that the CLI made goes on counting where the first session was: its cost has that one's in it.
+        // The written cost covers all of the session's own answers, so it applies only if none of them was left out. In
+        // a fork that the CLI made, it continues the first session's count and includes that session's cost.
         let Some(cost) = cost.filter(|_| !left_out) else {
             return sum;
         };
@@ -431,13 +434,13 @@ impl Answers {
         };
         sum.total.cost = Some(known(cost.total()));
         for (model, cost) in cost.of_models() {
-            // One model may have several names there.
+            // The written costs may contain the same model under several names.
             match &mut by(&mut sum.by_model, model).cost {
                 Some(sum) => *sum += known(cost),
                 none => *none = Some(known(cost)),
             }
         }
-        // Of several days nobody says what each of them cost.
+        // The cost is not known for each of several days.
         for periods in [&mut sum.by_day, &mut sum.by_week, &mut sum.by_month] {
             if let (1, Some(mut period)) = (periods.len(), periods.first_entry()) {
                 period.get_mut().cost = sum.total.cost;
@@ -447,7 +450,7 @@ impl Answers {
     }
 }
 
-/// What is kept under a name.
+/// Returns the entry with this name. Creates the entry if necessary.
 pub(super) fn by<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
     map.entry(name.to_owned()).or_default()
 }

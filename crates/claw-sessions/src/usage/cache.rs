@@ -1,4 +1,4 @@
-//! Answers that were read before, for reports that come one after the other.
+//! A cache of counted answers, for repeated reports.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::answers::{Answers, How, Keys};
 use super::{Prices, Zone};
 use crate::{Error, Session, Subagent};
 
-/// How many answers are kept: some 80 MB.
+/// The maximum number of cached answers, which take about 80 MB.
 const MOST: usize = 400_000;
 
 /// A cache for usage reports. It remembers the counted tokens of each of the model's answers, so that the next report
@@ -27,19 +27,19 @@ pub struct UsageCache {
     pub(super) keys: Keys,
     sessions: HashMap<PathBuf, Kept>,
     stamps: RandomState,
-    /// How many answers are kept.
+    /// The number of cached answers.
     answers: usize,
     most: usize,
-    /// The number of the report that is made.
+    /// The number of the current report.
     round: u64,
-    /// How many sessions were read from disk.
+    /// The number of sessions that were read from disk.
     #[cfg(test)]
     pub(super) reads: usize,
 }
 
 #[derive(Debug)]
 struct Kept {
-    /// The sizes and times of the files when they were read.
+    /// A hash of the sizes and times of the files when they were read.
     stamp: u64,
     answers: Arc<Answers>,
     round: u64,
@@ -63,20 +63,20 @@ impl UsageCache {
         }
     }
 
-    /// Sets another bound of the answers that are kept.
+    /// Sets another maximum number of cached answers.
     #[cfg(test)]
     pub(super) fn with_most(mut self, answers: usize) -> Self {
         self.most = answers;
         self
     }
 
-    /// The answers of a session, with what could not be read of them.
+    /// Returns the answers of a session, and the errors of what could not be read.
     pub(super) fn read(
         &mut self,
         session: &Session,
         how: &How<'_>,
     ) -> Result<(Arc<Answers>, Vec<Error>), Error> {
-        // Before it is read: what is written meanwhile changes the stamp.
+        // The stamp is taken before the files are read, so that a later write changes it.
         let stamp = self.stamp(session);
         let transcript = session.transcript();
         if let Some(kept) = self.sessions.get_mut(transcript)
@@ -107,7 +107,7 @@ impl UsageCache {
         Ok((answers, problems))
     }
 
-    /// Forgets the sessions that the newest report did not have, and begins another one.
+    /// Removes the sessions that were not in the newest report, and begins the next report.
     pub(super) fn end_report(&mut self) {
         let round = self.round;
         self.sessions.retain(|_, kept| kept.round == round);
@@ -116,7 +116,7 @@ impl UsageCache {
         self.round += 1;
     }
 
-    /// The sizes and times of a session's files, in short. `None` if a file cannot be looked at.
+    /// Returns a hash of the sizes and times of a session's files. Returns `None` if a file cannot be examined.
     fn stamp(&self, session: &Session) -> Option<u64> {
         let subagents = session.subagents();
         if !subagents.problems.is_empty() {

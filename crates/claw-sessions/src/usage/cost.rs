@@ -1,4 +1,4 @@
-//! What a session has cost, as the CLI wrote it down.
+//! The cost of a session, as the CLI has written it to the transcript.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -28,7 +28,7 @@ impl AddAssign for Cost {
     }
 }
 
-/// The newest line of a transcript that says what the session has cost so far.
+/// The newest line of a transcript that contains the cost of the session so far.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct CostState {
     #[serde(rename = "type")]
@@ -39,7 +39,7 @@ pub(super) struct CostState {
     models: BTreeMap<String, ModelCost>,
     #[serde(default, rename = "hasUnknownModelCost")]
     has_unknown: bool,
-    /// Answers stand behind it.
+    /// Whether answers follow this line.
     #[serde(skip)]
     pub(super) is_old: bool,
 }
@@ -51,7 +51,7 @@ struct ModelCost {
 }
 
 impl CostState {
-    /// `None` for a line that is no such entry.
+    /// Parses a line. Returns `None` for any other kind of line.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         if !has_member(line, "type", "\"cost-state\"") {
             return None;
@@ -61,7 +61,7 @@ impl CostState {
         is_cost.then_some(state)
     }
 
-    /// Of two that were written of one session, the one that says more.
+    /// Returns the more complete one of two costs of the same session.
     pub(super) fn better(self, other: Self) -> Self {
         let other_is_better = match (self.is_old, other.is_old) {
             (true, false) => true,
@@ -73,13 +73,13 @@ impl CostState {
 
     pub(super) fn total(&self) -> Cost {
         Cost {
-            // `of` takes no other.
+            // `of` accepts only valid amounts.
             usd: Usd::from_dollars(self.usd).unwrap_or_default(),
             is_whole: !self.is_old && !self.has_unknown,
         }
     }
 
-    /// Of each model that has a cost.
+    /// Returns the cost of each model that has one.
     pub(super) fn of_models(&self) -> impl Iterator<Item = (&str, Cost)> {
         let models = self.models.iter();
         models.filter_map(|(name, model)| {
@@ -87,7 +87,7 @@ impl CostState {
                 usd: model.usd.and_then(Usd::from_dollars)?,
                 is_whole: !self.is_old,
             };
-            // What stands in brackets is how much the model can read: the API does not name it.
+            // The part in brackets is the size of the context window. It is not part of the API's name.
             let name = name.split('[').next().unwrap_or(name);
             Some((name, cost))
         })
@@ -95,7 +95,7 @@ impl CostState {
 }
 
 impl Cost {
-    /// The newest one in the end of a transcript.
+    /// Returns the newest cost at the end of a transcript.
     pub(crate) fn newest(tail: &[u8]) -> Option<Self> {
         let mut is_old = false;
         lines(tail).rev().find_map(|line| {

@@ -6,7 +6,7 @@ use claw_types::escape;
 
 use super::{Usage, Usd};
 
-/// The columns after the first one, whose name is what a row is.
+/// The columns after the first one. The name of the first column depends on the table.
 const COLUMNS: &str = "answers,input,output,thinking,cache_read,cache_write,cache_write_1h,web_searches,\
 subagent_answers,subagent_tokens,estimate_usd,estimate_written_usd,unpriced_answers,cost_usd,cost_is_whole";
 
@@ -32,7 +32,7 @@ pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
         let mut cells = vec![cell(name)];
         cells.extend(numbers.iter().map(u64::to_string));
         let estimate = usage.estimate;
-        // An estimate of which nothing is known is not zero.
+        // If no cost is known, the estimate is empty and not zero.
         let known =
             estimate.filter(|e| e.unpriced_answers < usage.all.answers || e.usd != Usd::ZERO);
         cells.push(known.map_or_else(String::new, |estimate| estimate.usd.to_string()));
@@ -54,11 +54,11 @@ pub fn usage_csv(by: &str, rows: &BTreeMap<String, Usage>) -> String {
     lines
 }
 
-/// The signs with which a formula of a spreadsheet begins, also in their full width.
+/// The characters with which a formula of a spreadsheet begins, including their full-width forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// A text as a cell. Spreadsheets take a text for a formula that begins with one of some signs, with white space before
-/// it, or with a tab: it gets a `'`.
+/// Returns a text as a cell. Spreadsheets treat a text as a formula if it begins with one of certain characters,
+/// possibly after white space, or with a tab. Such a text gets a `'` at its beginning.
 fn cell(text: &str) -> String {
     let safe = escape(text);
     let is_formula = safe.starts_with(['\t', '\r', '\n']) || safe.trim_start().starts_with(FORMULA);

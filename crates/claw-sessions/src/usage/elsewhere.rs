@@ -8,14 +8,14 @@ use super::answers::{Answers, How, Keys};
 use super::{Prices, UsageCache, Zone};
 use crate::Session;
 
-/// The answers of a session whose transcripts are read elsewhere than from this disk, such as from a store. It counts
-/// the answers of the lines that it is given, and keeps no text of them. Made by [`UsageCache::answers`], for
+/// The answers of a session whose transcripts are not read from this disk, but for example from a store. This value
+/// counts the answers in the given lines, and keeps no text of them. Made by [`UsageCache::answers`], for
 /// [`UsageSource`].
 #[derive(Debug)]
 pub struct SessionAnswers {
     pub(super) id: SessionId,
     pub(super) answers: Arc<Answers>,
-    /// How many lines could not be read.
+    /// The number of lines that could not be read.
     unreadable: u64,
     has_subagents: bool,
     keys: Keys,
@@ -49,14 +49,14 @@ impl SessionAnswers {
             prices: Some(&self.prices),
             ..How::default()
         };
-        // Nobody else has them yet.
+        // This is the only reference to the answers.
         let answers = Arc::make_mut(&mut self.answers);
         if answers.line(line, subagent, &self.keys, &how).is_err() {
             self.unreadable += 1;
         }
     }
 
-    /// Returns how many answers were counted so far.
+    /// Returns the number of answers that were counted so far.
     pub fn count(&self) -> usize {
         self.answers.len()
     }
@@ -66,14 +66,14 @@ impl SessionAnswers {
         self.has_subagents
     }
 
-    /// Returns how many lines could not be read. They are not counted.
+    /// Returns the number of lines that could not be read. They are not counted.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
 }
 
-/// A session that a report counts: from this disk, from elsewhere, or both, of which either may have answers that the
-/// other one lacks. Each answer counts once.
+/// A session that a report counts: from this disk, from another source, or from both. Each copy may have answers that
+/// the other one lacks. Each answer is counted once.
 #[derive(Debug, Clone)]
 pub struct UsageSource {
     pub(super) id: SessionId,

@@ -1,4 +1,4 @@
-//! What answers cost at the prices of a table.
+//! The estimated cost of answers, at the prices of a table.
 
 use std::ops::AddAssign;
 
@@ -35,12 +35,12 @@ impl AddAssign for Estimate {
     }
 }
 
-/// What one answer costs.
+/// The cost of one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerCost {
-    /// The CLI wrote it on the line.
+    /// The cost that the CLI wrote on the line.
     Written(Usd),
-    /// It is computed from the prices.
+    /// The cost that was computed from the prices.
     Priced(Usd),
     /// The table has no prices for the model.
     Unknown,

@@ -1,4 +1,4 @@
-//! What sessions have used: tokens, and what they cost.
+//! The usage of sessions: tokens and costs.
 
 mod answers;
 mod cache;
@@ -143,7 +143,7 @@ impl Usage {
         }
     }
 
-    /// Adds all but the cost that the CLI wrote.
+    /// Adds everything except the cost that the CLI wrote.
     fn add_group(&mut self, more: &Self) {
         self.all += more.all;
         self.subagents += more.subagents;

@@ -1,4 +1,4 @@
-//! Days, and the longer periods that they are part of.
+//! Days, weeks and months.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ impl Zone {
         Self::new(move |_| minutes)
     }
 
-    /// By how many minutes local time is ahead of UTC at a moment in milliseconds since 1970.
+    /// Returns by how many minutes local time is ahead of UTC at this time, in milliseconds since 1970.
     fn ahead(&self, millis: i64) -> i32 {
         (self.0)(millis)
     }
 
-    /// The day of a moment of a transcript. `None` for a text that is no moment.
+    /// Returns the day of a time from a transcript. Returns `None` for an invalid time.
     pub(super) fn day(&self, moment: &str) -> Option<String> {
         let millis = time::parse(moment.as_bytes())?;
         time::day(moment, self.ahead(millis))
     }
 
-    /// The first of so many days, of which today is the last one.
+    /// Returns the first day of a period of this many days that ends today.
     pub(super) fn first_day(&self, days: u32) -> String {
         time::first_day(days, self.ahead(time::millis(time::now().as_bytes())))
     }
@@ -52,7 +52,7 @@ impl fmt::Debug for Zone {
     }
 }
 
-/// The days that count. A bound of the range is part of it.
+/// The range of days that count. The bounds are included.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Days {
     pub(super) since: Option<String>,
@@ -70,7 +70,7 @@ impl Days {
         Ok(())
     }
 
-    /// Whether a day counts. An answer without a date counts only if all days do.
+    /// Whether a day counts. Answers without a date count only if the range has no bounds.
     pub(super) fn have(&self, day: &str) -> bool {
         let has_bound = self.since.is_some() || self.until.is_some();
         let is_early = self.since.as_deref().is_some_and(|since| day < since);
@@ -79,13 +79,13 @@ impl Days {
     }
 }
 
-/// The week of a day, such as `2026-W48`, as ISO 8601 counts weeks: they begin on Monday, and belong to the year that
-/// has their Thursday.
+/// Returns the week of a day, such as `2026-W48`, as defined by ISO 8601: a week begins on Monday, and belongs to the
+/// year that contains its Thursday.
 pub(super) fn week(day: &str) -> String {
     time::week(day).unwrap_or_else(|| UNDATED.to_owned())
 }
 
-/// The month of a day, such as `2026-11`.
+/// Returns the month of a day, such as `2026-11`.
 pub(super) fn month(day: &str) -> String {
     let month = day.get(..7).filter(|_| day != UNDATED);
     month.unwrap_or(UNDATED).to_owned()

@@ -1,4 +1,4 @@
-//! What many sessions have used.
+//! The usage of many sessions.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::{Error, Session, Sessions};
 pub struct UsageOfMany<'a> {
     sessions: &'a Sessions,
     project: Option<PathBuf>,
-    /// The sessions to count, in place of those of a project or of all.
+    /// The sessions to count, instead of those of a project or of all projects.
     named: Option<Vec<UsageSource>>,
     how: How<'a>,
     days: Option<u32>,
@@ -170,13 +170,13 @@ impl<'a> UsageOfMany<'a> {
             ..Sum::default()
         };
         let mut forks = Vec::new();
-        // The oldest first: a fork that the CLI made says nothing of where it comes from, and is newer.
+        // The oldest session is counted first, because a fork that the CLI made is newer and does not name its origin.
         for session in sessions.into_iter().rev() {
             if sum.own(&session) {
                 forks.push(session);
             }
         }
-        // Copies whose originals are gone.
+        // Counts copies whose originals do not exist any more.
         for session in forks {
             sum.copies(&session);
         }
@@ -203,7 +203,7 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// Counts a session's own answers. Whether it has copies of others.
+    /// Counts a session's own answers. Returns whether the session also contains copies.
     fn own(&mut self, session: &UsageSource) -> bool {
         let Some((answers, problems)) = self.read(session) else {
             return false;
@@ -224,7 +224,7 @@ impl Sum<'_> {
 
     /// Counts the copies in a session that are not counted yet.
     fn copies(&mut self, session: &UsageSource) {
-        // What cannot be read of it was said before.
+        // Errors were already reported when the session's own answers were counted.
         let Some((answers, _)) = self.read(session) else {
             return;
         };
@@ -257,7 +257,7 @@ impl Sum<'_> {
         };
         match read {
             Ok(read) => Some(read),
-            // It was deleted since its name was read.
+            // The session was deleted since its name was read.
             Err(error) if error.is_not_found() => None,
             Err(error) => {
                 self.problems.push(error);

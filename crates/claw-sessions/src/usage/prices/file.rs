@@ -13,10 +13,10 @@ use super::{LongPrices, ModelPrices, Prices, Rates};
 use crate::time;
 use crate::usage::Usd;
 
-/// How large a file of prices may be, in bytes.
+/// The maximum size of a file of prices, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// What a millionth of a US dollar is in picodollars.
+/// The number of picodollars in a millionth of a US dollar.
 const MILLIONTH: u128 = 1_000_000;
 
 /// The reason why a table of prices could not be read.
@@ -111,7 +111,7 @@ impl Prices {
 fn invalid(path: &str, error: &serde_json::Error) -> PricesError {
     let field = if path == "." { "the table" } else { path };
     let reason = error.to_string();
-    // The place stands in fields of its own.
+    // The line and the column are separate fields.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
     PricesError::Invalid {
@@ -134,7 +134,8 @@ struct Table {
     models: BTreeMap<String, Model>,
 }
 
-/// Defines an object with the five prices and these other fields. No `flatten`: it would lose the place of an error.
+/// Defines an object with the five prices and these other fields. The macro does not use `flatten`, because errors
+/// would then lose their line and column.
 macro_rules! prices {
     ($name:ident { $($field:ident: $kind:ty),* }) => {
         #[derive(Deserialize)]
@@ -196,7 +197,7 @@ impl From<Model> for ModelPrices {
     }
 }
 
-/// The factor that changes nothing.
+/// The neutral factor.
 const fn one() -> u32 {
     1000
 }
@@ -223,7 +224,7 @@ fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Usd, D::Error> {
 fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let what = "a number from 0 to 1000, with at most three decimals";
     let number = deserializer.deserialize_any(Decimal(what))?;
-    // Decimals are counted as those of an amount are.
+    // The decimals are counted like those of an amount.
     let thousandth = MILLIONTH * 1000;
     let number = Usd::from_dollars(number).map(Usd::picodollars);
     let number = number.filter(|number| number % thousandth == 0);
@@ -233,7 +234,7 @@ fn factor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
         .ok_or_else(|| D::Error::custom(format_args!("expected {what}")))
 }
 
-/// Reads a number, and says what is expected where there is something else.
+/// Reads a number. The text is the expectation that an error names.
 struct Decimal(&'static str);
 
 impl Visitor<'_> for Decimal {

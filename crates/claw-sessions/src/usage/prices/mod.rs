@@ -1,4 +1,4 @@
-//! What tokens cost, by model.
+//! The prices of tokens, by model.
 
 mod file;
 mod name;
@@ -128,7 +128,8 @@ impl Prices {
         name::forms(model).find_map(|name| self.models.get(name))
     }
 
-    /// Returns the cost of an answer with these tokens and web searches. Returns `None` if the table has no prices for the model.
+    /// Returns the cost of an answer with these tokens and web searches. Returns `None` if the table has no prices for
+    /// the model.
     ///
     /// The result is exact, unless the factor for inference in the United States applies. With this factor, the result
     /// is rounded to the nearest picodollar.
@@ -146,7 +147,7 @@ impl Prices {
 }
 
 impl ModelPrices {
-    /// The prices of an answer. Those in fast mode are in force for inputs of any length.
+    /// Returns the prices that apply to an answer. The prices of fast mode apply to inputs of any length.
     fn rates(&self, tokens: &Tokens, terms: Terms) -> Rates {
         let input = [tokens.cache_read, tokens.cache_write];
         let input = input.into_iter().fold(tokens.input, u64::saturating_add);
@@ -158,7 +159,7 @@ impl ModelPrices {
 }
 
 impl Rates {
-    /// What tokens cost, without web searches.
+    /// Returns the cost of the tokens, without web searches.
     fn cost(&self, tokens: &Tokens) -> Usd {
         let hour = tokens.cache_write_1h.min(tokens.cache_write);
         let parts = [
@@ -169,7 +170,7 @@ impl Rates {
             (self.cache_write_1h, hour),
         ];
         let costs = parts.into_iter().map(|(price, tokens)| {
-            // A price has at most six decimals: that of a token is a whole number.
+            // A price has at most six decimals, so the price of a single token is a whole number of picodollars.
             let price = price.picodollars() / MILLION;
             Usd::from_picodollars(price.saturating_mul(u128::from(tokens)))
         });

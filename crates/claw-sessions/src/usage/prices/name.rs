@@ -1,20 +1,20 @@
 //! The names of models, as the API and the cloud providers write them.
 
-/// The forms of a name under which a table may have it: the name itself first, then with less and less of what is not
-/// the model's own name.
+/// Returns the forms of a name under which a table may contain it: first the name itself, and then shorter and shorter
+/// forms without additions to the model's own name.
 pub(super) fn forms(name: &str) -> impl Iterator<Item = &str> {
-    // The size of the context, such as `[1m]`.
+    // Without the size of the context window, such as `[1m]`.
     let plain = name.split('[').next().unwrap_or(name);
-    // A provider or its region, such as `us.anthropic.` or `anthropic/`.
+    // Without a provider or its region, such as `us.anthropic.` or `anthropic/`.
     let own = plain.find("claude-").map_or(plain, |at| &plain[at..]);
-    // A version of the provider, such as `-v1:0`, or a date as `@20251101`.
+    // Without a version of the provider, such as `-v1:0`, and without a date such as `@20251101`.
     let own = own.split(['@', ':']).next().unwrap_or(own);
     let own = without_end(own, "-v", |digits| digits <= 2);
     let undated = without_end(own, "-", |digits| digits == 8);
     [name, plain, own, undated].into_iter()
 }
 
-/// The name without this mark and so many digits at its end.
+/// Removes this mark and the digits after it from the end of a name.
 fn without_end<'a>(name: &'a str, mark: &str, fits: impl Fn(usize) -> bool) -> &'a str {
     let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name.len() - start.len();
