@@ -1,4 +1,4 @@
-//! A text in many sessions.
+//! Searches a text in many sessions.
 
 mod needle;
 mod texts;
@@ -145,9 +145,9 @@ pub struct Hits {
     needle: Needle,
     everything: bool,
     end: Arc<AtomicBool>,
-    /// Those that are still to be searched, the last one first.
+    /// The remaining sessions. The last one is searched next.
     sessions: Vec<Session>,
-    /// Files of the session that is searched.
+    /// The remaining files of the current session.
     files: VecDeque<Source>,
     current: Option<(Stream, Source)>,
     problems: VecDeque<Error>,
@@ -204,7 +204,7 @@ impl Iterator for Hits {
 }
 
 impl Hits {
-    /// Opens the next file. `None` where there is none left.
+    /// Opens the next file. Returns `None` if none is left.
     fn open(&mut self) -> Option<()> {
         let Some(source) = self.files.pop_front() else {
             let session = self.sessions.pop()?;
@@ -248,7 +248,7 @@ fn search_line(
     };
     let entry = if all {
         everything(&line, &mut visit);
-        // What a broken line says is said nevertheless.
+        // The texts of an invalid line are searched too.
         serde_json::from_str(&line).unwrap_or_default()
     } else {
         if line.trim_ascii().is_empty() {

@@ -1,19 +1,20 @@
-//! What is looked for.
+//! The searched text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::{self, Finder};
 
-/// How much stands around what was found, in characters.
+/// The number of characters around a match that an excerpt shows on each side.
 const AROUND: usize = 80;
 
-/// A text, prepared to be looked for.
+/// The searched text, prepared for the search.
 pub(super) struct Needle {
-    /// In lower case, where case does not matter.
+    /// The text. It is in lower case if case is ignored.
     text: Finder<'static>,
     ignore_case: bool,
-    /// A part of it that stands in every line which says it, however the line is escaped. Not empty.
+    /// A part of the text that every line with the text contains, regardless of how the line is escaped. The part is
+    /// not empty.
     part: Option<String>,
 }
 
@@ -24,7 +25,8 @@ impl Needle {
         } else {
             Cow::Borrowed(text)
         };
-        // What writers of JSON escape, and what is the lower case of something else as well.
+        // Characters that writers of JSON may escape, and letters that are also the lower case of a non-ASCII
+        // character.
         let is_odd = |c: char| match c {
             '"' | '\\' | '/' | '<' | '>' | '&' | '\'' => true,
             'k' | 'i' => ignore_case,
@@ -39,7 +41,7 @@ impl Needle {
         }
     }
 
-    /// Whether a line may say it. Most do not, and this finds out without reading them.
+    /// Whether a line can contain the text. Most lines cannot, which is found without parsing them.
     pub(super) fn can_match(&self, line: &[u8]) -> bool {
         let Some(part) = &self.part else { return true };
         let stands = if self.ignore_case {
@@ -47,11 +49,11 @@ impl Needle {
         } else {
             memmem::find(line, part.as_bytes()).is_some()
         };
-        // Some writer may have escaped even plain letters.
+        // Some writers escape even plain letters.
         stands || memmem::find(line, b"\\u00").is_some()
     }
 
-    /// Where it stands first.
+    /// Returns the range of the first match.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         let length = self.text.needle().len();
         if !self.ignore_case {
@@ -63,7 +65,7 @@ impl Needle {
         if matches!(low, Cow::Borrowed(_)) {
             return Some(at..at + length);
         }
-        // Some characters are longer in lower case than they are.
+        // The lower case of some characters is longer than the character.
         let (mut below, mut start) = (0, None);
         for (place, c) in text.char_indices() {
             let begins = below;
@@ -85,12 +87,13 @@ fn lower(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_low) {
         return Cow::Borrowed(text);
     }
-    // Not `str::to_lowercase`: there, a sigma at the end of a word becomes another one than elsewhere.
+    // `str::to_lowercase` is not used, because it maps a sigma at the end of a word to another letter than elsewhere.
     Cow::Owned(text.chars().flat_map(char::to_lowercase).collect())
 }
 
-/// Whether lower case ASCII stands in a line in any case. A byte that begins many times costs no more than its
-/// pieces: the part is looked for in lower case, a piece of the line at a time.
+/// Whether a line contains this lower-case ASCII text in any case. The text is searched in a lower-case copy of the
+/// line, one piece at a time. A byte that occurs often at the start of possible matches therefore does not slow the
+/// search down.
 fn has_ignoring_case(part: &[u8], line: &[u8]) -> bool {
     const PIECE: usize = 16 << 10;
     let finder = Finder::new(part);
@@ -111,7 +114,7 @@ fn has_ignoring_case(part: &[u8], line: &[u8]) -> bool {
     }
 }
 
-/// The text around what was found, and where it stands in that.
+/// Returns the text around a match, and the range of the match in it.
 pub(super) fn excerpt(text: &str, found: Range<usize>) -> (String, Range<usize>) {
     let before = text[..found.start].char_indices().rev().take(AROUND).last();
     let start = before.map_or(found.start, |(at, _)| at);

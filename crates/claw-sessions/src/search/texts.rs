@@ -1,4 +1,4 @@
-//! What is said in a line of a transcript.
+//! The texts of a line of a transcript.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,11 @@ use claw_types::Json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The beginning of what the CLI tells the model of a task in the background. Neither a person nor a model has said it.
+/// The beginning of a message with which the CLI notifies the model of a background task. Neither a person nor a model
+/// wrote it.
 const TASK_NOTIFICATION: &str = "<task-notification>";
 
-/// What is read of an entry. Texts stay as they are written: half a character may stand in them.
+/// The members of an entry that are read. Texts stay unparsed, because they may contain half of a surrogate pair.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Entry<'a> {
@@ -50,7 +51,7 @@ struct Block<'a> {
 }
 
 impl Entry<'_> {
-    /// Gives every text that a person or a model said to `visit`, until that says `false`.
+    /// Calls `visit` with each text that a person or a model wrote, until `visit` returns `false`.
     pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(&str) -> bool) {
         let content = match &*self.kind {
             "user" | "assistant" if self.is_meta != Some(true) => {
@@ -71,7 +72,7 @@ impl Entry<'_> {
         let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(content.get()) else {
             return;
         };
-        // One that does not fit is no text.
+        // A block of another form has no text.
         let blocks = blocks
             .into_iter()
             .filter_map(|block| serde_json::from_str::<Block<'_>>(block.get()).ok());
@@ -84,7 +85,8 @@ impl Entry<'_> {
     }
 }
 
-/// Gives every string of a line that is no key to `visit`, until that says `false`. Needs no whole JSON.
+/// Calls `visit` with each string of a line except the keys, until `visit` returns `false`. The line need not be
+/// complete JSON.
 pub(super) fn everything(line: &str, visit: &mut impl FnMut(&str) -> bool) {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -109,12 +111,12 @@ pub(super) fn everything(line: &str, visit: &mut impl FnMut(&str) -> bool) {
     }
 }
 
-/// The text of a JSON string.
+/// Returns the text of a JSON string.
 fn text(json: &str) -> Option<Cow<'_, str>> {
     if !json.starts_with('"') {
         return None;
     }
-    // Most have no escapes, and are lent.
+    // Most strings have no escapes and can be borrowed.
     if let Ok(plain) = serde_json::from_str::<&str>(json) {
         return Some(Cow::Borrowed(plain));
     }
