@@ -88,7 +88,7 @@ impl Asker {
         }
     }
 
-    /// The folders of the session. Whoever reads the session's messages adds them.
+    /// The folders of the session. The reader of the session's messages adds them.
     pub(crate) fn folders(&self) -> SessionFolders {
         self.folders.clone()
     }

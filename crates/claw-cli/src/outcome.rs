@@ -31,8 +31,8 @@ impl Outcome {
     /// The reader of stdout is gone, as SIGPIPE says it.
     pub(crate) const STDOUT_CLOSED: Self = Self::Signalled(13);
 
-    /// The outcome of a session that ended with an error. A session that does not exist has not been started, whoever
-    /// found that out.
+    /// The outcome of a session that ended with an error. A session that does not exist has not been started,
+    /// whether claw or the CLI reports that.
     pub(crate) fn of_session(error: &claw_client::Error) -> Self {
         if error.is_launch_failure() || error.is_session_not_found() {
             Self::NotStarted

@@ -66,8 +66,8 @@ impl ClaudeRequest {
         Ok(())
     }
 
-    /// Takes an answer, if it is the first one. Whoever comes later is told who was first: Restate itself takes any
-    /// number of answers, and says nothing.
+    /// Takes an answer, if it is the first one. A later answer is refused with the name of the first, because Restate itself
+    /// accepts any number of answers.
     #[handler]
     async fn answer(
         &self,

@@ -86,7 +86,7 @@ pub struct AnswerRequest {
     pub id: String,
     /// The answer.
     pub decision: PermissionResult,
-    /// Who answers, for whoever comes later.
+    /// Who answers. Later answers are refused with this name.
     pub by: String,
 }
 
@@ -97,8 +97,8 @@ pub struct AnswerRequest {
 pub struct Answered {
     /// Whether this answer counts. Only the first answer to a request does.
     pub counts: bool,
-    /// The name of whoever gave the answer that counts, as that answer had it in `by`. `nobody` if the request was denied
-    /// because no answer came in time.
+    /// The name of the person who gave the answer that counts, as that answer had it in `by`. `nobody` if the request was
+    /// denied because no answer came in time.
     pub by: String,
 }
 

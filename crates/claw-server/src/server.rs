@@ -423,7 +423,7 @@ impl Server {
 
     fn routes(&self) -> Router {
         if let Err(error) = self.hub().index() {
-            // Whoever asks for the list is told, unless it can be kept by then.
+            // A request for the list gets this error, unless the index can be kept at that time.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);

@@ -210,8 +210,8 @@ fn ended(name: &str) -> String {
     }
 }
 
-/// A file as it is mentioned in a prompt. `None` if the CLI would read another one. The quotes of a folder stay open,
-/// because the name goes on.
+/// A file as a prompt mentions it. `None` if the CLI would read another file. The quotes of a folder stay open, because
+/// the name of a file in it follows.
 fn mentioned(name: &str) -> Option<String> {
     let mention = mention(name)?;
     let open = mention

@@ -81,8 +81,7 @@ pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     }
 }
 
-/// The token in the environment. One that is set and empty is a mistake: nobody wants a secret that everybody knows, and
-/// whoever sets it wants one.
+/// The token in the environment. One that is set and empty is an error, because its owner meant to have a secret.
 fn own_token() -> Result<Option<Token>, Box<dyn Error>> {
     let Some(text) = variable(TOKEN)? else {
         return Ok(None);

@@ -82,7 +82,7 @@ impl Command {
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
             #[cfg(feature = "store")]
             Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
-            // Whoever reads has seen enough.
+            // The reader of stdout has ended.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
             Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
         }

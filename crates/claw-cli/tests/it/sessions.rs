@@ -146,7 +146,7 @@ fn some() -> Home {
     home
 }
 
-/// The same sessions, all of one time.
+/// The sessions of `home`, all with the same time of modification.
 fn written() -> Home {
     let home = Home::new();
     let first = [

@@ -14,7 +14,7 @@ use super::StoreOptions;
 use super::lease::lock;
 
 /// The sessions, by the address of their store, of which the log says that something is not stored yet.
-static SAID: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
+static REPORTED: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
 
 /// Brings what earlier processes of this host had not stored into the store, as
 /// [`StoredSessions::recover`](claw_store::StoredSessions::recover) does with the system's folder for temporary files.
@@ -33,16 +33,16 @@ pub async fn recover(options: &StoreOptions) -> bool {
     let within = std::env::temp_dir();
     for recovered in stored.recover(&within, &options.owner, options.ttl).await {
         let session = recovered.session;
-        let said = (options.address, session.clone());
+        let reported = (options.address, session.clone());
         match recovered.outcome {
             Outcome::Stored(lines) => {
-                lock(&SAID).remove(&said);
+                lock(&REPORTED).remove(&reported);
                 if lines > 0 {
                     tracing::info!(%session, lines, "what an earlier process had not stored is stored");
                 }
             }
             Outcome::Kept(entries) => {
-                lock(&SAID).remove(&said);
+                lock(&REPORTED).remove(&reported);
                 options.kept(&session, entries);
             }
             // Another store's.
@@ -52,7 +52,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
                     StoredError::Store(error) => error.is_held() || error.retry() != Retry::No,
                     _ => false,
                 };
-                if lock(&SAID).insert(said) {
+                if lock(&REPORTED).insert(reported) {
                     tracing::warn!(%session, %error, "what an earlier process had not stored is not stored yet");
                 }
             }
@@ -62,7 +62,8 @@ pub async fn recover(options: &StoreOptions) -> bool {
     is_left
 }
 
-/// Does so until nothing is left: a killed process has its sessions as long as its claims last.
+/// Calls [`recover`] again and again until nothing is left to store: the claims of a killed process last for their time
+/// to live.
 pub(super) async fn recover_later(options: StoreOptions) {
     loop {
         sleep(options.ttl).await;

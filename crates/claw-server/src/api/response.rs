@@ -100,14 +100,14 @@ impl IntoResponse for Upgraded {
     }
 }
 
-/// The header that says what a table lacks.
+/// The header that names the sessions or figures that a table does not contain.
 pub(crate) const MISSING: &str = "claw-missing";
 
 /// A table.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     pub(crate) form: TableForm<T>,
-    /// What it lacks. `None` if it is whole.
+    /// What the table does not contain. `None` if it is complete.
     pub(crate) missing: Option<String>,
 }
 

@@ -5,13 +5,14 @@
 //! sockets ([`place`]). Nobody keeps a list of hosts, and none of them is special.
 //!
 //! - A host claims a session when it makes it live, for a prompt or a viewer, and gives it up when it closes it.
-//! - A host that dies loses its claims when their time is over. Whoever asks for a session then claims it, reads what the
-//!   store has of it, and shows which prompts were cut (`hub::prompt_log`). None is repeated by itself.
+//! - A host that dies loses its claims when their time is over. The next host that receives a request for a session claims
+//!   it, reads what the store has of it, and shows which prompts were cut (`hub::prompt_log`). No prompt is repeated by
+//!   itself.
 //! - A host that was suspended finds its claims lost, ends their processes, and the store refuses what it still writes.
 //! - A host asks the one at an address first whether it is the owner of the claim and has the key ([`peer`]), so that
-//!   nothing of a session is sent to whoever else has the address by now. Requests are signed with the key ([`key`]), with
+//!   nothing of a session is sent to another program that has taken the address. Requests are signed with the key ([`key`]), with
 //!   their bodies, and with the address that was dialled: a host refuses what was sent to another address than its own,
-//!   as whoever can write to the store can have it pass through another machine.
+//!   because anybody who can write to the store can have it pass through another machine.
 //! - The greeting says what the clock of the greeted host is, and requests are signed with its time: the clocks of the
 //!   hosts need not agree.
 //! - A forwarded request is never forwarded again: if the session is not here either, it is refused.
@@ -91,7 +92,7 @@ impl Cluster {
         let (given, method) = (given.unwrap_or_default(), method.as_str());
         let is_greeting = path == HELLO;
         let signed = if is_greeting {
-            // Whoever greets does not know this host's time yet.
+            // The host that sends a greeting does not know this host's time yet.
             let signed = self
                 .key
                 .verify_at_any_time(given, &self.address, method, path);

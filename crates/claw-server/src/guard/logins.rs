@@ -24,7 +24,7 @@ const MOST_OVER: usize = 1024;
 const LINK_KIND: &str = "link";
 const LOGIN_KIND: &str = "login";
 
-/// The links that work once, and the browsers that have used one. Browsers stay logged in when the server starts anew:
+/// The links that work once, and the browsers that have used one. Browsers stay logged in when the server is restarted:
 /// their secrets are in a file that only the user can read.
 pub(crate) struct Logins {
     known: Mutex<Known>,

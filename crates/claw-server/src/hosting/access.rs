@@ -22,7 +22,7 @@ pub(super) enum Access {
     Loopback,
     /// Every request has access, because a gateway has already checked who sends it.
     Gateway,
-    /// Whoever has the token.
+    /// Requests with the token have access.
     Token(Token),
 }
 

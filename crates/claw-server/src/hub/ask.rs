@@ -132,7 +132,7 @@ impl Shared {
             Ok(Err(_)) => Err("the session is closed"),
             Err(_) => {
                 asked.shared.withdraw(&asked.id, "timeout");
-                // Answered in the very last moment: whoever answered was told that it counts.
+                // An answer that came before the withdrawal was accepted, so it counts.
                 answer.try_recv().map_err(|_| "nobody answered in time")
             }
         }

@@ -20,7 +20,7 @@ use crate::Project;
 /// How long the claims may take to be released when the server ends. What is not released ends by itself.
 const RELEASE: Duration = Duration::from_secs(3);
 
-/// How long the store may take to answer whoever asks whether the server is ready.
+/// How long a check of readiness waits for the store's answer.
 const READY: Duration = Duration::from_secs(2);
 
 /// The claims of a hub, and what has become of them.
@@ -131,7 +131,7 @@ impl Hub {
         match timeout(READY, claims.leases.other_holder(&session)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => {
-                // Whoever asks needs no token, so the error is not in the response.
+                // The route needs no token, so the error is not in the response.
                 tracing::debug!(%error, "the store does not answer whether the server is ready");
                 Err(HubError::Busy("the store is away"))
             }

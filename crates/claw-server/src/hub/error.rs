@@ -57,7 +57,7 @@ impl HubError {
             Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
             _ => None,
         };
-        // Whoever finds a session held by another host asks that one.
+        // A session that another host holds is asked for at that host.
         error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
     }
 }

@@ -90,13 +90,13 @@ fn notice(group: &[Kept]) -> String {
     );
     let mut others = 0;
     for kept in group {
-        let said = match serde_json::from_str(&kept.line) {
-            Ok(entry) if kept.transcript.is_none() => said(&entry),
+        let message = match serde_json::from_str(&kept.line) {
+            Ok(entry) if kept.transcript.is_none() => role_and_text(&entry),
             _ => None,
         };
-        match said {
+        match message {
             // Writing to a text cannot fail.
-            Some((who, said)) => drop(write!(text, "\n{who}: {said}")),
+            Some((role, message)) => drop(write!(text, "\n{role}: {message}")),
             None => others += 1,
         }
     }
@@ -115,9 +115,9 @@ fn notice(group: &[Kept]) -> String {
     text
 }
 
-/// Who says what in an entry. `None` for one without a text.
-fn said(entry: &Entry) -> Option<(&'static str, String)> {
-    let (who, text) = match entry {
+/// The role and the text of an entry. `None` for one without a text.
+fn role_and_text(entry: &Entry) -> Option<(&'static str, String)> {
+    let (role, text) = match entry {
         Entry::User(entry) => ("You", entry.message.content.text()),
         Entry::Assistant(entry) => {
             let mut parts = Vec::new();
@@ -132,35 +132,38 @@ fn said(entry: &Entry) -> Option<(&'static str, String)> {
         }
         _ => return None,
     };
-    (!text.is_empty()).then_some((who, text))
+    (!text.is_empty()).then_some((role, text))
 }
 
-/// What of it viewers of a live session were shown.
+/// Which kept entries the viewers of a live session have been shown.
 #[derive(Debug, Default)]
 pub(super) struct ShownKept {
     count: usize,
-    looked: Option<Instant>,
+    /// When the store was last asked for kept entries.
+    read_at: Option<Instant>,
 }
 
 impl ShownKept {
     pub(super) fn new(count: usize) -> Self {
         Self {
             count,
-            looked: Some(Instant::now()),
+            read_at: Some(Instant::now()),
         }
     }
 
-    /// Whether it is time to look again.
+    /// Whether it is time to ask the store again.
     fn is_due(&mut self, pause: Duration) -> bool {
-        let is_due = self.looked.is_none_or(|looked| looked.elapsed() >= pause);
+        let is_due = self
+            .read_at
+            .is_none_or(|read_at| read_at.elapsed() >= pause);
         if is_due {
-            self.looked = Some(Instant::now());
+            self.read_at = Some(Instant::now());
         }
         is_due
     }
 
-    /// The notices about what was kept since.
-    fn news(&mut self, kept: &[Kept]) -> Vec<String> {
+    /// The notices about the entries that were kept since the last call.
+    fn take_new(&mut self, kept: &[Kept]) -> Vec<String> {
         let new = kept.get(self.count..).unwrap_or_default();
         self.count += new.len();
         groups(new).map(notice).collect()
@@ -192,9 +195,9 @@ impl Hub {
         }
     }
 
-    /// Shows what was kept of a live session since it was read. Looks in the background, and not again at once: other
-    /// hosts keep things seldom.
-    pub(super) fn look_for_kept(&self, live: &LiveSession) {
+    /// Shows what was kept of a live session since it was read. A task reads it from the store, at most once in the
+    /// store's patience, because hosts seldom keep entries.
+    pub(super) fn update_kept(&self, live: &LiveSession) {
         let Some(store) = &self.inner.store else {
             return;
         };
@@ -212,9 +215,9 @@ impl Hub {
         tokio::spawn(async move {
             match stored.kept(&session).await {
                 Ok(kept) => {
-                    let news = shared.kept().news(&kept);
+                    let notices = shared.kept().take_new(&kept);
                     shared.with(|conversation| {
-                        for text in news {
+                        for text in notices {
                             conversation.notice(&text);
                         }
                     });
@@ -277,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_host_wrote_stands_in_its_place_with_what_was_said() {
+    fn what_a_host_wrote_stands_in_its_place_with_its_texts() {
         let text = json!([{"type": "text", "text": "Plum."}]);
         let records = [
             kept("http://one", "a", &entry("user", &json!("Which?"))),
@@ -297,8 +300,8 @@ mod tests {
             "{rest:?}"
         );
         let mut shown = ShownKept::new(3);
-        assert_eq!(shown.news(&records).len(), 1);
-        assert_eq!(shown.news(&records).len(), 0);
+        assert_eq!(shown.take_new(&records).len(), 1);
+        assert_eq!(shown.take_new(&records).len(), 0);
     }
 
     #[test]

@@ -335,7 +335,7 @@ impl LiveSession {
     }
 
     /// When the conversation was used last. `None` while it is in use. Called under the hub's lock, with the hub's own
-    /// clone: whoever else has one is about to use it.
+    /// clone: every other clone belongs to a task that is about to use it.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         if Arc::strong_count(&self.held) > 1 {
             return None;

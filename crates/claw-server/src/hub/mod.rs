@@ -160,7 +160,7 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the process of a session ends, for whoever opens the session anew.
+    /// Records that the process of a session ends, so that the next open of the session waits for it.
     fn end_process(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! Where sessions went on: `/clear` gives a session's conversation another ID.
 //!
-//! A move is a file that is named after the earlier ID and has the later one in it. So whoever knows a session by its
-//! first ID, such as a caller of the hosting contract, finds it also after a restart of the server.
+//! A move is a file that is named after the earlier ID and has the later one in it. So a caller that knows a
+//! session by its first ID, such as one of the hosting contract, finds it also after a restart of the server.
 
 use std::fs;
 use std::io;

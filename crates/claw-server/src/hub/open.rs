@@ -76,7 +76,7 @@ impl Hub {
     pub async fn open_as(&self, id: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let asked = SessionId::from(id);
         if let Some(live) = self.of(&asked) {
-            self.look_for_kept(&live);
+            self.update_kept(&live);
             return Ok(live);
         }
         // Boxed: nearly every call finds a live session, and its future need not hold room for one that is read.

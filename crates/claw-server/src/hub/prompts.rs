@@ -144,7 +144,7 @@ impl Prompts {
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }
-        // Whoever goes on with the earlier conversation means it by its ID again.
+        // A caller that continues the earlier conversation names that one by its ID again.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
@@ -221,7 +221,7 @@ impl Prompts {
     pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
-            // Whoever has the session by now finds it by its mark.
+            // The host that has the session at this time finds the prompt by its mark.
             if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
                 && log.is_lost()
             {

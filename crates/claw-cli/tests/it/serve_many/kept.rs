@@ -1,5 +1,5 @@
-//! What only one host has when another one has gone on, and answers that people saw while the store was away: nothing of
-//! it is lost, and every host goes on with every session.
+//! Entries that only one host has when another host has continued the session, and answers that viewers saw while the
+//! store was unreachable: none of them is lost, and every host continues every session.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,8 +26,8 @@ fn transcript(folder: &Path, id: &str) -> Option<(PathBuf, String)> {
     files.find_map(|file| Some((file.clone(), fs::read_to_string(&file).ok()?)))
 }
 
-/// Writes an answer behind a transcript, as a CLI does that is told to end.
-fn write_answer(folder: &Path, id: &str, said: &str) {
+/// Appends an answer to a transcript, as a CLI does that receives SIGTERM in mid-turn.
+fn write_answer(folder: &Path, id: &str, text: &str) {
     let (transcript, before) = transcript(folder, id).unwrap();
     let mut lines = before
         .lines()
@@ -37,7 +37,7 @@ fn write_answer(folder: &Path, id: &str, said: &str) {
     line["uuid"] = json!("00000000-0000-4000-8000-0000000000aa");
     line["type"] = json!("assistant");
     line["message"] = json!({"id": "msg_only_here", "type": "message", "role": "assistant", "model": "m",
-        "content": [{"type": "text", "text": said}], "stop_reason": "end_turn", "stop_sequence": null,
+        "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": null,
         "usage": {"input_tokens": 1, "output_tokens": 1}});
     let line = line.as_object_mut().unwrap();
     for name in ["attachment", "promptId", "permissionMode"] {
@@ -115,11 +115,12 @@ async fn what_only_a_killed_host_has_is_shown_and_the_session_goes_on_there() {
         notice.starts_with(begin) && notice.contains("not taken over"),
         "{notice}"
     );
-    // By now it has another address.
+    // The host has another address than before, and the notice is the same.
     assert_ne!(one.address, address);
 }
 
-/// An answer is shown while the store is away for longer than the claim. `follows`: another host goes on meanwhile.
+/// An answer is shown while the store is unreachable for longer than the claim lasts. `follows`: another host continues
+/// the session during that time.
 async fn shown_while_the_store_is_away(follows: bool) {
     let place = Place::new(scenario()).await;
     let (way, cut) = way_to_store(&place);
@@ -160,7 +161,7 @@ async fn shown_while_the_store_is_away(follows: bool) {
     let is_kept = !places(&shown, "not taken over").is_empty();
     assert_eq!(is_kept, follows, "{shown:#?}");
     assert_eq!(metric(&one, "claw_kept_entries_total") > 0, follows);
-    // It goes on at both.
+    // Both hosts continue the session.
     for (which, host) in [(2, &one), (3, &other)] {
         let hosts = [host.address.clone()];
         prompt(&hosts, &id, 0, &mark(0, 0, which));
@@ -193,8 +194,8 @@ fn answer(mark: &str) -> String {
     format!("This is the answer to {mark}.")
 }
 
-/// Looks at the elements of all sessions at a host again and again, and notes which answers it shows.
-fn look(
+/// Reads the elements of all sessions at a host until `ends` is set, and records which answers the host shows.
+fn watch(
     address: Arc<Mutex<String>>,
     ids: Arc<Vec<String>>,
     seen: Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>,
@@ -212,8 +213,8 @@ fn look(
                 let seen = seen.entry(id.clone()).or_default();
                 for element in elements.as_array().unwrap() {
                     let text = element["content"]["text"].as_str().unwrap_or_default();
-                    let is_said = element["content"]["type"] == "assistantText";
-                    if is_said && text.starts_with("This is the answer to ") && text.ends_with('.')
+                    let is_text = element["content"]["type"] == "assistantText";
+                    if is_text && text.starts_with("This is the answer to ") && text.ends_with('.')
                     {
                         seen.insert(text.to_owned());
                     }
@@ -255,7 +256,7 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
         .collect();
     let viewers: Vec<_> = addresses
         .iter()
-        .map(|address| look(address.clone(), ids.clone(), seen.clone(), ends.clone()))
+        .map(|address| watch(address.clone(), ids.clone(), seen.clone(), ends.clone()))
         .collect();
     let (mut killed, mut was_cut) = (0, 0);
     for round in 0..rounds {
@@ -266,8 +267,8 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
                 spawn(move || {
                     for which in 0..2 {
                         let uuid = format!("{session:08x}-{which:04x}-4000-8000-{round:012x}");
-                        let said = format!("Answer {}.", mark(round, session, which));
-                        let body = json!({"text": said, "uuid": uuid});
+                        let text = format!("Answer {}.", mark(round, session, which));
+                        let body = json!({"text": text, "uuid": uuid});
                         let request = format!("POST /api/sessions/{id}/prompts");
                         let (status, answer) = balanced(&hosts, session + round, &request, &body);
                         assert!([200, 202].contains(&status), "{status}: {answer}");
@@ -279,7 +280,7 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
         sleep(Duration::from_millis(300 + random % 3000));
         let at = round % 3;
         let slot = &mut slots[at];
-        // As evenly as they can be.
+        // Kills and cuts alternate in the ratio of their numbers.
         if killed * cuts <= was_cut * kills && killed < kills || was_cut == cuts {
             killed += 1;
             kill_process(Pid::from_child(&slot.host.child), Signal::KILL).unwrap();
@@ -312,7 +313,7 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
     for (at, slot) in slots.iter().enumerate() {
         let hosts = [slot.host.address.clone()];
         for (session, id) in ids.iter().enumerate() {
-            // The session goes on at this host.
+            // This host continues the session.
             let mark = mark(rounds + at, session, 0);
             prompt(&hosts, id, 0, &format!("Answer {mark}."));
             let view = settled(&hosts, id);
