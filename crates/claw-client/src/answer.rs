@@ -13,17 +13,17 @@ use crate::TurnResult;
 static SYNTHETIC: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(r#""isSynthetic":true"#));
 
-/// The highest number of bytes of text that are kept. A longer answer is the text that the result has.
+/// The highest number of bytes of text that are kept. For a longer answer, the text of the result message is used.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Makes results of turns out of messages, each with its whole answer.
+/// Converts messages into results of turns, each with the whole answer.
 ///
 /// The CLI's result message contains only the last content block of the model's last message. A model may write an
 /// answer in several text blocks, for example around citations, and continues in another message if the connection to
 /// the API or the limit of output tokens cut the answer off. This type keeps the text of the last message of the main
 /// conversation and of the messages that it continues, and [`result`](Self::result) returns the result with all of it.
-/// [`Query`](crate::Query), [`Turn`](crate::Turn) and the streams that are made of them do this by themselves. Use this
-/// type if you read [`Messages`](crate::Messages), frames or stored lines.
+/// [`Query`](crate::Query), [`Turn`](crate::Turn) and the streams made from them do this by themselves. Use this type
+/// if you read [`Messages`](crate::Messages), frames or stored lines.
 ///
 /// ```
 /// use claw_client::{FinalAnswer, Message};
@@ -86,7 +86,7 @@ impl FinalAnswer {
         if let TurnResult::Success(success) = &mut result
             && !success.is_error
             && text.len() > success.result.len()
-            // Otherwise the result is not of that message: it is the output of a local command, for example.
+            // Otherwise the result does not belong to that message. For example, it is the output of a local command.
             && text.trim_end().ends_with(success.result.trim_end())
         {
             success.result = text;
@@ -95,7 +95,7 @@ impl FinalAnswer {
     }
 }
 
-/// What a line is for the answer of its turn.
+/// The significance of a line for the answer of its turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AnswerLine {
     /// A part of the model's message with this ID.
@@ -104,12 +104,12 @@ pub(crate) enum AnswerLine {
     Resumption,
 }
 
-/// Reads what a line is for the answer of its turn. `None` if it is nothing.
+/// Returns the significance of a line for the answer of its turn. `None` if the line is not part of an answer.
 pub(crate) fn answer_line(item: &LineItem) -> Option<AnswerLine> {
     let LineItem::Line(line) = item else {
         return None;
     };
-    // The most frequent lines, and the longest ones.
+    // Skips the most frequent and the longest lines without parsing them.
     let is_other = line.raw.starts_with(br#"{"type":"stream_event","#)
         || (line.raw.starts_with(br#"{"type":"user","#) && SYNTHETIC.find(&line.raw).is_none());
     if is_other {

@@ -113,8 +113,8 @@ impl Session {
         asked.own(result)
     }
 
-    /// As `own_result`, with the time at which a limit is reset, if the CLI has reported in the turn that the API takes
-    /// no more requests until then.
+    /// Does the same as `own_result`. If the CLI reported in the turn that the API accepts no more requests until a
+    /// certain time, that time is returned too.
     #[cfg(feature = "pool")]
     pub(crate) async fn reported_result(
         self,
@@ -149,7 +149,7 @@ impl Session {
 struct QueuedPrompt(Turn);
 
 impl QueuedPrompt {
-    /// The result, unless another prompt has it too.
+    /// Returns the result, unless it also answers another prompt.
     fn own(&self, result: TurnResult) -> Result<TurnResult, Error> {
         let own = self.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
@@ -162,7 +162,7 @@ impl QueuedPrompt {
 impl Drop for QueuedPrompt {
     fn drop(&mut self) {
         let Self(turn) = self;
-        // If the session is over, nothing is sent anyway.
+        // If the session has ended, nothing is sent in any case.
         let _ = turn.session().shared.command(Command::TakeBack(turn.id()));
     }
 }

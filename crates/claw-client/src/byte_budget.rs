@@ -1,4 +1,4 @@
-//! Bounds in bytes for waiting data.
+//! Limits on the number of waiting bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ByteBudget(Arc<AtomicUsize>);
 
-/// Bytes that wait. Dropping it removes them from the count.
+/// Waiting bytes. Dropping this value removes them from the count.
 #[derive(Debug)]
 pub(crate) struct ByteReservation {
     bytes: usize,

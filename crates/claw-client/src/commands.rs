@@ -27,9 +27,9 @@ pub(crate) struct PromptLine {
 /// The time at which a prompt is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PromptTiming {
-    /// The prompt is written at once, whatever else is in progress.
+    /// The prompt is written at once, even if other work is in progress.
     AtOnce,
-    /// The prompt is written once every earlier prompt has its result. So it gets a turn of its own.
+    /// The prompt is written once every earlier prompt has its result, so that it gets a separate turn.
     InTurn,
 }
 
@@ -43,14 +43,14 @@ pub(crate) enum Command {
         /// The timeout of the call, if it is not the default.
         limit: Option<Duration>,
         answer: oneshot::Sender<Answer>,
-        /// Counts the bytes of the call until the driver has it.
+        /// Counts the bytes of the call until the driver has received it.
         taken: ByteReservation,
     },
     /// Forget a call whose response is no longer awaited.
     Forget(CallId),
     /// Write a prompt.
     Prompt(PromptLine, PromptTiming),
-    /// Take back a prompt whose answer is no longer awaited, unless it was already written.
+    /// Withdraw a prompt whose answer is no longer awaited, unless it was already written.
     TakeBack(TurnId),
     /// End the session when its current work is done, because no further prompt comes.
     LastPrompt,
@@ -61,16 +61,16 @@ pub(crate) enum Command {
     },
 }
 
-/// The side of the handles.
+/// The sender, which the handles own.
 #[derive(Debug)]
 pub(crate) struct CommandSender(UnboundedSender<Command>);
 
-/// The side of the driver. Dropping it drops every command that was sent, so that a waiting caller
-/// learns that no answer comes. This is why the channel is the one of `futures`: a command that is
-/// sent to tokio's channel at the very moment of the receiver's drop stays in it.
+/// The receiver, which the driver owns. Dropping it drops all commands that were sent, so that waiting callers learn
+/// that no answer will come. This is why the channel is from `futures`: with tokio's channel, a command that is sent
+/// while the receiver is being dropped stays in the channel.
 pub(crate) type CommandReceiver = UnboundedReceiver<Command>;
 
-/// The session is over.
+/// The error that the session has ended.
 #[derive(Debug)]
 pub(crate) struct SessionEnded;
 

@@ -92,8 +92,8 @@ impl Error {
         matches!(&*self.0, Cause::NotTaken { .. })
     }
 
-    /// Whether the CLI is older than [`OLDEST_CLI`](crate::OLDEST_CLI). Nothing that it said or did
-    /// can be relied on.
+    /// Whether the CLI is older than [`OLDEST_CLI`](crate::OLDEST_CLI). Messages and effects of this CLI are not
+    /// reliable.
     pub fn is_cli_too_old(&self) -> bool {
         matches!(&*self.0, Cause::CliTooOld { .. })
     }
@@ -323,7 +323,7 @@ impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Cause::Transport(error) => fmt::Debug::fmt(error, f),
-            // The text contains all of their data.
+            // The text contains all data of the cause.
             cause => fmt::Display::fmt(cause, f),
         }
     }

@@ -10,8 +10,8 @@ use crate::commands::{Command, PromptTiming};
 use crate::session::{Shared, sent};
 use crate::{Prompt, Session};
 
-/// Writes the prompts as they arrive, and reports their end. Holds the session only while it writes
-/// one.
+/// Writes the prompts as they arrive, and reports the end of the prompts. Holds a strong reference
+/// to the session only while it writes a prompt.
 pub(crate) async fn feed(
     session: Weak<Shared>,
     prompts: impl Stream<Item = impl Into<Prompt>> + Send,
@@ -37,7 +37,7 @@ pub(crate) async fn feed(
         let Some(shared) = session.upgrade() else {
             return;
         };
-        // Its messages go to the stream of all messages.
+        // The messages of this prompt go to the stream of all messages.
         let session = Session { shared };
         let line = Bytes::from_owner(line);
         if session.prompt(uuid, line, PromptTiming::AtOnce).is_err() {
@@ -45,7 +45,7 @@ pub(crate) async fn feed(
         }
     }
     if let Some(shared) = session.upgrade() {
-        // If the session is over, this is not needed.
+        // If the session has ended, the command is not needed.
         let _ = shared.command(Command::LastPrompt);
     }
 }

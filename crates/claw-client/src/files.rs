@@ -1,4 +1,4 @@
-//! Completion of file names: searches the files of a project for a name that somebody is typing.
+//! Completion of file names: searches the files of a project for a name that a person is typing.
 //!
 //! A host that lets a person mention files, as `@src/main.rs` in a prompt, completes their names with [`search`].
 
@@ -46,7 +46,7 @@ impl Default for Bounds {
     }
 }
 
-/// A name, with what makes it a good or a bad match. The smallest is the best.
+/// A name with its rank as a match. The smallest value is the best match.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ranked {
     class: u8,
@@ -73,7 +73,7 @@ pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
         .follow_links(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .build();
-    // The first is the folder itself. What cannot be read is left out.
+    // The first entry is the folder itself. Unreadable entries are skipped.
     for (count, entry) in walk.skip(1).enumerate() {
         if count >= bounds.entries || begin.elapsed() >= bounds.time {
             whole = false;
@@ -95,7 +95,7 @@ pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
     }
 }
 
-/// The name of an entry, as one writes it after `@`.
+/// Returns the name of an entry as it is written after `@`.
 fn name(folder: &Path, entry: &DirEntry) -> Option<String> {
     let kind = entry.file_type()?;
     let is_folder = if kind.is_symlink() {
@@ -116,14 +116,14 @@ fn name(folder: &Path, entry: &DirEntry) -> Option<String> {
     if is_folder {
         name.push('/');
     }
-    // Nobody can type it, and the CLI would not read it.
+    // Such a name cannot be typed, and the CLI would not read it.
     (!name
         .chars()
         .any(|letter| letter.is_control() || letter == '"'))
     .then_some(name)
 }
 
-/// How well a name matches. `None` if it does not.
+/// Ranks a name as a match for the text. `None` if it does not match.
 fn rank(name: String, text: &str) -> Option<Ranked> {
     let lower = name.to_lowercase();
     let whole = lower.trim_end_matches('/');
@@ -147,7 +147,7 @@ fn rank(name: String, text: &str) -> Option<Ranked> {
     })
 }
 
-/// Whether the letters of a text are in a name, in their order.
+/// Whether a name contains the letters of a text, in this order.
 fn has_in_order(name: &str, text: &str) -> bool {
     let mut letters = name.chars();
     text.chars().all(|letter| {

@@ -1,4 +1,4 @@
-//! Compiles the code of `docs/guides` with the tests.
+//! Compiles the code in `docs/guides` with the tests.
 
 macro_rules! guides {
     ($($(#[$when:meta])* $name:ident = $file:literal),+ $(,)?) => {$(

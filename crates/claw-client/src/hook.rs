@@ -36,11 +36,10 @@
 //!
 //! - Each call runs in its own task and delays only the action that it was called for. The CLI
 //!   calls the hooks of one event concurrently, in no particular order.
-//! - A hook that fails (an `Err`, a panic, no answer in time) **denies** the action that it was
-//!   called for, if the event allows denial: `PreToolUse`, `PermissionRequest`, `PreModelSwitch`
-//!   and `UserPromptSubmit`. For other events, a failed hook has no effect
-//!   by default. If [`HookFor::on_failure`] is `Block`, the CLI denies the action for those other events too, where it
-//!   can. The log contains the cause of the failure.
+//! - A hook that fails (an `Err`, a panic, or no answer in time) **denies** the action that it was called for, if the
+//!   event allows denial: `PreToolUse`, `PermissionRequest`, `PreModelSwitch` and `UserPromptSubmit`. For other events,
+//!   a failed hook has no effect by default. If [`HookFor::on_failure`] is `Block`, the CLI denies the action for those
+//!   other events too, if it can. The log contains the cause of the failure.
 //! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
 //!   cancelled, and nothing is sent.
 //! - claw stops waiting for a hook slightly before the CLI does: a tenth of the hook's timeout earlier, but at most one
@@ -63,12 +62,12 @@ pub(crate) use registry::{HookFn, Hooks, callback};
 
 use crate::CallbackContext;
 
-/// Seals [`Hook`]: an event that claw does not know has no type.
+/// Seals [`Hook`], because claw has no types for unknown events.
 mod sealed {
     pub trait Sealed {}
 }
 
-/// The longest time before the CLI's deadline at which a hook times out.
+/// The maximum time by which a hook times out before the CLI's deadline.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The default timeout of the CLI.

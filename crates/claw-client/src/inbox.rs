@@ -1,7 +1,7 @@
 //! Lines that wait for their readers.
 //!
-//! The driver adds lines, readers take them, and neither waits for the other. Lines wait undecoded;
-//! the reader that takes a line decodes it.
+//! The driver adds lines, and readers take them; neither waits for the other. Waiting lines are not decoded. A reader
+//! decodes each line that it takes.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -17,20 +17,19 @@ use crate::engine::{OwnTurn, TurnId};
 use crate::error::Cause;
 use crate::{Error, FinalAnswer, TurnResult, Unreadable};
 
-/// The bytes that a line counts for beside its length.
+/// The number of bytes that are counted for each line in addition to its length.
 const OVERHEAD: usize = 64;
 
 /// The highest number of bytes of lines without a reader that are kept for a later reader of all
 /// lines.
 const RING: usize = 1 << 20;
 
-/// The number of waiting lines of one stream after which a line shorter than this is copied:
-/// otherwise it would keep the whole buffer that it was read into, most of which may have belonged
-/// to other readers.
+/// The number of waiting lines of one stream from which on a line shorter than `SHORT` is copied. Otherwise the line
+/// would keep the whole buffer that it was read into, most of which may have belonged to other readers.
 const BACKLOG: usize = 256;
 const SHORT: usize = 16 << 10;
 
-/// The number of bytes that a reader takes at once. They no longer count for its bound.
+/// The number of bytes that a reader takes at once. Taken bytes no longer count toward the limit.
 const HELD: usize = 16 << 10;
 
 /// The stream of a line.
@@ -46,7 +45,7 @@ pub(crate) enum Stream {
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     waiting: Mutex<Waiting>,
-    /// Notified when there is room again, or when another reader starts to wait.
+    /// Notified when there is room again, or when a reader begins to wait.
     pub(crate) room: Notify,
 }
 
@@ -69,10 +68,10 @@ struct Queue {
     /// The end of the stream, after its last line.
     last: Option<StreamEnd>,
     waker: Option<Waker>,
-    /// Whether the reader wants only the result. Of the other lines, those of the last message of the model are kept,
-    /// because the whole answer is in them.
+    /// Whether the reader requests only the result. Then only the lines of the model's last message are kept, because
+    /// they contain the whole answer.
     result_only: bool,
-    /// What the last of the kept lines is.
+    /// The significance of the last kept line for the answer.
     answer: Option<AnswerLine>,
 }
 
@@ -82,7 +81,7 @@ enum StreamEnd {
     /// The result. If it ended the turn of another prompt, the UUID is that of the other prompt.
     Result(LineItem, Option<MessageUuid>),
     Lost,
-    /// Lines that wait in other streams have used up the buffer.
+    /// The lines of other streams have filled the buffer.
     Backlogged,
     Nothing,
 }
@@ -92,7 +91,7 @@ impl Inbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a stream. `None` if it exists.
+    /// Opens a stream. Returns `None` if the stream is already open.
     pub(crate) fn open(self: &Arc<Self>, stream: Stream) -> Option<Reader> {
         let mut waiting = self.lock();
         if waiting.streams.contains_key(&stream) {
@@ -113,12 +112,12 @@ impl Inbox {
         })
     }
 
-    /// Adds lines for a turn, or for no turn in particular.
+    /// Adds lines for a turn, or, without a turn, for all turns.
     pub(crate) fn lines(&self, turn: Option<TurnId>, items: impl IntoIterator<Item = LineItem>) {
         self.lock().push(turn, items);
     }
 
-    /// Adds the result of these turns. The CLI ran the turn `own`.
+    /// Adds the result of these turns. `own` is the turn that the CLI ran.
     pub(crate) fn result(&self, turns: &[TurnId], own: Option<&OwnTurn>, item: &LineItem) {
         let mut waiting = self.lock();
         if turns.is_empty() || waiting.streams.contains_key(&Stream::All) {
@@ -136,8 +135,7 @@ impl Inbox {
         self.lock().finish(stream, StreamEnd::Lost);
     }
 
-    /// Ends all streams. The first reason counts. `complete` tells whether the stream of all lines
-    /// is complete.
+    /// Ends all streams. Only the first reason is kept. `complete` says whether the stream of all lines is complete.
     pub(crate) fn end(&self, end: Error, complete: bool) {
         let mut waiting = self.lock();
         waiting.end.get_or_insert((end, complete));
@@ -146,7 +144,7 @@ impl Inbox {
         }
     }
 
-    /// Returns the reason why nothing more arrives, after the end.
+    /// Returns the reason for the end, if the session has ended.
     pub(crate) fn ended(&self) -> Option<Error> {
         self.lock().end.as_ref().map(|(end, _)| end.clone())
     }
@@ -156,12 +154,12 @@ impl Inbox {
         self.lock().bytes
     }
 
-    /// Whether a reader waits for a line that only further reading can bring.
+    /// Whether a reader waits for a line that must still be read from the CLI.
     pub(crate) fn is_awaited(&self) -> bool {
         self.lock().streams.values().any(Queue::is_awaited)
     }
 
-    /// Handles a full inbox: no line can arrive for readers that wait for one.
+    /// Handles a full inbox: readers that wait for a line cannot receive one.
     pub(crate) fn backlogged(&self) {
         for queue in self.lock().streams.values_mut() {
             if queue.is_awaited() {
@@ -215,7 +213,7 @@ impl Waiting {
         }
     }
 
-    /// Keeps a line without a reader, and discards older ones.
+    /// Keeps a line without a reader, and discards the oldest kept lines if there are too many.
     fn keep(&mut self, item: LineItem) {
         self.ring_bytes += weight(&item);
         self.ring.push_back(detached(item));
@@ -255,7 +253,7 @@ impl Queue {
         }
     }
 
-    /// Whether the reader waits for a line and there is none.
+    /// Whether the reader waits and no line is ready.
     fn is_awaited(&self) -> bool {
         self.waker.is_some() && self.lines.is_empty() && self.last.is_none()
     }
@@ -264,8 +262,8 @@ impl Queue {
         self.lines.iter().map(weight).sum()
     }
 
-    /// Keeps a line for a reader that wants only the result, if the answer may be in it, and drops those of an earlier
-    /// message. Returns the numbers of bytes that were dropped and kept.
+    /// Keeps a line for a reader that requests only the result, if the line may contain a part of the answer, and drops
+    /// the lines of an earlier message. Returns the numbers of bytes that were dropped and kept.
     fn keep_answer(&mut self, item: &LineItem) -> (usize, usize) {
         let Some(line) = answer_line(item) else {
             return (0, 0);
@@ -287,7 +285,7 @@ impl Queue {
     }
 }
 
-/// Copies the line out of the buffer that it was read into, if that may be much larger.
+/// Copies the line out of the buffer that it was read into, because the buffer may be much larger.
 fn detached(item: LineItem) -> LineItem {
     match item {
         LineItem::Line(line) if line.raw.len() < SHORT => LineItem::Line(line.detach()),
@@ -295,7 +293,7 @@ fn detached(item: LineItem) -> LineItem {
     }
 }
 
-/// Returns the number of bytes that a line counts for.
+/// Returns the number of bytes that are counted for a line.
 pub(crate) fn weight(item: &LineItem) -> usize {
     let bytes = match item {
         LineItem::Line(line) => line.raw.len(),
@@ -305,7 +303,7 @@ pub(crate) fn weight(item: &LineItem) -> usize {
     bytes + OVERHEAD
 }
 
-/// A line that was taken.
+/// A line that a reader has taken from its stream.
 enum Taken {
     Line(LineItem),
     /// The last line of a turn.
@@ -314,19 +312,19 @@ enum Taken {
 
 /// The reader of a stream.
 ///
-/// Dropping it discards the waiting lines. Later lines have no reader.
+/// Dropping the reader discards the waiting lines. Later lines have no reader.
 pub(crate) struct Reader {
     inbox: Arc<Inbox>,
     stream: Stream,
-    /// The lines that it has taken, which come first.
+    /// The lines that this reader has taken. They come before the lines that still wait.
     held: VecDeque<LineItem>,
     merged_into: Option<MessageUuid>,
-    /// The answer in the lines that were read.
+    /// The answer in the lines that were read so far.
     answer: FinalAnswer,
 }
 
 impl Reader {
-    /// Returns the next line, decoded. An error is the end.
+    /// Returns the next line, decoded. An error ends the stream.
     pub(crate) fn poll_frame(
         &mut self,
         cx: &mut Context<'_>,
@@ -338,7 +336,7 @@ impl Reader {
         Poll::Ready(next)
     }
 
-    /// Converts a message that was read and is the result of a turn: its text is the whole answer.
+    /// Converts a message to the turn's result if it is one. The text of the result is the whole answer.
     pub(crate) fn result(&mut self, message: Message) -> Option<TurnResult> {
         let is_result = message.is_result();
         is_result
@@ -355,7 +353,7 @@ impl Reader {
         }
         let next = ready!(self.poll_line(cx)).map(|taken| match taken? {
             Taken::Line(item) => Ok(item.into()),
-            // A turn whose result cannot be read has none.
+            // A turn whose result line cannot be read has no result.
             Taken::Result(item) => match item.into() {
                 FrameItem::Malformed(bad) => {
                     Err(Cause::Unreadable(Unreadable::Malformed(bad)).into())
@@ -369,7 +367,7 @@ impl Reader {
         Poll::Ready(next)
     }
 
-    /// Returns the next waiting line, and holds some of the following ones.
+    /// Returns the next waiting line, and takes some of the following lines.
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Taken, Error>>> {
         let mut waiting = self.inbox.lock();
         let Waiting {
@@ -410,7 +408,7 @@ impl Reader {
                     self.inbox.room.notify_one();
                     return Poll::Pending;
                 };
-                // A turn without its result is never complete.
+                // A turn that ends without its result is not complete.
                 let complete = *complete && self.stream == Stream::All;
                 (!complete).then(|| Err(end.clone()))
             }
@@ -418,12 +416,12 @@ impl Reader {
         Poll::Ready(last)
     }
 
-    /// Returns the prompt whose turn the result belonged to, if it is another one.
+    /// Returns the prompt of the turn that the result belonged to, if it is another prompt.
     pub(crate) fn merged_into(&self) -> Option<&MessageUuid> {
         self.merged_into.as_ref()
     }
 
-    /// Discards the waiting lines, and later ones, except the result and the lines in which the answer may be.
+    /// Discards waiting and later lines, except the result and the lines that may contain the answer.
     pub(crate) fn result_only(&mut self) {
         let held = std::mem::take(&mut self.held);
         let mut waiting = self.inbox.lock();

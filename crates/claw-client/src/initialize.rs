@@ -1,4 +1,4 @@
-//! The contents of `initialize` from the options, and what its response must confirm.
+//! Creates the contents of `initialize` from the options, and checks its response.
 
 use claw_transport::TransportError;
 use claw_types::control::{Initialize, InitializeResponse};
@@ -14,7 +14,7 @@ use crate::callbacks::Closures;
 use crate::error::Cause;
 use crate::hook::Hooks;
 
-/// Checks the options before anything is started.
+/// Checks the options before a process is started.
 pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), Error> {
     let invalid = |error: InvalidOption| Error::from(TransportError::from(error));
     options.validate().map_err(invalid)?;
@@ -30,7 +30,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         dialogs.is_some_and(|kinds| !kinds.is_empty()),
         &closures.dialog,
     ) {
-        // A dialog that no one shows would wait forever.
+        // A dialog that is not shown would wait forever.
         (true, None) if !closures.by_application => "requires a callback that shows dialogs",
         (false, Some(_)) => "is empty, so that the dialog callback is never called",
         _ => return Ok(()),
@@ -41,8 +41,8 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
     )))
 }
 
-/// Describes the options that keep a permission callback from being called. Rules in settings files
-/// do so as well, but are not read here.
+/// Describes the options that prevent calls of a permission callback. Rules in settings files can prevent them too, but
+/// are not read here.
 pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     let mut shadows = Vec::new();
     if options.permission_mode == Some(PermissionMode::BypassPermissions) {
@@ -61,8 +61,7 @@ pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     shadows
 }
 
-/// Refuses a response to `initialize` that is no object. Members that a version has otherwise are not
-/// refused.
+/// Refuses a response to `initialize` that is not an object. Members that differ between versions are not refused.
 pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
     if response.as_raw().trim_start().starts_with('{') {
         return Ok(());
@@ -75,7 +74,7 @@ pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
     .into())
 }
 
-/// Creates the contents of the first line. Other options are on the command line, or in files.
+/// Creates the contents of the first line. The other options are on the command line or in files.
 pub(crate) fn initialize(
     options: &QueryOptions,
     hooks: &Hooks,
@@ -114,7 +113,7 @@ pub(crate) fn initialize(
 
 fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
     match &options.system_prompt {
-        // Absent on the wire would mean Claude Code's own.
+        // If this field is absent, the CLI uses Claude Code's own system prompt.
         None => initialize.system_prompt = Some(vec![String::new()]),
         Some(SystemPrompt::Text(text)) => initialize.system_prompt = Some(vec![text.clone()]),
         Some(SystemPrompt::Parts(parts)) => initialize.system_prompt = Some(parts.clone()),
@@ -131,7 +130,7 @@ fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
             initialize.exclude_dynamic_sections = preset.exclude_dynamic_sections;
             initialize.system_prompt_snapshot = preset.snapshot;
         }
-        // An unknown form has no fields that this version knows.
+        // This version knows no fields of an unknown form.
         Some(_) => {}
     }
 }
@@ -139,8 +138,7 @@ fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
 /// Whether the CLI confirms that it has accepted an option.
 type Taken = fn(&InitializeResponse) -> bool;
 
-/// The options that the response must confirm: a CLI that does not know them would continue without
-/// them.
+/// The options that the response must confirm. A CLI that does not know them would continue without them.
 #[derive(Debug, Default)]
 pub(crate) struct Confirm(Vec<(&'static str, Taken)>);
 
@@ -180,7 +178,7 @@ impl Confirm {
         Self(said.map(|(option, _, taken)| (option, taken)).collect())
     }
 
-    /// Whether there is anything to confirm.
+    /// Whether any option must be confirmed.
     pub(crate) fn any(&self) -> bool {
         !self.0.is_empty()
     }

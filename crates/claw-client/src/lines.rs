@@ -1,9 +1,9 @@
-//! The lines of a CLI, as the driver reads them.
+//! The lines of a CLI, for the driver.
 
 #[cfg(feature = "store")]
 pub(crate) use crate::store::Lines;
 
-/// Lines whose session is in no store.
+/// The lines of a session that is in no store.
 #[cfg(not(feature = "store"))]
 pub(crate) use plain::Lines;
 

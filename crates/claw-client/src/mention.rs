@@ -1,12 +1,13 @@
 //! Files that a prompt mentions.
 
-/// Returns how a prompt mentions a file so that the CLI adds the content of exactly this file: `@src/main.rs`, or
-/// `@"my file.txt"`. `None` if the CLI would read another file, or several, whatever the quotes.
+/// Returns the text with which a prompt mentions a file so that the CLI adds the content of exactly this file:
+/// `@src/main.rs`, or `@"my file.txt"`. Returns `None` if the CLI would read another file, or several files, with or
+/// without quotes.
 ///
 /// `path` is absolute, or relative to the folder of the session. A folder may end with `/`.
 ///
-/// The CLI looks for mentions only in the last text block of a prompt, where an `@` stands at the beginning or behind
-/// white space. It does not look for them in a prompt that is verbatim
+/// The CLI recognises mentions only in the last text block of a prompt, and only if the `@` is at the beginning or
+/// follows white space. It recognises none in a prompt that is verbatim
 /// ([`QueryOptions::verbatim_prompts`](claw_types::QueryOptions::verbatim_prompts)).
 ///
 /// ```
@@ -25,7 +26,7 @@ pub fn mention(path: &str) -> Option<String> {
     if is_closed && path.chars().all(is_plain) && !path.starts_with("agent-") {
         return Some(format!("@{path}"));
     }
-    // The CLI takes these for a name in the home folder, lines of a file, a sub-agent, and a shorter name.
+    // The CLI interprets these names as a name in the home folder, lines of a file, a sub-agent, or a shorter name.
     let is_other = path.is_empty()
         || path.starts_with('~')
         || path.contains('#')
@@ -35,9 +36,9 @@ pub fn mention(path: &str) -> Option<String> {
     (!is_other && is_quotable).then(|| format!("@\"{path}\""))
 }
 
-/// Whether the CLI takes a part of a name for a mention of its own.
+/// Whether the CLI interprets a part of a name as a separate mention.
 fn begins_mention(path: &str) -> bool {
-    // White space as JavaScript has it, and what ends a sentence in Chinese and Japanese.
+    // White space as JavaScript defines it, and characters that end a sentence or clause in Chinese and Japanese.
     let separates = |c: char| c.is_whitespace() || "\u{feff}。、？！".contains(c);
     let after = path.chars().skip(1);
     path.chars()

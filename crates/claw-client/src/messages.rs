@@ -58,8 +58,8 @@ macro_rules! message_stream {
 
 /// The messages of one run of the CLI, as a stream. Returned by [`query`](crate::query).
 ///
-/// The stream ends when the CLI and its background work are idle and the process has ended. A line
-/// that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last item.
+/// The stream ends when the CLI and its background work are idle and the process has ended. A line that cannot be read
+/// is an item too ([`Received::Unreadable`]). An error is the last item.
 ///
 /// # Drop
 ///
@@ -75,13 +75,12 @@ pub struct Query {
 /// [`Session::send`].
 ///
 /// After a call of [`Session::messages`], all messages go to the stream that it returns, and a turn yields only its
-/// result. A line that cannot be read is an item as well ([`Received::Unreadable`]). An error is the last item. If the
+/// result. A line that cannot be read is an item too ([`Received::Unreadable`]). An error is the last item. If the
 /// result itself cannot be read, [`Error::is_unreadable`] is true for that error.
 ///
 /// # Drop
 ///
-/// A `Turn` keeps the session alive until it is dropped. If it is dropped early, the turn itself continues, and nobody
-/// reads its messages.
+/// A `Turn` keeps the session alive until it is dropped. If it is dropped early, the turn continues without a reader.
 #[derive(Debug)]
 pub struct Turn {
     session: Session,
@@ -92,8 +91,8 @@ pub struct Turn {
 
 /// All messages of a session, as a stream. Returned by [`Session::messages`].
 ///
-/// The stream ends with the session. A line that cannot be read is an item as well
-/// ([`Received::Unreadable`]). An error is the last item.
+/// The stream ends with the session. A line that cannot be read is an item too ([`Received::Unreadable`]). An error is
+/// the last item.
 ///
 /// # Drop
 ///
@@ -229,8 +228,7 @@ impl Turn {
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: if the future is dropped, the `Turn` is dropped too. The turn continues, and nobody reads its
-    /// messages.
+    /// Not cancel safe: if the future is dropped, the `Turn` is dropped too. The turn continues without a reader.
     pub async fn result(mut self) -> Result<TurnResult, Error> {
         self.last().await
     }
@@ -269,11 +267,11 @@ impl Turn {
                 return Ok(result);
             }
         }
-        // The result was taken from the stream before.
+        // The result was already taken from the stream.
         Err(Cause::ResultLost.into())
     }
 
-    /// Converts a message of this turn that is its result: its text is the whole answer.
+    /// Converts a message of this turn to the turn's result if it is one. The text of the result is the whole answer.
     pub(crate) fn finished(&mut self, message: Message) -> Option<TurnResult> {
         self.lines.result(message)
     }

@@ -1,4 +1,4 @@
-//! Structured output of the form of a type.
+//! Structured output that is described by a Rust type.
 
 use claw_types::{Json, Map};
 use schemars::JsonSchema;
@@ -28,7 +28,8 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(result: TurnResult) -> Resu
     let read = match wrapped(output) {
         None => whole(),
         Some(inside) if forbids_wrapper(&schema_of::<T>()) => inside.parse().or_else(|_| whole()),
-        // The error of the whole is the one that the model can correct.
+        // The error of the whole output is returned, because it is the one that the model can
+        // correct.
         Some(inside) => whole().or_else(|error| inside.parse().map_err(|_| error)),
     };
     read.map_err(|error| {
@@ -52,7 +53,8 @@ fn wrapped(output: &Json) -> Option<Json> {
     }
 }
 
-/// Whether a value that fits the schema never has that key, or has it only by accident.
+/// Whether a value that fits the schema cannot have that key, or can have it only as an undeclared
+/// property.
 fn forbids_wrapper(schema: &Json) -> bool {
     let Ok(schema) = schema.parse::<Map<Json>>() else {
         return false;

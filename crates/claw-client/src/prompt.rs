@@ -28,29 +28,28 @@ impl Prompt {
         self
     }
 
-    /// Lets the CLI add the prompt to the conversation without an answer. The prompt's turn still
-    /// has a result, with zero answers of the model.
+    /// Makes the CLI add the prompt to the conversation without an answer. The prompt's turn still has a result, with
+    /// zero answers of the model.
     #[must_use]
     pub fn without_answer(mut self) -> Self {
         self.0.should_query = Some(false);
         self
     }
 
-    /// Returns this prompt without its UUID, so that it can be sent once more. The CLI runs a prompt with the UUID of an
-    /// earlier one no second time.
+    /// Returns this prompt without its UUID, so that it can be sent again. The CLI does not run a prompt that has the
+    /// UUID of an earlier prompt.
     #[cfg(feature = "pool")]
     pub(crate) fn anew(mut self) -> Self {
         self.0.uuid = None;
         self
     }
 
-    /// Returns the prompt as a line, and the UUID by which results refer to it, which is created if
-    /// the prompt has none. `verbatim` takes the text verbatim, unless the prompt itself says
-    /// otherwise.
+    /// Returns the prompt as a line, and the UUID by which results refer to it. The UUID is created if the prompt has
+    /// none. With `verbatim`, the text is taken verbatim unless the prompt itself sets this.
     pub(crate) fn into_line(self, verbatim: bool) -> Result<(String, Bytes), Error> {
         let mut message = self.0;
         if message.message.role != Role::User {
-            // The CLI would end at once.
+            // For such a prompt, the CLI would end at once.
             return Err(bad("its role is not `user`".to_owned()));
         }
         if verbatim {

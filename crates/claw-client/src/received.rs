@@ -75,8 +75,8 @@ impl From<FrameItem<Message>> for Received {
 
 /// A line of the CLI that cannot be read.
 ///
-/// The text that `Display` gives can be printed: it names the line and the error, and quoted text is [escaped](escape).
-/// The line itself may hold secrets.
+/// The text of `Display` can be printed: it names the line and the error, and quoted text is [escaped](escape). The
+/// line itself may contain secrets.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
@@ -98,7 +98,7 @@ impl Unreadable {
     }
 
     /// Returns the start of the line as printable text: at most `max` bytes of it. Control characters are escaped, and
-    /// the number of missing bytes is added. The text may hold secrets.
+    /// the number of missing bytes is added. The text may contain secrets.
     pub fn excerpt(&self, max: usize) -> String {
         match self {
             Self::Malformed(bad) => bad.excerpt(max),

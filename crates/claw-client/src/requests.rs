@@ -67,13 +67,13 @@ impl IncomingRequest {
 }
 
 /// The context of a request, which a callback receives. [`Responder::context`] and [`ToolPermissionRequest::context`]
-/// return it as well.
+/// return it too.
 #[derive(Clone)]
 pub struct CallbackContext {
     id: RequestId,
     cancel: CancellationToken,
     session: Weak<Shared>,
-    /// When the request arrived.
+    /// The time at which the request arrived.
     since: Instant,
 }
 
@@ -125,22 +125,21 @@ impl fmt::Debug for CallbackContext {
     }
 }
 
-/// The channel to the driver.
-/// Each decision comes with the time that the request has waited for it, by the wall clock.
+/// The channel to the driver. Each decision is sent with the time since the request's arrival, by the wall clock.
 pub(crate) type Decisions = UnboundedSender<(RequestId, Decision, Duration)>;
 
 /// Answers one request of the CLI.
 ///
 /// # Drop
 ///
-/// Dropping the responder refuses or dismisses the request: the variants of [`IncomingRequest`] describe how. The log
-/// reports that no one answered. Nothing is sent if the CLI has withdrawn the request.
+/// Dropping the responder refuses or dismisses the request: the variants of [`IncomingRequest`] describe the effect.
+/// The log reports that the request was not answered. Nothing is sent if the CLI has withdrawn the request.
 #[must_use = "dropping it answers the request"]
 pub struct Responder<A> {
     context: CallbackContext,
     /// The sender of the decision. `None` once it was sent.
     decisions: Option<Decisions>,
-    /// Counts the request until this is dropped.
+    /// Counts the request until the responder is dropped.
     _held: Arc<ByteReservation>,
     reply: fn(A) -> Reply,
 }
@@ -188,7 +187,7 @@ impl<A> Responder<A> {
             return;
         };
         if !self.context.cancel.is_cancelled() {
-            // If the driver is gone, the session is over.
+            // If the driver was dropped, the session has ended.
             let waited = self.context.since.elapsed();
             let _ = decisions.send((self.context.id.clone(), decision, waited));
         }
@@ -218,8 +217,8 @@ impl<A> fmt::Debug for Responder<A> {
 pub struct Requests(UnboundedReceiver<IncomingRequest>);
 
 impl Requests {
-    /// The channel is the one of `futures`: a request that is sent at the very moment of the
-    /// receiver's drop is dropped too, and thereby answered.
+    /// The channel is from `futures`: a request that is sent while the receiver is being dropped is dropped too, and
+    /// thereby answered.
     pub(crate) fn new(receiver: UnboundedReceiver<IncomingRequest>) -> Self {
         Self(receiver)
     }

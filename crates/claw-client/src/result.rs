@@ -22,14 +22,15 @@ use crate::{Error, Received};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TurnResult {
-    /// The turn has an answer. The answer may describe a failure: see [`is_error`](Self::is_error). Its `result` is the
-    /// whole answer (see [`text`](Self::text)) if a stream of claw's or [`FinalAnswer`](crate::FinalAnswer) made it.
+    /// The turn has an answer. The answer may describe a failure: see [`is_error`](Self::is_error). If a stream of claw
+    /// or [`FinalAnswer`](crate::FinalAnswer) created this value, `result` is the whole answer (see
+    /// [`text`](Self::text)).
     Success(Box<ResultSuccess>),
     /// The turn has no answer.
     Error(Box<ResultError>),
 }
 
-/// Reads a field that both kinds have.
+/// Reads a field that both variants have.
 macro_rules! of_both {
     ($result:ident.$field:ident) => {
         match $result {
@@ -48,8 +49,8 @@ impl TurnResult {
         }
     }
 
-    /// Whether the turn ended because the API accepted no more requests (status 429). If a usage limit of the login is
-    /// the cause, a [`RateLimitEvent`](Message::RateLimitEvent) of the turn says until when
+    /// Whether the turn ended because the API accepted no more requests (status 429). If the cause is a usage limit of
+    /// the login, a [`RateLimitEvent`](Message::RateLimitEvent) of the turn contains the end of the limit
     /// ([`RateLimitInfo::rejected_until`](claw_types::message::RateLimitInfo::rejected_until)).
     pub fn is_rate_limited(&self) -> bool {
         let status = match self {
@@ -146,13 +147,12 @@ impl TurnResult {
         milliseconds(of_both!(self.duration_api_ms))
     }
 
-    /// Returns the tool uses that were denied in this turn, for whatever reason.
+    /// Returns the tool uses that were denied in this turn, for any reason.
     pub fn permission_denials(&self) -> &[PermissionDenial] {
         of_both!(self.permission_denials)
     }
 
-    /// Returns the structured output as JSON. `None` if none was requested, or if the model gave
-    /// none.
+    /// Returns the structured output as JSON. `None` if no output was requested, or if the model gave no output.
     pub fn structured_output(&self) -> Option<&Json> {
         match self {
             Self::Success(result) => result.structured_output.as_ref(),
@@ -196,10 +196,10 @@ impl TurnResult {
             .unwrap_or_default()
     }
 
-    /// Whether the turn answered more than one prompt. The CLI answers prompts that wait together in one turn, and adds
-    /// prompts that arrive during a turn to it. All of them then have this one result, also the prompt whose turn it
-    /// was and for which [`Turn::merged_into`](crate::Turn::merged_into) is `None`. Always false with CLIs older than
-    /// 2.1.329, which do not list the [prompts](Self::prompts).
+    /// Whether the turn answered more than one prompt. The CLI answers waiting prompts together in one turn, and adds
+    /// prompts that arrive during a turn to that turn. All these prompts have this one result, including the prompt
+    /// whose turn it was, for which [`Turn::merged_into`](crate::Turn::merged_into) is `None`. Always false with CLIs
+    /// older than 2.1.329, which do not list the [prompts](Self::prompts).
     pub fn is_shared(&self) -> bool {
         self.prompts().len() > 1
     }
@@ -220,8 +220,8 @@ impl TurnResult {
     /// Returns the text of the answer, or a description of the failure.
     ///
     /// The answer is the text of all text blocks of the model's last message, joined. If the model continued a message
-    /// that was cut off, the text of that message comes first. A result that your program converts from a message
-    /// itself has only the text of the last block, which is all that the CLI writes in it; use
+    /// that was cut off, the text of that message comes first. A result that your program itself converts from a
+    /// message has only the text of the last block, because the CLI writes only this block into the message; use
     /// [`FinalAnswer`](crate::FinalAnswer) instead.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -233,7 +233,7 @@ impl TurnResult {
     }
 }
 
-/// Returns a number of tokens. One that is absent counts as zero.
+/// Returns a number of tokens. An absent number counts as zero.
 fn number(tokens: &Tri<Count>) -> u64 {
     tokens.value().map_or(0, |tokens| tokens.get())
 }
@@ -243,8 +243,8 @@ fn milliseconds(number: &Number) -> Duration {
     Duration::try_from_secs_f64(number.as_f64() / 1000.0).unwrap_or_default()
 }
 
-/// Converts an item that is the result of a turn. Any other item is returned as the error. The text is what the
-/// CLI writes in the result, which is the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
+/// Converts an item that is the result of a turn. Any other item is returned as the error. The text is the CLI's text
+/// of the result, which is only the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
 impl TryFrom<Received> for TurnResult {
     type Error = Received;
 
@@ -256,8 +256,8 @@ impl TryFrom<Received> for TurnResult {
     }
 }
 
-/// Converts a message that is the result of a turn. Any other message is returned as the error. The text is what the
-/// CLI writes in the result, which is the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
+/// Converts a message that is the result of a turn. Any other message is returned as the error. The text is the CLI's
+/// text of the result, which is only the last block of the answer: see [`FinalAnswer`](crate::FinalAnswer).
 impl TryFrom<Message> for TurnResult {
     type Error = Message;
 

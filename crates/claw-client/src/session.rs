@@ -56,8 +56,9 @@ use crate::{Call, Error, Messages, Prompt, Requests, SessionBuilder, Turn, Usage
 ///
 /// # When its runtime is shut down
 ///
-/// The session ends with the runtime in which it was started: its process is ended as [`close`](Self::close) ends it, and
-/// everything fails with an error for which [`Error::is_closed`] is true. `close` in another runtime waits for the end.
+/// The session ends with the runtime in which it was started. Its process is ended in the same way as by
+/// [`close`](Self::close), and all operations fail with an error for which [`Error::is_closed`] is true. A call of
+/// `close` in another runtime waits for the end.
 ///
 /// # Drop
 ///
@@ -69,11 +70,11 @@ pub struct Session {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// The highest number of bytes of prompts on their way to the CLI, and in the queue of `ask`. A
-/// single larger prompt is accepted if no other waits.
+/// The highest number of bytes of prompts that wait to be written to the CLI. The queue of `ask` has the same limit. A
+/// single larger prompt is accepted if no other prompt waits.
 const OUTBOX: u32 = 8 << 20;
 
-/// The line of a prompt on its way.
+/// The line of a prompt that waits to be written.
 pub(crate) struct Sent {
     line: Bytes,
     _room: OwnedSemaphorePermit,
@@ -85,10 +86,10 @@ impl AsRef<[u8]> for Sent {
     }
 }
 
-/// Waits for room for the line. `None` once the session is over.
+/// Waits until the line fits into the limit. Returns `None` if the session has ended.
 pub(crate) async fn sent(outbox: &Arc<Semaphore>, line: Bytes) -> Option<Sent> {
     let size = u32::try_from(line.len()).unwrap_or(u32::MAX).min(OUTBOX);
-    // The room is released when the line was written or dropped.
+    // The permit is released when the line was written or dropped.
     let room = outbox.clone().acquire_many_owned(size).await.ok()?;
     Some(Sent { line, _room: room })
 }
@@ -98,11 +99,11 @@ pub(crate) struct Shared {
     pub(crate) process: Process,
     commands: CommandSender,
     pub(crate) inbox: Arc<Inbox>,
-    /// The room for bytes of prompts on their way.
+    /// The bytes that are free for prompts that wait to be written.
     pub(crate) outbox: Arc<Semaphore>,
-    /// The room for bytes of prompts that wait for their turn: those of `ask`.
+    /// The bytes that are free for prompts in the queue of `ask`.
     pub(crate) queue: Arc<Semaphore>,
-    /// The calls, and the answers to requests, on their way.
+    /// The bytes of calls, and of answers to requests, that wait to be written.
     pub(crate) to_stdin: ByteBudget,
     turns: AtomicU64,
     calls: AtomicU64,
@@ -163,7 +164,7 @@ impl Shared {
     /// Stores the response to `initialize`.
     pub(crate) fn initialized(&self, payload: &Json) {
         match payload.parse() {
-            // A second response would be that of another `initialize`.
+            // If a response is already stored, this is the response to another `initialize`.
             Ok(info) => drop(self.info.set(info)),
             Err(error) => {
                 tracing::warn!(error = ?error.to_string(), "the answer to initialize cannot be read");
@@ -207,8 +208,8 @@ impl Shared {
         Ok((call, answered))
     }
 
-    /// Returns the error of a call for which there is no room. If the session is over, this is the
-    /// reason.
+    /// Returns the error of a call that exceeds the limit of waiting bytes. If the session has ended, returns the
+    /// reason for the end.
     fn not_reading(&self) -> Error {
         let waiting = self.to_stdin.bytes();
         let ended = self.inbox.ended();
@@ -286,8 +287,8 @@ impl Session {
     }
 
     /// Returns a stream of all messages of the session, including those between turns. From now on, all messages go to
-    /// this stream, and a turn yields only its result. The stream begins with messages that nobody has read yet:
-    /// messages of dropped turns, and messages between turns. Of these, at most the last 1 MiB was kept.
+    /// this stream, and a turn yields only its result. The stream begins with the messages that have had no reader so
+    /// far: messages of dropped turns, and messages between turns. Of these, at most the last 1 MiB was kept.
     ///
     /// # Errors
     ///
@@ -352,9 +353,9 @@ impl Session {
         self.call(Interrupt::new())
     }
 
-    /// Calls the CLI: sends a control request and waits for the response. This works while messages stream, whether or
-    /// not they are read. Most kinds of control requests have a method of their own, such as
-    /// [`set_model`](Self::set_model). This method takes every kind, with all of its fields. In the other direction,
+    /// Calls the CLI: sends a control request and waits for the response. This works while messages stream, even if
+    /// they are not read. Most kinds of control requests have a separate method, such as
+    /// [`set_model`](Self::set_model). This method accepts every kind, with all of its fields. In the other direction,
     /// requests of the CLI to your program arrive through [`requests`](Self::requests) or a callback.
     ///
     /// # Errors
@@ -422,7 +423,7 @@ impl Session {
             match (asked, closed.await) {
                 (Ok(()), Ok(closed)) => closed,
                 _ => match (shared.inbox.ended(), shared.process.exit()) {
-                    // Closed before, as requested.
+                    // The session was already closed by a request.
                     (Some(end), Some(exit)) if end.is_closed() => Ok(exit),
                     // The runtime of the session's task was shut down.
                     (_, None) => Ok(shared.process.shutdown(steps).await?),
@@ -439,8 +440,8 @@ impl Session {
         self.shared.mirror.as_ref()
     }
 
-    /// Waits until the process has ended and what it wrote is in the store, if there is one: another process may go on
-    /// with the session then. Keeps nothing alive.
+    /// Waits until the process has ended and, if the session has a store, its lines are stored. After that, another
+    /// process may continue the session. The future keeps neither the session nor the process alive.
     #[cfg(any(feature = "pool", feature = "store"))]
     pub(crate) fn over(&self) -> impl Future<Output = Exit> + Send + use<> {
         let exited = self.process().exited();
@@ -466,7 +467,7 @@ impl Session {
         self.shared.info()
     }
 
-    /// Returns the number of messages that were discarded because no one read them. The messages that
+    /// Returns the number of messages that were discarded because they had no reader. The messages that
     /// [`messages`](Self::messages) still returns are newer.
     pub fn skipped(&self) -> u64 {
         self.shared.inbox.skipped()

@@ -25,7 +25,7 @@ pub(crate) struct ShutdownState {
     half: Option<Line>,
 }
 
-/// The phases, in this order. Each can be skipped.
+/// The phases, in this order. Any phase can be skipped.
 #[derive(Debug)]
 enum Phase {
     /// Both pipes are open, and the process is running.
@@ -162,7 +162,7 @@ impl ShutdownState {
                 }),
                 exit,
             ) => match exit {
-                // The exit says more, unless the process had to be ended from this side.
+                // The exit contains more information, unless this program had to end the process.
                 Some(exit) if !linger_timed_out && exit.status().is_some() => {
                     ShutdownOutcome::Exited(exit)
                 }
@@ -184,8 +184,8 @@ impl ShutdownState {
 
 /// The events.
 impl ShutdownState {
-    /// The application requests the end. Overrides every other reason: whatever happens was
-    /// requested. Returns whether this is the first request.
+    /// The application requests the end. This reason overrides all other reasons: the end counts as
+    /// requested, even if something else caused it. Returns whether this is the first request.
     pub(crate) fn ask(&mut self) -> bool {
         let first = !self.is_asked();
         match &mut self.phase {
@@ -202,7 +202,7 @@ impl ShutdownState {
         first
     }
 
-    /// The session cannot be used. An earlier reason counts.
+    /// The session cannot be used. An earlier reason is kept.
     pub(crate) fn refuse(&mut self, error: Error) {
         match &mut self.phase {
             Phase::Running => self.close(ShutdownReason::Refused(error), None, false),
@@ -217,7 +217,7 @@ impl ShutdownState {
         }
     }
 
-    /// Nothing more can be written. An earlier reason counts.
+    /// Nothing more can be written. An earlier reason is kept.
     pub(crate) fn broken(&mut self, error: io::Error) {
         let error = Error::from(TransportError::from(error));
         if error.is_recording() {
@@ -236,7 +236,7 @@ impl ShutdownState {
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
         let new = Error::from(TransportError::from(error));
         if new.is_recording() {
-            // It is not the CLI that has ended its output.
+            // The recording failed; the CLI has not ended its output.
             self.refuse(new);
             return self.end_of_output(io::ErrorKind::UnexpectedEof.into());
         }
@@ -286,7 +286,7 @@ impl ShutdownState {
         }
     }
 
-    /// The host could not run for this long.
+    /// Postpones the deadlines by a time in which the host could not run.
     pub(crate) fn postpone(&mut self, time: Duration) {
         match &mut self.phase {
             Phase::PipeClosed { until, .. }
@@ -310,7 +310,7 @@ impl ShutdownState {
         };
     }
 
-    /// The rest of the output is not read.
+    /// The time for reading the rest of the output has passed.
     pub(crate) fn drain_timed_out(&mut self) {
         if let Some(exit) = self.exit() {
             let (why, exit) = (self.why(), Ok(exit));
@@ -318,7 +318,7 @@ impl ShutdownState {
         }
     }
 
-    /// The process does not even end when it is killed.
+    /// The process did not end although it was killed.
     pub(crate) fn stuck(&mut self, error: Error) {
         let why = self.why();
         let exit = self.exit().ok_or(error);
@@ -335,9 +335,9 @@ impl ShutdownState {
     }
 }
 
-/// The waiting callers, and the last item.
+/// Methods for the waiting callers, and for the last item.
 impl ShutdownState {
-    /// Reports the exit of the process to `done`.
+    /// Registers a caller that waits for the exit of the process.
     pub(crate) fn wait(&mut self, done: oneshot::Sender<Closed>) {
         self.waiters.push(done);
     }
@@ -351,7 +351,7 @@ impl ShutdownState {
         };
         for done in self.waiters.drain(..) {
             if let Some(closed) = closed.clone() {
-                // The caller may be gone.
+                // The caller may have been dropped.
                 let _ = done.send(closed);
             }
         }
@@ -376,7 +376,7 @@ impl ShutdownReason {
         }
     }
 
-    /// The newest error of a pipe counts.
+    /// Replaces the error of a pipe by a newer one.
     fn break_with(&mut self, new: Error) {
         if let Self::Broken { error, .. } = self {
             *error = new;

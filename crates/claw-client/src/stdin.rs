@@ -1,8 +1,9 @@
-//! The lines on their way to the CLI's stdin.
+//! The lines that wait to be written to the CLI's stdin.
 //!
-//! The CLI's output is read regardless of the amount that waits here: the CLI writes its output
-//! without reading its input, so that both sides would wait for each other. The amount that the CLI
-//! does not read is therefore bounded, and a session that reaches the bound ends.
+//! The CLI's output is read regardless of the number of waiting lines. The CLI can write output
+//! without reading its input, so if this program stopped reading, each side would wait for the
+//! other. Therefore the number of waiting bytes is limited, and a session that reaches the limit
+//! ends.
 
 use std::io;
 
@@ -13,15 +14,15 @@ use tokio::sync::mpsc;
 
 use crate::byte_budget::{ByteBudget, ByteReservation};
 
-/// The highest number of bytes of answers and calls that wait. Prompts are not counted: they have
-/// their own outbox.
+/// The highest number of waiting bytes of answers and calls. Prompts are not counted: they have
+/// their own limit.
 pub(crate) const MOST: usize = 64 << 20;
 
 /// The number of bytes above which calls of the application are refused, so that calls alone cannot
 /// end the session.
 const MOST_FOR_CALLS: usize = MOST / 2;
 
-/// The bytes that a line counts for beside its length.
+/// The number of bytes that are counted for each line in addition to its length.
 const OVERHEAD: usize = 128;
 
 /// The channel to the writer.
@@ -69,13 +70,13 @@ impl Stdin {
     }
 
     fn send(&self, line: Bytes) {
-        // Fails once stdin is closed. The session then ends with the reason.
+        // Fails if stdin is closed. The session then ends with the reason.
         let _ = self.lines.send(line);
     }
 }
 
-/// Counts a call on its way to the driver. `None` if too much is already waiting. An interrupt, and
-/// the call that ends the session, have a higher limit.
+/// Counts a call that waits for the driver. Returns `None` if too many bytes are waiting. An
+/// interrupt, and the call that ends the session, have a higher limit.
 pub(crate) fn take(room: &ByteBudget, body: &ControlRequestBody) -> Option<ByteReservation> {
     let urgent = matches!(
         body,

@@ -40,10 +40,10 @@ impl<S> TextStream<S> {
         self.events.get_ref()
     }
 
-    /// Returns the text that is no longer part of the answer since the last call, because the connection to the API
-    /// broke off: the end of the text that was given before the last piece. The text of a new attempt follows it. Call
-    /// this method after each piece and at the end, and remove the text that it returns from what was shown. Empty if
-    /// there is none.
+    /// Returns the text that was removed from the answer since the last call of this method, because the connection to
+    /// the API broke off. It is the end of the text that was returned before the last piece. The text of a new attempt
+    /// follows it. Call this method after each piece and at the end, and remove the returned text from what was shown.
+    /// Returns an empty text if nothing was removed.
     ///
     /// ```no_run
     /// # use futures::TryStreamExt;
@@ -67,7 +67,8 @@ impl<S> TextStream<S> {
         self.result.as_ref()
     }
 
-    /// Returns how many lines of the turn could not be read so far. If the number is not 0, text may be missing.
+    /// Returns the number of lines of the turn that could not be read so far. If the number is not 0, text may be
+    /// missing.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }

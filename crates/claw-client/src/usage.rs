@@ -27,8 +27,8 @@ pub struct UsageTotals {
     pub cost_usd: f64,
     /// The number of sub-agents that were started. 0 if the CLI does not report it.
     pub subagents: u64,
-    /// The usage of each model. The keys are the names of the models. Models beyond the first 256 are added up under
-    /// the name `other models`.
+    /// The usage of each model. The keys are the names of the models. The usage of models after the first 256 is added
+    /// up under the name `other models`.
     pub models: BTreeMap<String, Tokens>,
     /// The totals of the process in the last result.
     last: ResultTotals,
@@ -62,7 +62,7 @@ struct ResultTotals {
 }
 
 impl ResultTotals {
-    /// Reads the totals of a result. `None` if one of them is not of its type.
+    /// Reads the totals of a result. `None` if a total has the wrong type.
     fn of(line: &[u8]) -> Option<Self> {
         let keys = [
             "num_turns",
@@ -86,12 +86,12 @@ impl ResultTotals {
     }
 }
 
-/// Reads a count. A member that is absent is zero.
+/// Reads a count. An absent member counts as zero.
 fn count(member: Option<Json>) -> Option<u64> {
     member.map_or(Some(0), |member| member.as_u64())
 }
 
-/// Reads an amount of money. A member that is absent is zero.
+/// Reads an amount of money. An absent member counts as zero.
 fn dollars(member: Option<Json>) -> Option<f64> {
     member.map_or(Some(0.0), |member| member.as_f64())
 }
@@ -106,7 +106,7 @@ impl UsageTotals {
         all
     }
 
-    /// Adds a result. One that cannot be read only counts as a result.
+    /// Adds a result. A result that cannot be read is counted, but adds no usage.
     pub(crate) fn add(&mut self, item: &LineItem) {
         self.results += 1;
         let LineItem::Line(line) = item else {
@@ -117,7 +117,7 @@ impl UsageTotals {
         };
         self.fold(&mut said.models);
         self.turns += said.turns;
-        // A smaller total means that the CLI started counting again.
+        // A smaller total means that the CLI has restarted its count.
         let is_anew = said.cost_usd < self.last.cost_usd;
         let before = if is_anew {
             ResultTotals::default()
@@ -134,7 +134,7 @@ impl UsageTotals {
         self.last = said;
     }
 
-    /// Combines models beyond the limits. A name that is already listed stays.
+    /// Combines the models that exceed the limits. A name that is already listed stays.
     fn fold(&self, models: &mut BTreeMap<String, Tokens>) {
         let is_new = |model: &String| !self.models.contains_key(model);
         let new = models.keys().filter(|model| is_new(model)).count();

@@ -14,8 +14,8 @@ pub fn is_too_old(found: &str) -> bool {
     matches!((parse(found), parse(OLDEST_CLI)), (Some(found), Some(oldest)) if found < oldest)
 }
 
-/// Whether this text is a version of the CLI: three numbers, such as `2.1.330`, and what may follow them. A program that
-/// says something else for `--version` is not the CLI.
+/// Whether this text is a version of the CLI: three numbers, such as `2.1.330`, optionally followed by other text. A
+/// program with any other output for `--version` is not the CLI.
 pub fn is_version(text: &str) -> bool {
     parse(text).is_some()
 }

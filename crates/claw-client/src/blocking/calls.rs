@@ -1,4 +1,4 @@
-//! The calls of a session that have a method of their own, in their blocking form.
+//! The blocking forms of the session's calls.
 
 #[cfg(feature = "mcp")]
 use claw_types::control::McpSetServers;

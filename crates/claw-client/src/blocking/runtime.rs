@@ -15,7 +15,7 @@ pub(super) struct Runtime {
     host: u32,
 }
 
-/// The runtime of this process, or of the process that it was forked from.
+/// The runtime of this process. After a fork, the runtime of the parent process.
 static STARTED: Mutex<Option<Runtime>> = Mutex::new(None);
 
 impl Runtime {
@@ -28,7 +28,8 @@ impl Runtime {
         }
     }
 
-    /// Starts the runtime. One thread is enough, because it moves lines without decoding them.
+    /// Starts the runtime. A single thread is sufficient, because it passes lines on without
+    /// decoding them.
     fn start() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
@@ -43,8 +44,8 @@ impl Runtime {
         self.host == process
     }
 
-    /// Waits on the calling thread. tokio panics if that thread runs async code, because waiting
-    /// there would block tasks that may have to make progress first.
+    /// Waits on the calling thread. tokio panics if that thread runs async code, because the wait
+    /// would block tasks on which the future may depend.
     #[track_caller]
     pub(super) fn wait<F: Future>(&self, future: F) -> F::Output {
         assert!(

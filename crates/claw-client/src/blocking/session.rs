@@ -89,7 +89,7 @@ impl Blocking<crate::Session> {
     }
 
     /// Sends a control request to the CLI and waits for the response. Other threads can use the session meanwhile. Most
-    /// kinds of control requests have a method of their own, such as [`set_model`](Self::set_model). This method takes
+    /// kinds of control requests have a separate method, such as [`set_model`](Self::set_model). This method accepts
     /// every kind, with all of its fields.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl Blocking<crate::Session> {
         self.inner.info()
     }
 
-    /// Returns the number of messages that were discarded because no one read them: see
+    /// Returns the number of messages that were discarded because they had no reader: see
     /// [`Session::skipped`](crate::Session::skipped).
     pub fn skipped(&self) -> u64 {
         self.inner.skipped()

@@ -157,7 +157,7 @@ impl<S> Blocking<crate::TextStream<S>> {
         self.inner.result()
     }
 
-    /// Returns the text that counts no more since the last call: see
+    /// Returns the text that was removed from the answer since the last call: see
     /// [`TextStream::take_withdrawn`](crate::TextStream::take_withdrawn).
     pub fn take_withdrawn(&mut self) -> String {
         self.inner.take_withdrawn()

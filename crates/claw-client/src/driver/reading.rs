@@ -89,9 +89,9 @@ impl Driver {
         (self.bound / 4 * 3).saturating_sub(self.inbox.bytes())
     }
 
-    /// Whether there is room for another line. While a caller waits for something that only further
-    /// reading can bring, the last quarter is used as well. The output that a process left in its
-    /// pipe is always read.
+    /// Whether another line may be read. While a caller waits for something that must still be
+    /// read, the last quarter of the limit is used too. The output that a process left in its pipe
+    /// is always read.
     pub(super) fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
         // An empty inbox has room for a line of any length.

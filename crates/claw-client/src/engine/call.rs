@@ -13,10 +13,10 @@ use super::turns::Place;
 use super::{CallId, INITIALIZE, Now, Output, PROBE};
 use crate::error::{Cause, Error, Refused};
 
-/// The time for which hooks may run while the CLI starts.
+/// Maximum time for hooks that run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);
 
-/// The highest number of running hooks whose names are known.
+/// The highest number of running hooks whose names are kept.
 const MOST_HOOKS: usize = 64;
 
 /// The calls without a response.
@@ -24,7 +24,7 @@ const MOST_HOOKS: usize = 64;
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
     made: u64,
-    /// The hooks that run, by their IDs and names.
+    /// The running hooks, with their IDs and names.
     hooks: Vec<(String, String)>,
 }
 
@@ -39,8 +39,7 @@ struct Call {
 }
 
 impl Call {
-    /// Returns the line that cancels the call at the CLI. `None` for calls that are carried out in
-    /// any case.
+    /// Returns the line that cancels the call in the CLI. `None` for calls that the CLI carries out in any case.
     fn cancel(&self, id: &RequestId) -> Option<Output> {
         let all_the_same = ["initialize", "interrupt", "end_session"];
         if all_the_same.contains(&self.subtype.as_str()) {
@@ -84,8 +83,8 @@ impl Calls {
         }
     }
 
-    /// Handles a response: the call, which was at this place, is over, and the response may contain
-    /// pending requests. Late, repeated and unknown responses are ignored.
+    /// Handles a response: the call that was written at this place is complete, and the response may contain pending
+    /// requests. Late, repeated and unknown responses are ignored.
     pub(super) fn answer(
         &mut self,
         id: Option<&RequestId>,
@@ -126,9 +125,9 @@ impl Calls {
         self.waiting.values().any(|call| call.id == INITIALIZE)
     }
 
-    /// Handles the start (with its name) or end of a hook of a settings file: while one runs, `initialize` is not
-    /// answered, and its deadline is suspended if there is a `limit` without hooks. Not forever, because the message about its end may
-    /// be lost.
+    /// Handles the start (with its name) or end of a hook of a settings file. While a hook runs, the CLI does not
+    /// respond to `initialize`. With a `limit`, the deadline of `initialize` is therefore extended while a hook runs.
+    /// The extension is limited, because the message about the hook's end may be lost.
     pub(super) fn hook(
         &mut self,
         now: Now,
@@ -207,8 +206,8 @@ impl Calls {
         call.cancel(&id)
     }
 
-    /// Fails all calls except the handshake and the engine's own, which have no readers of their own
-    /// and without which the session cannot go on.
+    /// Fails all calls except the handshake and the engine's own call. These two have no reader, and the session cannot
+    /// continue without them.
     pub(super) fn backlogged(&mut self) -> Vec<Output> {
         let own = [INITIALIZE, PROBE];
         let calls = self.waiting.extract_if(|_, call| !own.contains(&call.id));

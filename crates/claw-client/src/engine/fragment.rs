@@ -1,4 +1,4 @@
-//! Members of an object of which only the start or the end is available.
+//! Finds members of an object whose text is incomplete: only its start or its end is available.
 
 /// Returns the text of a member of the outermost object, searched from its start.
 pub(crate) fn text_at_start(head: &[u8], key: &str) -> Option<String> {
@@ -59,7 +59,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Returns the next whole string and moves behind it. `None` at the end of the text.
+    /// Returns the next complete string and moves past it. `None` at the end of the text.
     fn next_string(&mut self) -> Option<String> {
         while let Some(byte) = self.text.get(self.at) {
             match byte {
@@ -94,7 +94,7 @@ fn value(text: &[u8], at: usize) -> Option<(String, usize)> {
     Some((serde_json::from_slice(&text[start..end]).ok()?, end))
 }
 
-/// Returns the position behind the closing quote of the string that starts at `start`.
+/// Returns the position after the closing quote of the string that starts at `start`.
 fn end_of_string(text: &[u8], start: usize) -> Option<usize> {
     if text.get(start) != Some(&b'"') {
         return None;

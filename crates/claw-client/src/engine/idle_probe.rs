@@ -1,32 +1,33 @@
 //! Prompts that an idle CLI may not have read.
 //!
-//! When the CLI says that it is idle, the prompts that it has read get no result any more. But that
-//! line may cross a prompt in the pipes: the CLI then reads the prompt later, and answers it. So a
-//! prompt that the CLI has not taken up stays open for a short time, and then the CLI is asked
-//! something. It reads in order, and says that it works before it answers anything that was written
-//! later. So if it has answered and is idle all the same, it does nothing about the prompt.
+//! When the CLI reports that it is idle, the prompts that it has read get no more results. But the
+//! report may have been sent before a prompt arrived: then the CLI reads the prompt later and
+//! answers it. So a prompt whose start the CLI has not reported stays open for a short time, and
+//! then the engine sends a probe, which is a call. The CLI reads its input in order, and reports
+//! that it is busy before it responds to later input. So if it has responded to the probe and is
+//! still idle, it will not process the prompt.
 
 use std::time::Duration;
 
 use super::Now;
 use super::turns::Place;
 
-/// The time in which an idle CLI usually takes a prompt up. After it, the CLI is asked.
+/// The time in which an idle CLI usually begins with a prompt. After this time, the probe is sent.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
-/// The time that the CLI has for its answer. It takes milliseconds. A CLI that gives none counts as
-/// one that does not do anything.
+/// Maximum time for the response to the probe. It normally takes milliseconds. A CLI that does not
+/// respond counts as idle.
 pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
-/// Whether the CLI is idle although a prompt is open.
+/// The state of the check of an idle CLI with open prompts.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) enum IdleProbe {
     /// The CLI is working, or no prompt was open when it became idle.
     #[default]
     None,
-    /// The CLI has said nothing about the open prompts since this time.
+    /// Since this time, the CLI has reported nothing about the open prompts.
     Grace(Now),
-    /// claw asked the CLI at this time. The question is at this place in the CLI's input.
+    /// The probe was sent at this time, at this place in the CLI's input.
     Sent(Now, Place),
 }
 
@@ -35,12 +36,12 @@ impl IdleProbe {
         !matches!(self, Self::None)
     }
 
-    /// Whether a CLI that has read everything up to this place has read the question.
+    /// Whether a CLI that has read its input up to this place has read the probe.
     pub(super) fn is_answered(&self, place: Place) -> bool {
         matches!(self, Self::Sent(_, sent) if *sent <= place)
     }
 
-    /// The host could not read until now.
+    /// Restarts the wait, because the host could not read until now.
     pub(super) fn note_activity(&mut self, now: Now) {
         match self {
             Self::None => {}
@@ -48,7 +49,7 @@ impl IdleProbe {
         }
     }
 
-    /// When the CLI is to be asked, or to have answered.
+    /// Returns the time at which the probe is due, or at which its response is due.
     pub(super) fn deadline(&self) -> Option<Now> {
         match self {
             Self::None => None,

@@ -1,4 +1,4 @@
-//! The protocol without I/O: the reactions to all input.
+//! The protocol without I/O: the reactions to each input.
 //!
 //! Lines, commands and time are passed to methods. The resulting actions are returned by
 //! [`Engine::output`], in order. The engine awaits nothing, reads no clock and creates no random
@@ -47,7 +47,7 @@ pub(crate) struct CallId(pub(crate) u64);
 /// The handshake.
 pub(crate) const INITIALIZE: CallId = CallId(0);
 
-/// The engine's own call, by whose answer it learns what the CLI has read. Nobody waits for it.
+/// The engine's own call, the probe. Its response shows what the CLI has read. The response has no other reader.
 const PROBE: CallId = CallId(u64::MAX - 2);
 
 /// A prompt of the host and its turn.
@@ -59,17 +59,17 @@ pub(crate) struct TurnId(pub(crate) u64);
 pub(crate) struct Limits {
     /// The limit from `initialize` to its response.
     pub(crate) initialize: Duration,
-    /// Whether the time in which hooks of settings run at the start counts as well. If not, they have
-    /// ten minutes.
+    /// Whether `initialize` also limits the time in which hooks of settings files run at the start. If not, the hooks
+    /// have ten minutes.
     pub(crate) initialize_with_hooks: bool,
     /// The limit from any other call to its response.
     pub(crate) call: Duration,
-    /// The time without a line after a result, after which a run counts as over even though the CLI
-    /// never reported that it is idle.
+    /// The time without a line after a result, after which a run counts as ended even though the CLI never reported
+    /// that it is idle.
     pub(crate) quiet: Duration,
     /// The limit from a request of the CLI to its callback's answer. Hooks have their own limits.
     pub(crate) callback: Option<Duration>,
-    /// How long nothing may come in the middle of a turn, while nothing is asked of the host.
+    /// The maximum silence of the CLI in the middle of a turn, while the CLI waits for no answer of the host.
     pub(crate) stall: Option<Duration>,
 }
 
@@ -102,7 +102,7 @@ pub(crate) enum Output {
     },
     /// Drop the callback, because its answer is no longer awaited.
     Withdraw(RequestId),
-    /// A call is over.
+    /// A call is complete.
     Answered {
         call: CallId,
         answer: Result<Option<Json>, Error>,
@@ -122,18 +122,18 @@ pub(crate) enum Output {
         own: Option<OwnTurn>,
         item: LineItem,
     },
-    /// This turn is over without a result.
+    /// This turn has ended without a result.
     Lost(TurnId),
     /// The CLI has finished its work, and sends nothing more by itself.
     RunEnded,
     /// The CLI is older than the oldest supported version.
     TooOld { found: String },
-    /// The CLI has been silent for too long in the middle of a turn, or while a hook runs at the start.
+    /// The CLI was silent for too long in the middle of a turn, or while a hook was running at the start.
     Stalled {
         silent: Duration,
         /// The kind of its last line.
         last: Option<String>,
-        /// The name of the hook that runs.
+        /// The name of the running hook.
         hook: Option<String>,
     },
 }
@@ -236,8 +236,8 @@ impl Engine {
         }
     }
 
-    /// Handles a line if it is a plain message for [`Engine::owner`], as nearly every line is.
-    /// Returns whether it is. Any other line is for [`Engine::line`].
+    /// Handles a line if it is a plain message for [`Engine::owner`], as most lines are. Returns whether it is. Pass
+    /// any other line to [`Engine::line`].
     pub(crate) fn handle_plain(&mut self, now: Now, item: &LineItem) -> bool {
         let passes = matches!(item, LineItem::Line(line) if !line.cut && is_plain(line))
             && !self.is_ended()
@@ -346,14 +346,16 @@ impl Engine {
         }
     }
 
-    /// The host has said something, or reads nothing just now: the CLI's silence counts anew.
+    /// Restarts the measurement of the CLI's silence, because the host has sent something or does not read at the
+    /// moment.
     pub(crate) fn note_activity(&mut self, now: Now) {
         self.stall.note_activity(now);
         self.idle_probe.note_activity(now);
     }
 
-    /// When the CLI has been silent for too long: in a turn, with nothing to wait for but the model, its tools and
-    /// itself, or at the start, while a hook runs. The start itself has its own deadline.
+    /// Returns the time at which the CLI has been silent for too long. Silence counts in a turn, while the CLI waits
+    /// only for the model, its tools and itself; and at the start, while a hook runs. The rest of the start has a
+    /// separate deadline.
     fn stalled(&self) -> Option<Now> {
         let is_working = if self.calls.initializing() {
             self.calls.running_hook().is_some()
@@ -376,15 +378,14 @@ impl Engine {
         all.into_iter().flatten().min()
     }
 
-    /// Returns the time at which a run counts as over without a report. A run with an open turn
-    /// never does, however long no line arrives.
+    /// Returns the time at which a run counts as ended without a report. A run with an open turn never does, regardless
+    /// of the time without a line.
     fn run_deadline(&self) -> Option<Now> {
         let deadline = self.run.deadline(self.limits.quiet);
         deadline.filter(|_| self.turns.is_empty())
     }
 
-    /// Returns the time at which something is to be done about prompts that an idle CLI may not have
-    /// read.
+    /// Returns the next deadline of the check of prompts that an idle CLI may not have read.
     fn probe_deadline(&self) -> Option<Now> {
         let deadline = self.idle_probe.deadline()?;
         let is_idle = !self.turns.is_empty() && !self.calls.initializing() && !self.is_ended();
@@ -396,7 +397,7 @@ impl Engine {
         self.output.pop_front()
     }
 
-    /// Whether a caller waits for something that only further reading can bring.
+    /// Whether a caller waits for something that must still be read from the CLI.
     pub(crate) fn is_waiting(&self) -> bool {
         self.calls.any() || self.requests.any()
     }
@@ -411,7 +412,7 @@ impl Engine {
         self.turns.is_empty() && self.run.is_at_rest()
     }
 
-    /// Whether a turn has no result yet: an end of the CLI now would cut it off.
+    /// Whether a turn has no result yet. If the CLI ended now, the turn would be cut off.
     pub(crate) fn is_in_mid_turn(&self) -> bool {
         !self.turns.is_empty() || self.turns.is_running()
     }
@@ -421,8 +422,8 @@ impl Engine {
         self.output.extend(self.calls.backlogged());
     }
 
-    /// Handles the end: nothing more will be read, for this reason. All waiting calls fail with it,
-    /// and open turns get no result. The first reason counts.
+    /// Handles the end: nothing more will be read, for this reason. All waiting calls fail with it, and open turns get
+    /// no result. Only the first reason is kept.
     pub(crate) fn end(&mut self, why: Error) {
         if self.ended.is_none() {
             self.output.extend(self.calls.end(&why));
@@ -454,7 +455,7 @@ impl Engine {
         };
         self.output.push_back(answered);
         self.on_read(now, place);
-        // Handled as new, because no one else has them.
+        // These requests are handled as new, because no other host has received them.
         for request in waiting {
             self.output.extend(self.requests.take_again(now, request));
         }
@@ -463,7 +464,7 @@ impl Engine {
     fn state(&mut self, now: Now, state: &str) {
         self.run.state(state);
         if state == "idle" {
-            // A question that is under way goes on.
+            // A probe that was already sent stays valid.
             if !self.idle_probe.is_active() {
                 self.idle_probe = IdleProbe::Grace(now);
             }
@@ -475,12 +476,11 @@ impl Engine {
         self.check_run();
     }
 
-    /// The CLI has read everything up to this place. If it is idle all the same, it does nothing
-    /// about it.
+    /// The CLI has read its input up to this place. If it is still idle, it will not process the prompts in that input.
     fn on_read(&mut self, now: Now, place: Place) {
         if self.idle_probe.is_active() {
             if self.idle_probe.is_answered(place) {
-                // What was written after the question is probed again.
+                // Prompts that were written after the probe are probed again.
                 self.idle_probe = IdleProbe::Grace(now);
             }
             let lost = self.turns.settle(place);
@@ -489,7 +489,7 @@ impl Engine {
         }
     }
 
-    /// These turns get no result.
+    /// Reports that these turns get no result.
     fn drop_turns(&mut self, turns: Vec<TurnId>) {
         if !turns.is_empty() {
             self.run.on_turn();
@@ -500,13 +500,13 @@ impl Engine {
         }
     }
 
-    /// Asks an idle CLI something, to learn what it has read. If it does not answer in time, it counts as
-    /// one that has read everything.
+    /// Sends the probe to an idle CLI, to learn what it has read. If the probe was already sent, its response is late,
+    /// and the CLI counts as having read its whole input up to the probe.
     fn send_probe(&mut self, now: Now) {
         if let IdleProbe::Sent(_, place) = self.idle_probe {
             return self.on_read(now, place);
         }
-        // An earlier question, after which the CLI has worked.
+        // Forgets an earlier probe, after which the CLI was busy.
         self.forget(PROBE);
         self.open(
             now,

@@ -26,7 +26,7 @@ use mcp::McpCall;
 use table::Pending;
 pub(crate) use table::{Reply, RequestBody};
 
-/// Requests that a host on another connection answers. An answer from here would take its place.
+/// Requests that a host on another connection answers. An answer from this host would replace that host's answer.
 const NOT_OURS: [&str; 4] = [
     "remote_tool_call",
     "remote_plumbing_call",
@@ -34,17 +34,17 @@ const NOT_OURS: [&str; 4] = [
     "remote_tools_reannounce",
 ];
 
-/// The highest number of bytes of open requests, and the overhead of each: about 4,000 requests.
-/// This is more than any CLI sends, and bounds a defective one.
+/// The highest number of bytes of open requests, and the overhead of each request. Together, they limit the number to
+/// about 4,000 requests, more than any CLI sends. The limit protects against a defective CLI.
 pub(super) const MOST: usize = 32 << 20;
 const OVERHEAD: usize = 8 << 10;
 
-/// The requests that are served here.
+/// The requests that this host answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Served {
     pub(crate) permissions: bool,
     pub(crate) elicitations: bool,
-    /// The kinds of dialogs.
+    /// The kinds of dialogs that are answered.
     pub(crate) dialogs: HashSet<String>,
     /// The hooks, by the ID of their callback.
     pub(crate) hooks: HashMap<String, HookSpec>,
@@ -56,17 +56,17 @@ pub(crate) struct Served {
     pub(crate) all_others: bool,
 }
 
-/// The answer, or the reason why there is none.
+/// The answer, or the reason why no answer was given.
 pub(crate) type Decision = Result<Reply, String>;
 
 /// The requests that callbacks are processing.
 #[derive(Debug)]
 pub(super) struct OpenRequests {
     served: Served,
-    /// The limit of a request without its own deadline.
+    /// The time limit of a request that has no other deadline.
     limit: Option<Duration>,
     open: HashMap<RequestId, Open>,
-    /// The number of bytes that they count for.
+    /// The number of bytes that are counted for the open requests.
     weight: usize,
     answered: AnsweredIds,
 }
@@ -128,7 +128,7 @@ impl OpenRequests {
             return self.failed(&id, Pending::Hook(spec), reason);
         }
         tracing::warn!(line = number, ?reason, "a request is refused");
-        // An error denies a permission.
+        // The CLI treats an error as a denial of the permission.
         self.error(&id, reason, None)
     }
 
@@ -180,7 +180,7 @@ impl OpenRequests {
             {
                 (Pending::Dialog(PendingDialog), RequestBody::Dialog(dialog))
             }
-            // Another host may show a kind that is unknown here, unless a callback takes all kinds.
+            // If this kind is unknown here, another host may show the dialog, unless a callback accepts all kinds.
             ControlRequestBody::RequestUserDialog(_)
                 if !self.served.others.contains("request_user_dialog") =>
             {
@@ -189,7 +189,7 @@ impl OpenRequests {
             ControlRequestBody::McpMessage(message)
                 if !self.served.others.contains("mcp_message") =>
             {
-                // Without a limit, because the CLI itself times tools out.
+                // No time limit, because the CLI itself times tools out.
                 limit = None;
                 let call = McpCall::of(&message);
                 if !self.served.mcp {
@@ -258,7 +258,8 @@ impl OpenRequests {
         self.error(id, error, Some("unsupported_request"))
     }
 
-    /// Handles the decision of a callback, for which the request has `waited`. `None` if it is no longer awaited.
+    /// Handles the decision of a callback, for which the request has `waited`. Returns `None` if the decision is no
+    /// longer awaited.
     pub(super) fn decide(
         &mut self,
         id: &RequestId,
@@ -268,7 +269,7 @@ impl OpenRequests {
         let Open {
             pending, deadline, ..
         } = self.close(id)?;
-        // An answer that comes too late is none, even if nobody could look at the clock in between.
+        // A late answer does not count, even if the clock was not read between the deadline and the answer.
         if let Some((_, limit)) = deadline.filter(|(_, limit)| waited > *limit) {
             return self.failed(id, pending, unanswered(limit));
         }
@@ -282,14 +283,14 @@ impl OpenRequests {
         }
     }
 
-    /// Answers for a callback that failed: the answer that does the least harm.
+    /// Sends the safe answer for a callback that failed: the answer that does the least harm.
     fn failed(&mut self, id: &RequestId, pending: Pending, reason: String) -> Option<Output> {
         let what = pending.name();
         tracing::warn!(id = ?id.as_str(), ?what, ?reason, "a callback failed, so the answer is the safe one");
         self.respond(id, pending.safe(reason))
     }
 
-    /// Fails requests that have exceeded their limits.
+    /// Fails the requests that have exceeded their time limits.
     pub(super) fn expire(&mut self, now: Now) -> Vec<Output> {
         let late = |open: &Open| open.deadline.is_some_and(|(deadline, _)| deadline <= now);
         let mut late: Vec<_> = self.open.extract_if(|_, open| late(open)).collect();
@@ -331,7 +332,7 @@ impl OpenRequests {
         open.map(|(id, _)| Output::Withdraw(id)).collect()
     }
 
-    /// Returns the ID unless its request is being processed or was answered.
+    /// Returns the ID, unless its request is being processed or was already answered.
     fn fresh(&self, id: RequestId) -> Option<RequestId> {
         let known = self.open.contains_key(&id) || self.answered.contains(&id);
         if known {
@@ -357,7 +358,7 @@ impl OpenRequests {
         self.answered.insert(id);
         let mut body = ControlError::new(id, error);
         body.error_code = code.map(Into::into);
-        // Plain text can always be written.
+        // Text can always be serialized.
         to_line(&ControlResponse::new(body)).ok().map(Output::Write)
     }
 }

@@ -1,8 +1,8 @@
 //! The kind of a line, before it is decoded.
 //!
-//! Most lines are messages for the user and pass undecoded: those that begin as in [`PLAIN`]. For
-//! any other line, the members of the object decide, not the bytes: a model may write about
-//! `control_request`.
+//! Most lines are messages for the user and are passed on undecoded: those that begin with a text
+//! of [`PLAIN`]. For all other lines, the members of the object are decisive, not the bytes,
+//! because a model may write a text about `control_request`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,9 +17,9 @@ use serde_json::value::RawValue;
 
 use super::fragment;
 
-/// The beginnings of nearly all lines, none of which concerns the engine. The first `type` of a
-/// line counts here, even if there is another: a search for a second one would cost as much as the
-/// engine's other work on the line, and no JSON writer writes a key twice.
+/// The beginnings of nearly all lines, none of which concerns the engine. Here the first `type` of
+/// a line is decisive, even if the line has another `type`: a search for a second one would cost as
+/// much as the engine's other work on the line, and no JSON writer writes a key twice.
 const PLAIN: [&[u8]; 3] = [
     br#"{"type":"stream_event","#,
     br#"{"type":"assistant","#,
@@ -48,7 +48,7 @@ pub(crate) enum Route {
     },
     /// The withdrawal of a request.
     Cancel(Option<RequestId>),
-    /// A sign of life.
+    /// A keep-alive message.
     KeepAlive,
     /// The start of a turn, for these prompts.
     Init(Vec<String>),
@@ -58,12 +58,12 @@ pub(crate) enum Route {
     State { state: String, hidden: bool },
     /// The progress of a prompt.
     Lifecycle { prompt: String, state: String },
-    /// The start of a hook of a settings file, with the hook's name, or its end.
+    /// The start of a hook of a settings file, with the hook's name, or the end of a hook.
     Hook { id: String, begun: Option<String> },
 }
 
-/// Returns the kind of a line. With `hooks`, hook messages too: they matter only while the CLI
-/// starts.
+/// Returns the kind of a line. `hooks` says whether hook messages are recognised: they matter only
+/// while the CLI starts.
 pub(crate) fn route(item: &LineItem, hooks: bool) -> Route {
     match item {
         LineItem::Line(line) => of_line(line, hooks),
@@ -83,7 +83,7 @@ pub(super) fn is_plain(line: &Line) -> bool {
     PLAIN.iter().any(|start| line.raw.starts_with(start))
 }
 
-/// The meaning of the first messages of a session for its first turn.
+/// The significance of a message before the first turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Nothing,
@@ -103,7 +103,7 @@ pub(super) fn first(item: &LineItem) -> First {
         return First::Nothing;
     };
     let is_of_subagent = parent.is_some_and(|parent| parent != Json::null());
-    // Quotes inside a text are escaped.
+    // Quotes inside a text are escaped, so this text cannot occur inside a string.
     let has_result = |message: Json| {
         TOOL_RESULT_FINDER
             .find(message.as_raw().as_bytes())
@@ -123,7 +123,8 @@ fn of_line(line: &Line, hooks: bool) -> Route {
     }
     match serde_json::from_slice::<Head>(raw) {
         Ok(head) => head.route(hooks),
-        // Cut off, mixed with another line, or not JSON. Its start still counts.
+        // The line is cut off, mixed with another line, or not JSON. Its start may still be
+        // readable.
         Err(_) => of_fragments(raw, &[]),
     }
 }
@@ -151,7 +152,7 @@ fn of_fragments(head: &[u8], tail: &[u8]) -> Route {
     }
 }
 
-/// The members of an object that determine its kind. Members that do not fit are ignored.
+/// The members of an object that determine its kind. Members of another type are ignored.
 #[derive(Default)]
 struct Head {
     kind: Option<String>,
@@ -248,7 +249,7 @@ impl<'de> Deserialize<'de> for Head {
     }
 }
 
-/// Reads a value that may have another type.
+/// Reads a value. Returns `None` if it has another type.
 fn read<'de, T: Deserialize<'de>>(value: &'de RawValue) -> Option<T> {
     serde_json::from_str(value.get()).ok()
 }

@@ -1,15 +1,15 @@
-//! The end of a run: the moment after which nothing more arrives by itself.
+//! The end of a run: the time after which nothing more arrives by itself.
 
 use std::time::Duration;
 
 use super::Now;
 
-/// A run goes from a prompt to the moment at which the CLI is idle. A result need not be its end,
-/// because background work starts turns of its own. If the CLI reports its state, that decides.
-/// Otherwise the result does.
+/// A run lasts from a prompt until the CLI is idle. A result is not always the end of the run,
+/// because background work starts more turns. If the CLI reports its state, the reported state is
+/// decisive. Otherwise the result is.
 #[derive(Debug, Default)]
 pub(super) struct Run {
-    /// Whether a turn has begun or ended since the run began, so that the run can be over.
+    /// Whether a turn has begun or ended since the run began, so that the run can end.
     has_turn: bool,
     has_result: bool,
     state: State,
@@ -58,8 +58,8 @@ impl Run {
         }
     }
 
-    /// Returns the time at which nothing has arrived for so long after a result that nothing more
-    /// will.
+    /// Returns the time after which nothing more is expected, because no line has arrived for this
+    /// long after a result.
     pub(super) fn deadline(&self, quiet: Duration) -> Option<Now> {
         let waits = self.has_result && self.state == State::Busy;
         waits.then(|| self.last_line + quiet)
@@ -70,7 +70,7 @@ impl Run {
         !self.has_turn && !self.has_result && self.state != State::Busy
     }
 
-    /// Ends the run. The next one can begin.
+    /// Ends the run, so that the next one can begin.
     pub(super) fn end(&mut self) {
         self.has_turn = false;
         self.has_result = false;

@@ -1,4 +1,4 @@
-//! A CLI that is alive and silent in the middle of a turn.
+//! Detects a CLI that runs and is silent in the middle of a turn.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use claw_types::Json;
 
 use super::Now;
 
-/// Watches for silence. Any line counts as life: a tool that takes long has a heartbeat (`tool_progress`) every 30 s.
+/// Measures the silence of the CLI. Any line ends the silence: a tool that takes long has a heartbeat (`tool_progress`)
+/// every 30 s.
 #[derive(Debug, Default)]
 pub(super) struct Stall {
-    /// How long the CLI may be silent; `None`: for ever.
+    /// The maximum silence. `None` means no limit.
     after: Option<Duration>,
-    /// When something was heard, or said, last.
+    /// The time at which a line was last received or sent.
     last_activity: Now,
     last: Option<Bytes>,
     is_reported: bool,
@@ -40,13 +41,13 @@ impl Stall {
         }
     }
 
-    /// When the silence is too long, if the CLI is to say something.
+    /// Returns the time at which the silence is too long. `None` if no line is expected.
     pub(super) fn deadline(&self, is_to_speak: bool) -> Option<Now> {
         let after = self.after.filter(|_| is_to_speak && !self.is_reported)?;
         Some(self.last_activity + after)
     }
 
-    /// The silence is told: how long it has been, and what kind of line was the last.
+    /// Marks the silence as reported. Returns its length, and the kind of the last line.
     pub(super) fn report(&mut self, now: Now) -> (Duration, Option<String>) {
         self.is_reported = true;
         let last = self.last.take().and_then(|line| kind(&line));

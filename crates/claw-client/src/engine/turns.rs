@@ -1,9 +1,8 @@
 //! The assignment of lines to prompts.
 //!
-//! Prompts and results do not correspond one to one: the CLI merges queued prompts, puts a prompt
-//! into the running turn, and starts turns without a prompt. A newer CLI names the prompts that a
-//! turn answers, by the UUIDs that claw gave them. An older one names none: turns are then matched
-//! by order.
+//! Prompts and results do not correspond one to one: the CLI merges queued prompts, adds a prompt to the running turn,
+//! and starts turns without a prompt. A newer CLI names the prompts that a turn answers, by the UUIDs that claw gave
+//! them. An older CLI does not name them: then turns are matched by order.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -17,10 +16,9 @@ pub(super) type Place = u64;
 pub(super) struct Turns {
     open: VecDeque<Turn>,
     running: Running,
-    /// The number of turns without a prompt that began while a prompt had no result, and have no
-    /// result yet.
+    /// The number of turns without a prompt that began while a prompt had no result, and that have no result yet.
     inner: usize,
-    /// Whether the CLI has named a prompt, so that it names all of them.
+    /// Whether the CLI has named a prompt. If so, it names all prompts.
     names: bool,
 }
 
@@ -32,12 +30,12 @@ struct Turn {
     started: bool,
     /// Whether a `system/init` has named the turn.
     begun: bool,
-    /// Whether the CLI has begun with the prompt, or is done with it: no result comes after the next
-    /// `idle`.
+    /// Whether the CLI has begun with the prompt or has finished it, so that no result of the prompt comes after the
+    /// next `idle`.
     taken_up: bool,
 }
 
-/// The turn that the CLI ran, of those that a result ends.
+/// Of the turns that a result ends, the turn that the CLI ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnTurn {
     pub(crate) turn: TurnId,
@@ -52,8 +50,8 @@ enum Running {
     Turn(TurnId),
     /// A turn without a prompt, started by background work.
     Background,
-    /// A turn that runs a tool which a previous process deferred. It has no prompt. Its result comes before that of any
-    /// other turn.
+    /// A turn that runs a tool that a previous process deferred. It has no prompt. Its result comes before the result
+    /// of any other turn.
     Deferred,
 }
 
@@ -79,23 +77,23 @@ impl Turns {
         self.open.is_empty()
     }
 
-    /// Whether a turn has begun and has no result, prompted or not.
+    /// Whether a turn, with or without a prompt, has begun and has no result yet.
     pub(super) fn is_running(&self) -> bool {
         self.running != Running::Nothing
     }
 
-    /// Returns the turn to which a line without a name belongs.
+    /// Returns the turn that a line belongs to if it names no turn.
     pub(super) fn owner(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),
             Running::Background | Running::Deferred => None,
-            // Lines between two runs belong to the next one.
+            // Lines between two runs belong to the next run.
             Running::Nothing => self.open.front().map(|turn| turn.id),
         }
     }
 
-    /// Handles a tool result before any turn: that of a deferred tool, with whose turn the session
-    /// continues.
+    /// Handles a tool result before the first turn. It is the result of a deferred tool; the session continues with
+    /// this tool's turn.
     pub(super) fn deferred(&mut self) {
         self.running = Running::Deferred;
     }
@@ -158,7 +156,7 @@ impl Turns {
             }
             ended.extend(self.by_order());
         }
-        // The CLI may name any number.
+        // The number of named prompts is not limited.
         let gone: HashSet<TurnId> = ended.iter().copied().collect();
         let mut all = self.open.iter().filter(|turn| gone.contains(&turn.id));
         let running = |turn: &&Turn| self.running == Running::Turn(turn.id);
@@ -171,22 +169,22 @@ impl Turns {
         match self.running {
             Running::Turn(id) if !gone.contains(&id) && !gone.is_empty() => {}
             Running::Background if self.inner > 0 => {}
-            // Its own result names no prompt.
+            // The result of the deferred turn names no prompt.
             Running::Deferred if !prompts.is_empty() => {}
             _ => self.running = Running::Nothing,
         }
         (ended, own)
     }
 
-    /// Handles the idle state: removes the turns that the CLI has taken up, because they get no
-    /// result. Of the others it is not known whether it had read them.
+    /// Handles the idle state: removes the turns that the CLI has begun or finished, because they get no result. Of the
+    /// other turns, it is not known whether the CLI has read their prompts.
     pub(super) fn idle(&mut self) -> Vec<TurnId> {
         self.running = Running::Nothing;
         self.inner = 0;
         self.remove(|turn| turn.taken_up)
     }
 
-    /// Removes the turns of the prompts up to this place: the CLI has read them, and is idle.
+    /// Removes the turns of the prompts up to this place, because the CLI has read them and is idle.
     pub(super) fn settle(&mut self, place: Place) -> Vec<TurnId> {
         self.remove(|turn| turn.place <= place)
     }
@@ -198,7 +196,7 @@ impl Turns {
         over
     }
 
-    /// Ends a turn within another turn.
+    /// Returns from a turn within another turn to the outer turn.
     fn back_to_the_outer(&mut self) {
         if self.inner == 0 && self.running == Running::Background {
             let outer = self.open.iter().rfind(|turn| turn.begun);
@@ -212,7 +210,7 @@ impl Turns {
         named.map(|turn| turn.id).collect()
     }
 
-    /// Returns the turn that a result without names ends.
+    /// Returns the turn that is ended by a result that names no prompts.
     fn by_order(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),

@@ -1,4 +1,4 @@
-//! The causes of errors: the single list of them.
+//! The list of all causes of errors.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ pub struct Refused {
     pub code: Option<String>,
 }
 
-/// The cause of an error. Determined by the first observer, and passed on to all waiting callers.
+/// The cause of an error. The first observer of an error determines it, and it is passed on to all
+/// waiting callers.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
     /// The CLI could not be started, it ended, or a pipe failed.
@@ -92,7 +93,7 @@ pub(crate) enum Cause {
         "claude answered this prompt together with another one, which was sent while its turn ran"
     )]
     Merged(Box<TurnResult>),
-    /// The text is the answer that came instead.
+    /// The text is the answer that arrived instead.
     #[error(
         "the answer has no structured output of the requested form: {}",
         escape(&.0.text())
@@ -131,14 +132,14 @@ pub(crate) enum Cause {
     #[cfg(feature = "pool")]
     #[error("no process of the pool was free: {}", busy(*waiting, *waited))]
     Busy {
-        /// How many others wait.
+        /// The number of other turns and calls that wait.
         waiting: usize,
-        /// How long this one has waited, where that was the reason.
+        /// The time for which this turn or call has waited, if it was refused for that.
         waited: Option<Duration>,
     },
 }
 
-/// A measured time, as precise as a person reads it.
+/// Rounds a measured time to the precision that is useful for a person.
 pub(crate) fn rounded(time: Duration) -> Duration {
     let unit = if time < Duration::from_secs(10) {
         100

@@ -54,8 +54,8 @@ events! {
     UserPromptSubmit(UserPromptSubmitInput, UserPromptSubmitOutput);
     /// A slash command was expanded into a prompt.
     UserPromptExpansion(UserPromptExpansionInput, UserPromptExpansionOutput);
-    /// A conversation begins anew, after a compaction (source `compact`) or `/clear` (source `clear`). The matcher must
-    /// name one or both of these sources and no other: the CLI calls no callback when its process starts.
+    /// A conversation begins again, after a compaction (source `compact`) or `/clear` (source `clear`). The matcher
+    /// must name one or both of these sources and no other: the CLI calls no callback when its process starts.
     SessionStart(SessionStartInput, SessionStartOutput);
     /// A session ends because of `/clear`. Register the hook with the matcher `clear`. The CLI calls no callback when
     /// its process ends, so every other matcher is an error.

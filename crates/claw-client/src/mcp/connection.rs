@@ -1,4 +1,4 @@
-//! A connection to a server: from one handshake to the next.
+//! A connection to a server. It lasts from one handshake to the next.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -42,14 +42,14 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
     })
 }
 
-/// Owned by the server's entry: dropping it ends the server's task.
+/// A connection, owned by the server's entry. Dropping it ends the server's task.
 pub(super) struct Connection {
     calls: Arc<Calls>,
     to_server: mpsc::UnboundedSender<ServerInput>,
     _over: DropGuard,
 }
 
-/// Ends the calls with the task that serves them, however it ends.
+/// Fails the calls when the task that serves them ends in any way.
 struct FailCallsOnDrop(Arc<Calls>);
 
 impl Drop for FailCallsOnDrop {
@@ -58,7 +58,7 @@ impl Drop for FailCallsOnDrop {
     }
 }
 
-/// A call whose answer is awaited. If it is dropped before the answer, the server is told.
+/// A call whose answer is awaited. If it is dropped before the answer, the server is notified.
 struct Waiting {
     id: RequestId,
     calls: Arc<Calls>,
@@ -128,10 +128,10 @@ impl Connection {
     /// Sends a message to the server that needs no answer.
     pub(super) fn send(&self, message: ClientJsonRpcMessage, taken: Option<ByteReservation>) {
         if let Some(id) = cancelled(&message) {
-            // The server does not answer it any more.
+            // The server will not answer this call any more.
             self.calls.close(id, None);
         }
-        // If the server is gone, its calls have ended.
+        // If the server's task has ended, its calls have ended too.
         let _ = self.to_server.send(ServerInput { message, taken });
     }
 

@@ -1,4 +1,4 @@
-//! A server whose handlers cannot fail unnoticed.
+//! A wrapper of a server that handles panics and late handlers.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -16,11 +16,11 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, Service};
 use tokio_util::sync::CancellationToken;
 
-/// The time for which a handler may continue after its call was cancelled or the session ended, in
-/// order to clean up. Then it is dropped.
+/// Maximum time for a handler to clean up after its call was cancelled or the session ended. After
+/// this time, the handler is dropped.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Answers for a handler that panics, and drops a handler that does not end in time.
+/// Answers calls whose handler panics, and drops handlers that do not end in time.
 pub(super) struct Guarded<S> {
     pub(super) server: Arc<S>,
     /// Cancelled with the connection.
@@ -40,9 +40,9 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
             let handled = async { self.server.handle_request(request, context).await };
             match guarded(handled, cancelled).await {
                 Ended::Done(answer) => answer,
-                // Not sent: the caller has cancelled.
+                // This answer is not sent, because the caller has cancelled.
                 Ended::Dropped => Err(ErrorData::internal_error("cancelled", None)),
-                // The model may read it, so the cause is only logged.
+                // The model may read this text, so the cause is only logged.
                 Ended::Panicked if is_tool => {
                     let text = ContentBlock::text("the tool failed: it panicked");
                     Ok(CallToolResult::error(vec![text]).into())

@@ -1,4 +1,4 @@
-//! The servers of one session, and the routing of messages to them.
+//! The MCP servers of a session, and the routing of messages to them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -21,11 +21,12 @@ use super::pipe::{Link, ToCli};
 use crate::Error;
 use crate::byte_budget::ByteBudget;
 
-/// The answer to a message that needs none, because its control request needs a response.
+/// The answer to a message that needs no answer. It is sent because the control request requires a
+/// response.
 const NOTED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
 
-/// The highest number of bytes of messages that servers process at a time. Together with the
-/// overhead of each, about 4,000 messages.
+/// The highest number of bytes of messages that servers process at the same time. With the overhead
+/// of each message, this allows about 4,000 messages.
 const MOST: usize = 32 << 20;
 const OVERHEAD: usize = 8 << 10;
 
@@ -35,11 +36,11 @@ pub(crate) struct Host {
     servers: Mutex<BTreeMap<String, Hosted>>,
     /// Set when the session begins.
     session: Arc<SetOnce<Weak<dyn ToCli>>>,
-    /// Cancelled when the session is over.
+    /// Cancelled when the session ends.
     over: CancellationToken,
     /// The bytes of the messages that servers are processing.
     at_work: ByteBudget,
-    /// Held while the CLI is told about a change, so that changes arrive in order.
+    /// Locked while the CLI is notified of a change, so that changes arrive in order.
     pub(super) changing: tokio::sync::Mutex<()>,
 }
 
@@ -92,7 +93,7 @@ impl Host {
     }
 
     /// Asks the servers for their handshake results and adds them to `initialize`, so that the CLI
-    /// need not ask.
+    /// does not have to request them.
     pub(crate) async fn prepared(&self, mut initialize: Box<Initialize>) -> Box<Initialize> {
         let servers: Vec<_> = {
             let servers = self.servers();
@@ -106,7 +107,7 @@ impl Host {
         });
         let mut manifests = Map::<SdkMcpServerManifest>::default();
         for (name, connection, manifest) in join_all(asked).await {
-            // A server that is late or has failed has its handshake with the CLI.
+            // If a server is late or has failed, the CLI itself starts the handshake.
             let Some(manifest) = manifest else { continue };
             if let Some(hosted) = self.servers().get_mut(&name) {
                 hosted.connection = Some(connection);
@@ -143,7 +144,7 @@ impl Host {
 
     /// Connects the servers to the session that has begun.
     pub(crate) fn connect(&self, session: Weak<dyn ToCli>) {
-        // The session begins only once.
+        // A session begins only once, so the value is not set yet.
         let _ = self.session.set(session);
     }
 
@@ -190,7 +191,7 @@ impl Host {
             }
             other => {
                 let connection = hosted.connection()?;
-                // Their number is bounded by the number of calls.
+                // The number of cancellations is limited by the number of calls.
                 let taken = if connection.is_cancelled_by(&other) {
                     None
                 } else {
@@ -216,7 +217,7 @@ impl Host {
     }
 }
 
-/// Ends the session's servers when it is dropped, whoever still holds them.
+/// Ends the session's servers on drop, even if the servers have other owners.
 struct StopServersOnDrop(Arc<Host>);
 
 impl Drop for StopServersOnDrop {

@@ -46,7 +46,8 @@ impl Session {
             if host.has(&name) {
                 return Err(refused(&name, "there is one of that name"));
             }
-            // Before the CLI knows about it, because the handshake may arrive before the response.
+            // The server is added before the call, because the CLI may start the handshake before it sends the
+            // response.
             host.insert(name.clone(), server);
             let servers = host.declarations_without(None);
             let answer = session.call(McpSetServers::new(servers)).await;

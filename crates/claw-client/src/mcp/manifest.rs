@@ -1,4 +1,4 @@
-//! The handshake before the CLI starts it.
+//! The handshake with a server before the CLI starts one.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 
-/// The highest time for which all servers together may delay the start.
+/// Maximum delay of the start by all servers together.
 const BUDGET: Duration = Duration::from_millis(250);
 
-/// The version of MCP that the CLI uses. It accepts a handshake of no other version.
+/// The version of MCP that the CLI uses. The CLI accepts no other version in a handshake.
 const VERSION: ProtocolVersion = ProtocolVersion::V_2025_11_25;
 
-/// Returns the handshake results of a server. `None` if it does not answer, or takes too long.
+/// Returns the handshake results of a server. `None` if it does not answer in time.
 pub(super) async fn of(connection: &Connection) -> Option<SdkMcpServerManifest> {
     timeout(BUDGET, handshake(connection)).await.ok()?
 }
@@ -38,7 +38,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     let tools = match begun.get("capabilities")?.get("tools") {
         Some(_) => {
             let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;
-            // The CLI itself reads a list that needs several requests.
+            // If the list requires several requests, the CLI itself reads it.
             listed.get("nextCursor").is_none().then_some(listed)
         }
         None => None,
@@ -48,7 +48,7 @@ async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
     Some(manifest)
 }
 
-/// Returns the result of a call. Its ID is a text, so that it differs from the CLI's.
+/// Returns the result of a call. Its ID is a string, so that it differs from the CLI's IDs.
 async fn call(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
     let id = RequestId::String(format!("claw-{id}").into());
     let answer = connection.call(id, request, None).await.ok()??;

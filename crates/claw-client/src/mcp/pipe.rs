@@ -16,7 +16,7 @@ use crate::byte_budget::ByteReservation;
 use crate::calls::Answer;
 use crate::error::Cause;
 
-/// Where messages of servers go: a session.
+/// The destination of a server's messages: a session.
 pub(crate) trait ToCli: Send + Sync {
     /// Passes a message to the CLI at once. The CLI's answer comes through the returned receiver.
     fn message(&self, message: McpMessage) -> Result<oneshot::Receiver<Answer>, Error>;
@@ -30,7 +30,7 @@ pub(super) struct Link {
     pub(super) session: Arc<SetOnce<Weak<dyn ToCli>>>,
 }
 
-/// A message to the server, with the room that it takes until its handler is done.
+/// A message to the server, with the bytes that are counted for it until its handler has ended.
 pub(super) struct ServerInput {
     pub(super) message: ClientJsonRpcMessage,
     pub(super) taken: Option<ByteReservation>,
@@ -47,8 +47,8 @@ impl Link {
     /// Passes a message to the CLI at once, so that messages stay in order. The future completes
     /// when the CLI has accepted it.
     ///
-    /// Holds the session only during this call: the session's lifetime depends on its handles, not
-    /// on a server.
+    /// Keeps the session alive only during this call: the session's lifetime must depend on its
+    /// handles, not on a server.
     fn forward(
         &self,
         session: &Weak<dyn ToCli>,
@@ -113,7 +113,7 @@ impl Transport<RoleServer> for Pipe {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let ServerInput { mut message, taken } = self.from_client.recv().await?;
         if let Some(taken) = taken.map(Arc::new) {
-            // It is dropped when the message's handler is done.
+            // The reservation is dropped when the message's handler has ended.
             match &mut message {
                 JsonRpcMessage::Request(asked) => {
                     asked.request.extensions_mut().insert(taken);

@@ -28,9 +28,9 @@ impl McpServer {
         }
     }
 
-    /// Sets the timeout of a tool call. After that time the CLI stops waiting, and tells the model that the call timed
-    /// out. The default is the value of `MCP_TOOL_TIMEOUT` in the CLI's environment; without that variable, the CLI
-    /// practically sets no limit. The CLI ignores values below one second.
+    /// Sets the timeout of a tool call. After that time, the CLI stops waiting and reports to the model that the call
+    /// timed out. The default is the value of `MCP_TOOL_TIMEOUT` in the CLI's environment; without that variable, the
+    /// CLI practically sets no limit. The CLI ignores values below one second.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         let millis = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);

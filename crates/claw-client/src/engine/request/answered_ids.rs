@@ -7,11 +7,11 @@ use claw_types::RequestId;
 /// The number of IDs that are remembered, to recognise repeated requests.
 const REMEMBERED: usize = 1024;
 
-/// The longest ID in bytes. The CLI's have 36.
+/// The longest ID in bytes. The CLI's IDs have 36 bytes.
 const LONGEST: usize = 256;
 
-/// Whether an ID is too long to be remembered. Its request is refused, which does no harm if
-/// repeated.
+/// Whether an ID is too long to be remembered. A request with such an ID is refused. If the request
+/// is repeated, it is refused again without harm.
 pub(super) fn is_too_long(id: &RequestId) -> bool {
     id.as_str().len() > LONGEST
 }

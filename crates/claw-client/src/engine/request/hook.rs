@@ -1,4 +1,4 @@
-//! The data of a registered hook, and its answer when it fails.
+//! The data of a registered hook, and its response if it fails.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use super::kind::{Kind, Response};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookSpec {
     pub(crate) event: HookEvent,
-    /// The limit of the hook: shorter than the CLI's timeout, because a missing answer is worse
-    /// than any answer.
+    /// The time limit of the hook. It is shorter than the CLI's timeout, because a missing answer
+    /// is worse than any answer.
     pub(crate) limit: Duration,
-    /// Whether the CLI denies the action by itself if the hook fails.
+    /// Whether the CLI itself denies the action if the hook fails.
     pub(crate) blocks: bool,
 }
 
@@ -31,8 +31,8 @@ impl Kind for HookSpec {
         self.event.as_str()
     }
 
-    /// Rejects output of another event: the CLI would deny the action and report an unexpected
-    /// error.
+    /// Rejects the output type of another event, for which the CLI would deny the action and report
+    /// an unexpected error.
     fn objection(&self, output: &HookOutput) -> Option<String> {
         let HookOutput::Sync(output) = output else {
             return None;
@@ -66,7 +66,7 @@ impl Kind for HookSpec {
                 let block = SyncHookOutput::new().decision(HookDecision::Block);
                 return self.response(block.reason(reason).into());
             }
-            // The CLI knows what to deny.
+            // The CLI itself denies the action.
             _ if self.blocks => return Response::Error(reason),
             _ => return self.response(HookOutput::none()),
         };

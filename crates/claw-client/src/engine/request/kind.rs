@@ -1,4 +1,4 @@
-//! What is common to all kinds of requests, and the simple ones among them.
+//! The common interface of all kinds of requests, and the simple kinds.
 
 use claw_types::control::{
     CanUseTool, DialogCancelled, Elicitation, ElicitationResponse, PermissionResult,
@@ -8,7 +8,8 @@ use claw_types::hook::ElicitationAction;
 use claw_types::{Json, ToolUseId};
 use serde::Serialize;
 
-/// A kind of request, as the data that is stored until it is answered.
+/// A kind of request. The implementing type is the data that is stored until the request is
+/// answered.
 pub(crate) trait Kind {
     /// The request of the CLI.
     type Body;
@@ -19,7 +20,7 @@ pub(crate) trait Kind {
     /// Returns the name for the log.
     fn name(&self) -> &str;
 
-    /// Returns the reason why this cannot be the answer, if it cannot.
+    /// Returns the reason why this answer is not allowed. `None` if it is allowed.
     fn objection(&self, _answer: &Self::Answer) -> Option<String> {
         None
     }
@@ -27,7 +28,8 @@ pub(crate) trait Kind {
     /// Converts an answer into a response.
     fn response(self, answer: Self::Answer) -> Response;
 
-    /// Returns the response without an answer, for this reason: the one that does the least harm.
+    /// Returns the response if no answer was given, for this reason. It is the response that does
+    /// the least harm.
     fn safe(self, reason: String) -> Response;
 }
 
@@ -100,7 +102,7 @@ impl Kind for PendingElicitation {
         Response::success(&answer)
     }
 
-    /// Dismissed by the user.
+    /// The response says that the user dismissed the elicitation.
     fn safe(self, _reason: String) -> Response {
         self.response(ElicitationResponse::new(ElicitationAction::Cancel))
     }
@@ -122,7 +124,7 @@ impl Kind for PendingDialog {
         Response::success(&answer)
     }
 
-    /// Dismissed by the user.
+    /// The response says that the user dismissed the dialog.
     fn safe(self, _reason: String) -> Response {
         self.response(DialogCancelled::new().into())
     }

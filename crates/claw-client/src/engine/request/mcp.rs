@@ -38,7 +38,7 @@ impl Kind for McpCall {
         })
     }
 
-    /// Returns an error of the server, if the message needs an answer.
+    /// Returns a JSON-RPC error of the server, if the message requires an answer.
     fn safe(self, reason: String) -> Response {
         match self.0.map(|id| failed(&id, &reason)) {
             Some(Ok(answer)) => Response::success(&McpMessageResponse::new(answer)),
