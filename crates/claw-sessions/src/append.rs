@@ -1,4 +1,4 @@
-//! A line at the end of a transcript.
+//! Appends lines to a transcript.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -6,12 +6,12 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use crate::{Error, Session, file};
 
 impl Session {
-    /// Appends a line, or several in one piece. The transcript has to be there and to hold something: a file that the CLI or a person has
-    /// deleted meanwhile is not made again.
+    /// Appends a line, or several in one piece. The transcript must exist and must not be empty: a file that the CLI or
+    /// a person has deleted meanwhile is not created again.
     ///
-    /// The line goes out in one write behind whatever stands at the end by then, so that a CLI that writes at the
-    /// same time loses nothing. A transcript that was cut in the middle of a line is ended first: otherwise both
-    /// lines were lost.
+    /// The line is written with one write call at the current end of the file, so that a CLI that writes at the same
+    /// time loses nothing. If the last line of the transcript is incomplete, a line end is written first. Otherwise,
+    /// both lines would be lost.
     pub(crate) fn append(&self, line: &str) -> Result<(), Error> {
         let io = |error| Error::io("cannot write to", self.transcript(), error);
         let mut file = self.open_to_append()?;
@@ -24,7 +24,7 @@ impl Session {
             .map_err(io)
     }
 
-    /// Whether the transcript is there and may be written to.
+    /// Whether the transcript exists and can be written to.
     pub(crate) fn can_append(&self) -> Result<(), Error> {
         self.open_to_append().map(drop)
     }
@@ -54,6 +54,6 @@ pub(crate) fn is_gone(error: &io::Error) -> bool {
 fn ends_a_line(file: &mut File) -> io::Result<bool> {
     file.seek(SeekFrom::End(-1))?;
     let mut last = [0];
-    // Nothing is there where the file was cut meanwhile.
+    // The read returns nothing if the file was truncated meanwhile.
     Ok(file.read(&mut last)? == 0 || last == *b"\n")
 }

@@ -1,4 +1,4 @@
-//! Putting a session away, and taking it out again.
+//! Archives sessions.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,14 +32,14 @@ impl Session {
         self.set_archived(false)
     }
 
-    /// Writes it in every project that has the session.
+    /// Writes the state in every project that has the session.
     pub(crate) fn set_archived(&self, archived: bool) -> Result<(), Error> {
         let record = format!(r#"{{"archived":{archived},"at":"{}","by":"sdk"}}"#, now());
         let places = self.places()?;
         if places.is_empty() {
             return Err(self.not_found());
         }
-        // All of them are tried; the first that fails is told.
+        // All of them are tried. The first error is returned.
         let (mut written, mut failed) = (Vec::new(), None);
         for transcript in &places {
             match write(transcript, &record) {
@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// The session's transcripts, in whichever projects they are.
+    /// Returns the session's transcripts in all projects.
     fn places(&self) -> Result<Vec<PathBuf>, Error> {
         let projects = self.sessions().projects();
         let names = match names(&projects) {

@@ -1,4 +1,4 @@
-//! Whether a session was put aside.
+//! Reads whether a session is archived.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use crate::prompt::texts;
 use crate::scan::{has, lines};
 use crate::{file, prompt, time};
 
-/// What the file in a session's folder says, unless a person has said something in the session since. `None` where
-/// the session was never put aside.
+/// Returns the state from the file in the session's folder, unless a person has written a prompt since. Returns `None`
+/// if the session was never archived.
 pub(crate) fn archived(folder: &Path, ends: &HeadTail) -> Option<bool> {
     let said = Json::from_text(file::small(&folder.join("archived.json"))?).ok()?;
     let is_archived = said.get("archived")?.as_bool()?;
@@ -20,7 +20,7 @@ pub(crate) fn archived(folder: &Path, ends: &HeadTail) -> Option<bool> {
     Some(is_archived && !lines(ends.tail()).chain(lines(ends.head())).any(is_newer))
 }
 
-/// When a person said what is in a line; `None` for any other line.
+/// Returns the time of a line with a prompt of a person, or `None` for any other line.
 fn prompted_at(line: &[u8]) -> Option<i64> {
     let is_candidate = has(line, b"\"user\"") || has(line, b"\"queued_command\"");
     if !is_candidate || has(line, b"\"tool_result\"") {

@@ -1,8 +1,8 @@
-//! The conversation of a transcript: which of its lines, in which order.
+//! The conversation of a transcript: which of its lines it contains, and in which order.
 //!
-//! A transcript is a tree that grew: each link names the one before. A first reading of the file notes a few bytes a
-//! link ([`Index`]); from these the chain is found, in linear time and without recursion. Only the lines that are
-//! shown are read again.
+//! A transcript is a tree: each link names its parent. The first reading of the file stores a few bytes for each link
+//! ([`Index`]). The chain of the conversation is computed from them in linear time and without recursion. Only the
+//! lines that are shown are read again.
 
 use std::io;
 
@@ -33,7 +33,7 @@ use names::NONE;
 use role::Piece;
 use walk::{Extent, walk};
 
-/// Where a piece of the conversation stands.
+/// The place of a piece of the conversation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source {
     /// A link of the transcript.
@@ -42,18 +42,18 @@ pub(crate) enum Source {
     Row(usize),
 }
 
-/// A conversation as the CLI would resume it, the first piece first.
+/// A conversation as the CLI would resume it. The first piece comes first.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     pub(crate) pieces: Vec<(Source, Role)>,
-    /// What the host did, as lines of a transcript.
+    /// The host's own calls, as lines of a transcript.
     pub(crate) rows: Vec<Vec<u8>>,
 }
 
-/// Reads the line at a place. `None` where the file has become shorter.
+/// Reads the line at a place. Returns `None` if the file was truncated.
 pub(crate) type Read<'a> = dyn FnMut(u64, u32) -> io::Result<Option<Vec<u8>>> + 'a;
 
-/// The conversation of a session, or that of a sub-agent: all that leads to what was said last in its file.
+/// Returns the conversation of a session or of a sub-agent: the chain that leads to the last message in its file.
 pub(crate) fn conversation(
     index: &Index,
     is_subagent: bool,
@@ -62,7 +62,7 @@ pub(crate) fn conversation(
     let (parents, leaf) = if is_subagent {
         let parent = |node: &index::Node| index.id(node.parent).unwrap_or(NONE);
         let message = |id: &u32| index.kind(*id).is_message();
-        // A line that was written again counts where it stands last.
+        // If a line was written several times, its last place counts.
         let leaf = index
             .ids()
             .filter(message)

@@ -1,4 +1,4 @@
-//! Several changes of a session at once.
+//! Changes several properties of a session together.
 
 use claw_types::SessionId;
 
@@ -77,7 +77,7 @@ impl Session {
         if !lines.is_empty() {
             self.can_append()?;
         }
-        // What may fail in more ways comes first.
+        // The change that can fail for more reasons comes first.
         if let Some(archived) = changes.archived {
             self.set_archived(archived)?;
         }

@@ -1,4 +1,4 @@
-//! A conversation that goes on in another session.
+//! Conversations that continue in another session.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,19 +11,20 @@ use crate::prompt::FirstPrompt;
 use crate::scan::{has, lines};
 use crate::{file, prompt};
 
-/// What every link of a conversation has.
+/// The member that every link of a conversation has.
 const LINK: &[u8] = b"\"parentUuid\":";
 
-/// How much of the other session is searched for a conversation.
+/// The number of bytes of the other session that are searched for a conversation.
 const MOST: u64 = 16 << 20;
 
-/// Whether the session beside this transcript that it says it goes on in is there, with a conversation.
+/// Whether the session that continues this transcript exists beside it and contains a conversation.
 pub(crate) fn is_continued(transcript: &Path, ends: &HeadTail) -> bool {
     let next = next(ends.tail());
     next.is_some_and(|id| has_conversation(&transcript.with_file_name(format!("{id}.jsonl"))))
 }
 
-/// The session that a transcript names last as the one it goes on in, unless it went on itself since.
+/// Returns the session that continues this transcript, from its last such line. Returns `None` if this conversation
+/// itself continued after that line.
 pub(crate) fn next(tail: &[u8]) -> Option<String> {
     let marker = b"\"type\":\"continued-in\"";
     if !has(tail, marker) {
@@ -73,7 +74,7 @@ fn has_conversation(path: &Path) -> bool {
             return true;
         }
         if read == 0 {
-            // Longer than anybody searches: taken for one.
+            // A file that is longer than the search limit is assumed to contain a conversation.
             return file.limit() == 0;
         }
         let end = kept + read;

@@ -1,13 +1,13 @@
-//! A quick look into JSON text: where values are, without reading them.
+//! Finds values in JSON text without parsing them.
 //!
-//! Follows strings and brackets, and no more of the grammar: what is shown in the end is read again, strictly. No
-//! recursion, so that no depth is too much.
+//! The cursor follows strings and brackets, and checks no more of the grammar, because the lines that are shown are
+//! parsed strictly later. It uses no recursion, so that no nesting is too deep.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 
-/// A place in a line of JSON.
+/// A position in a line of JSON.
 #[derive(Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a [u8],
@@ -19,7 +19,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
             let byte = *self.text.get(self.at)?;
@@ -34,12 +34,12 @@ impl<'a> Cursor<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Nothing but white space follows.
+    /// Whether only white space follows.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
-    /// What stands between the quotes of a string.
+    /// Returns the bytes between the quotes of a string.
     pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
         self.take(b'"')?;
         let start = self.at;
@@ -47,9 +47,9 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..self.at - 1])
     }
 
-    /// Goes behind the quote that ends a string.
+    /// Moves past the quote that ends a string.
     fn close(&mut self) -> Option<()> {
-        // Most strings are short: a call costs more than they do.
+        // Most strings are short. For them, a call of memchr would take longer than this loop.
         let near = self.text.len().min(self.at + 16);
         while self.at < near {
             match self.text[self.at] {
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes behind a value.
+    /// Moves past a value.
     pub(crate) fn skip(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes behind a number, `true`, `false` or `null`.
+    /// Moves past a number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Option<()> {
         let rest = &self.text[self.at..];
         let is_part =
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         is_one.then_some(())
     }
 
-    /// The text of a value.
+    /// Returns the text of a value.
     pub(crate) fn value(&mut self) -> Option<&'a [u8]> {
         self.peek()?;
         let start = self.at;
@@ -125,7 +125,8 @@ impl<'a> Cursor<'a> {
         Some(&self.text[start..self.at])
     }
 
-    /// Visits the members of an object. The visitor goes behind each value. `None` where it is no object, or is cut.
+    /// Visits the members of an object. The visitor moves past each value. Returns `None` if this is not an object, or
+    /// if it is incomplete.
     pub(crate) fn object(
         &mut self,
         mut visit: impl FnMut(&[u8], &mut Self) -> Option<()>,
@@ -163,7 +164,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes of a string; of any other value nothing, behind which it goes as well.
+    /// Returns the bytes of a string, or nothing for any other value. Moves past the value in both cases.
     #[expect(
         clippy::option_option,
         reason = "the outer is whether the line can be read, the inner whether it has the value"
@@ -186,13 +187,13 @@ impl<'a> Cursor<'a> {
         ))
     }
 
-    /// Where the next value begins: for [`from`](Self::from).
+    /// Returns the position of the next value, for [`from`](Self::from).
     pub(crate) fn place(&mut self) -> usize {
         self.peek();
         self.at
     }
 
-    /// What was passed since a place.
+    /// Returns the bytes since a position.
     pub(crate) fn from(&self, place: usize) -> &'a [u8] {
         &self.text[place..self.at]
     }
@@ -213,7 +214,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What a string says, by what stands between its quotes.
+/// Decodes the bytes between the quotes of a string.
 fn plain(inner: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', inner).is_none() {
         return Cow::Borrowed(inner);

@@ -1,4 +1,4 @@
-//! Removing a session.
+//! Deletes sessions.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -9,8 +9,8 @@ use crate::home::{is_session_id, names};
 use crate::list::stat;
 use crate::{Error, Session, sidecar};
 
-/// What the name of a transcript begins with that is being deleted. Its session is gone; what is left of it is
-/// removed as long as this file is there, so the file goes last.
+/// The prefix of the name of a transcript that is being deleted. The session does not exist any more. As long as this
+/// file exists, the session's other files must be removed, so this file is removed last.
 const DELETED: &str = ".claw-deleted-";
 
 impl Session {
@@ -28,7 +28,7 @@ impl Session {
         let transcript = self.transcript();
         let io = |error| Error::io("cannot delete", transcript, error);
         let project = transcript.parent().unwrap_or(Path::new(""));
-        // What was left behind is no reason for this one to stay.
+        // A failure to remove the rest of another session does not prevent this deletion.
         for id in interrupted(project) {
             let _ = finish(project, &id);
         }
@@ -43,7 +43,7 @@ impl Session {
     }
 }
 
-/// Sessions whose removal was cut off.
+/// Returns the sessions whose deletion was interrupted.
 fn interrupted(project: &Path) -> Vec<String> {
     let names = names(project).unwrap_or_default();
     let ids = names.iter().filter_map(|name| name.strip_prefix(DELETED));
@@ -52,23 +52,23 @@ fn interrupted(project: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Removes all that is left of a deleted session. Another process may do the same at the same time.
+/// Removes the remaining files of a deleted session. Another process may do the same at the same time.
 fn finish(project: &Path, id: &str) -> io::Result<()> {
     let record = project.join(format!("{DELETED}{id}"));
     let moved = project.join(format!("{DELETED}{id}.d"));
     let folder = project.join(id);
-    // What an earlier removal has moved away, so that there is place for more.
+    // An earlier deletion may have moved a folder here. It is removed first, to free the name.
     unless_gone(remove_folder(&moved))?;
-    // A session that was written anew meanwhile keeps its folder.
+    // If the session was created again meanwhile, it keeps its folder.
     if stat(&folder.with_extension("jsonl")).is_err() {
-        // Moved first: nobody adds to a folder whose name nobody knows.
+        // The folder is moved first. No program knows the new name and adds files there.
         unless_gone(fs::rename(&folder, &moved))?;
         unless_gone(remove_folder(&moved))?;
     }
     unless_gone(fs::remove_file(record))
 }
 
-/// Removes a folder and what is in it. Of a link the link, and not what it leads to.
+/// Removes a folder with its contents. Of a symbolic link, only the link is removed.
 fn remove_folder(path: &Path) -> io::Result<()> {
     if sidecar::is_folder(path) {
         fs::remove_dir_all(path)

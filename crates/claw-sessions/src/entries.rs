@@ -1,4 +1,4 @@
-//! Every line of a transcript, one after the other.
+//! Reads every line of a transcript in order.
 
 use std::fmt;
 use std::fs::File;
@@ -14,9 +14,9 @@ use crate::{Error, file};
 /// An iterator over every line of a transcript, in order, including broken lines, blank lines, and lines over 256
 /// MiB.
 ///
-/// A line that is not one record, for example a record with the beginning of another one behind it, is several items:
-/// each of its [`records`](crate::records), and each part that is none. NUL and byte order marks around a record are
-/// left out.
+/// A line that is not a single record, for example a record that is followed by the beginning of another one, becomes
+/// several items: each of its [`records`](crate::records), and each other part. NUL and byte order marks around a
+/// record are left out.
 ///
 /// Each step reads one line and holds only that line in memory. The iterator ends at the length that the file had when
 /// it was opened. An item is an error only if the file cannot be read. After an error, the iterator ends.
@@ -48,7 +48,7 @@ impl Entries {
         opened.map_err(|error| Error::io("cannot read", path, error))
     }
 
-    /// Of a file that is open. `path` is for errors.
+    /// Reads from an open file. `path` is used in errors.
     pub(crate) fn of(mut file: File, path: &Path, offset: u64, number: u64) -> io::Result<Self> {
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(offset))?;

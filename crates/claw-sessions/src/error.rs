@@ -1,4 +1,4 @@
-//! What can go wrong with sessions on disk.
+//! Errors of sessions on disk.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,9 +13,9 @@ pub enum Error {
     /// No session has this ID.
     #[error("there is no session {id} in {}", looked_in.display())]
     NotFound {
-        /// The ID that was looked for.
+        /// The searched ID.
         id: String,
-        /// The folder in which the session was looked for.
+        /// The folder that was searched.
         looked_in: PathBuf,
     },
     /// The text is not a session ID, which is a UUID.
@@ -27,7 +27,7 @@ pub enum Error {
     /// The IDs of several sessions begin with this text.
     #[error("{prefix:?} begins the ids of {count} sessions: {}", listed(ids, *count))]
     Ambiguous {
-        /// The text that was looked for.
+        /// The searched text.
         prefix: String,
         /// The number of sessions whose IDs begin with the text.
         count: usize,
@@ -117,7 +117,7 @@ impl Error {
         Self::Io { what, path, source }
     }
 
-    /// The file or folder that could not be read or written, where it is known.
+    /// Returns the file or folder that could not be read or written, if it is known.
     #[cfg(feature = "watch")]
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match self {

@@ -1,23 +1,23 @@
-//! Files of sessions, opened so that nothing hangs and nothing is followed.
+//! Opens files of sessions, without blocking on a FIFO and without following links.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How large a file beside a transcript may be.
+/// The maximum size of a file beside a transcript, in bytes.
 const SMALL: u64 = 4 << 10;
 
-/// Opens a regular file for reading. A FIFO does not hold it up, and a link is not followed.
+/// Opens a regular file for reading. Does not block on a FIFO, and does not follow a link.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     regular(options, path)
 }
 
-/// Opens a regular file that is there, to write behind its end.
+/// Opens an existing regular file to append to it.
 pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    // Read as well, to see how it ends.
+    // The file is also read, to check how it ends.
     options.read(true).append(true);
     regular(options, path)
 }
@@ -43,7 +43,7 @@ pub(crate) fn regular(mut options: OpenOptions, path: &Path) -> io::Result<File>
         options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
     }
     let file = options.open(path)?;
-    // Asked of what was opened, and not of its name, which may be another file's by now.
+    // Checks the opened file instead of its name, because the name may belong to another file in the meantime.
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
@@ -54,7 +54,7 @@ pub(crate) fn regular(mut options: OpenOptions, path: &Path) -> io::Result<File>
     }
 }
 
-/// The text of a small file; `None` where there is none that is small and readable.
+/// Returns the text of a small file. Returns `None` if the file does not exist, is not small or is not readable.
 pub(crate) fn small(path: &Path) -> Option<String> {
     let mut text = String::new();
     let file = open(path).ok()?;

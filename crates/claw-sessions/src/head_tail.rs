@@ -1,4 +1,4 @@
-//! The two ends of a transcript, which are all that is read of it for a list.
+//! The two ends of a transcript, the only parts that a list reads.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,29 +8,30 @@ use memchr::{memchr_iter, memrchr};
 use crate::prompt::FirstPrompt;
 use crate::scan::first_text;
 
-/// How much of each end is read of an ordinary transcript.
+/// The number of bytes that are read at each end of an ordinary transcript.
 const MOST: usize = 64 << 10;
 
-/// Where lines begin among which the first prompt is looked for.
+/// The first prompt is searched only in lines that begin within this number of bytes.
 const PROMPT_WITHIN: usize = 1 << 20;
 
-/// How much of an end is read at most. The API takes requests of half as much, and a prompt is one line.
+/// The maximum size of an end, in bytes. The API accepts requests of half this size, and a prompt is one line.
 const LONGEST: usize = 64 << 20;
 
-/// Both ends of a file. Used again for the next file: memory does not grow with the number of sessions.
+/// Both ends of a file. The buffers are reused for the next file, so memory does not grow with the number of sessions.
 ///
-/// Where lines are long, as a prompt with a picture is, an end is longer than usual: the head goes on until it says
-/// where and how the session began, and the tail has at least the last two lines.
+/// If lines are long, such as a prompt with a picture, an end is longer than usual. The head is extended until it
+/// contains the directory, the time and the prompt with which the session began. The tail contains at least the last
+/// two lines.
 #[derive(Debug, Default)]
 pub(crate) struct HeadTail {
     head: Vec<u8>,
     tail: Vec<u8>,
-    /// The file is short, and its head is all of it.
+    /// Whether the file is short, so that the head contains all of it.
     is_whole: bool,
     began: Began,
 }
 
-/// How a session began, as far as the head of its transcript says.
+/// The beginning of a session, as far as the head of its transcript contains it.
 #[derive(Debug, Default)]
 pub(crate) struct Began {
     pub(crate) cwd: Option<String>,
@@ -47,17 +48,18 @@ impl Began {
         }
     }
 
-    /// Whether nothing more is to be read of a file that begins so.
+    /// Whether no more of the file need be read.
     fn is_enough(&self, head: &[u8]) -> bool {
         let has_place = self.cwd.is_some() && self.timestamp.is_some();
-        // A line that begins here is read to its end.
+        // A line that begins before this limit is read to its end.
         let is_far = || memrchr(b'\n', head).is_some_and(|end| end >= PROMPT_WITHIN);
         has_place && (self.first.is_found() || is_far())
     }
 }
 
 impl HeadTail {
-    /// Reads the ends of a file of this length. One that shrinks meanwhile gives less, one that grows no more.
+    /// Reads the ends of a file of this length. If the file is truncated meanwhile, the ends are shorter. If the file
+    /// grows, they are not longer.
     pub(crate) fn read(&mut self, file: &mut File, length: u64) -> io::Result<()> {
         for end in [&mut self.head, &mut self.tail] {
             end.clear();
@@ -95,7 +97,7 @@ impl HeadTail {
         &self.head
     }
 
-    /// The head itself, of a short file.
+    /// The tail of a short file is the head itself.
     pub(crate) fn tail(&self) -> &[u8] {
         if self.is_whole {
             &self.head
@@ -109,7 +111,7 @@ impl HeadTail {
     }
 }
 
-/// Whether a tail has the last two lines whole.
+/// Whether a tail contains the last two lines completely.
 fn has_lines(tail: &[u8]) -> bool {
     let lines = tail.strip_suffix(b"\n").unwrap_or(tail);
     memchr_iter(b'\n', lines).nth(1).is_some()

@@ -19,7 +19,7 @@ use crate::{Error, file, real_path};
 #[derive(Debug, Clone)]
 pub struct Sessions {
     config: PathBuf,
-    /// The name of the projects' folder, where one is set for all of them.
+    /// The name of the projects' folder, if the same name is set for all projects.
     project_name: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Sessions {
             let home = set(home).ok_or(Error::NoHome)?;
             return Ok(Self::new(Path::new(&home).join(".claude")));
         };
-        // It counts only together with a configuration folder.
+        // This variable has an effect only together with a configuration folder.
         let name = set("CLAUDE_CODE_PROJECT_DIR_NAME").and_then(|name| name.into_string().ok());
         Ok(Self {
             config: config.into(),
@@ -68,7 +68,7 @@ impl Sessions {
         self.config.join("projects")
     }
 
-    /// The folders that may have sessions of this directory, the likeliest first. They need not be there.
+    /// Returns the folders that may contain sessions of this directory, the most likely one first. They need not exist.
     pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
         let projects = self.projects();
         let directory = real_path(directory).unwrap_or_else(|_| directory.into());
@@ -88,8 +88,8 @@ impl Sessions {
         folders
     }
 
-    /// Folders whose long names end in another hash: older CLIs had another one. That a name begins alike is not
-    /// enough: a session in it has to be of this directory.
+    /// Returns the folders whose long names end with another hash, because older CLIs used another hash function. The
+    /// beginning of the name is not sufficient: a session in the folder must belong to this directory.
     fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
         let begins = &name[..=MOST];
         let full = sanitized(&directory.to_string_lossy());
@@ -114,16 +114,17 @@ impl Sessions {
     }
 }
 
-/// A transcript in a project's folder.
+/// A transcript in the folder of a project.
 pub(crate) struct Transcript {
     pub(crate) id: SessionId,
-    /// It is asked for its size and time without another walk along its path, which takes the most of a short list.
+    /// The directory entry. It provides the size and the time without another path lookup, which would take most of the
+    /// time of a short list.
     pub(crate) entry: DirEntry,
-    /// The session has a folder of its own beside it.
+    /// Whether the session has a folder beside its transcript.
     pub(crate) has_folder: bool,
 }
 
-/// The transcripts in a project's folder.
+/// Returns the transcripts in the folder of a project.
 pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<Transcript>> {
     let mut found = Vec::new();
     let mut folders = HashSet::new();
@@ -149,7 +150,7 @@ pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<Transcript>> {
     Ok(found)
 }
 
-/// The names in a folder that are text, as every name is that the CLI gives.
+/// Returns the names in a folder that are valid text, as all names from the CLI are.
 pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -158,7 +159,7 @@ pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether it is a UUID, of any version.
+/// Whether the text is a UUID, of any version.
 pub(crate) fn is_session_id(id: &str) -> bool {
     id.len() == 36
         && id.bytes().enumerate().all(|(at, byte)| match at {
@@ -172,7 +173,7 @@ fn is_project_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(is_plain) && !is_device(name)
 }
 
-/// A name that Windows keeps for a device.
+/// Whether Windows reserves the name for a device.
 fn is_device(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let numbered = |start| {

@@ -1,4 +1,4 @@
-//! What a list tells of a session, read from the two ends of its transcript.
+//! The list entry of a session, from the two ends of its transcript.
 
 use std::path::Path;
 
@@ -13,15 +13,15 @@ use crate::records::records;
 use crate::scan::{first_text, has, has_member, last_text, lines, of_kind};
 use crate::time;
 
-/// What is known of a file beside what stands in it.
+/// The metadata of a file.
 pub(crate) struct Stat {
     pub(crate) length: u64,
-    /// In milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     pub(crate) modified: i64,
 }
 
-/// What stands at the ends of a transcript; `None` for one that is no session of its own, or of which there is
-/// nothing to show. `beside` is the session's folder, `asked` the directory that was asked for.
+/// Returns the list entry of a transcript, from its two ends. Returns `None` for a transcript that is not a session, or
+/// that has nothing to show. `beside` is the session's folder, and `asked` is the requested directory.
 pub(crate) fn info(
     id: &SessionId,
     ends: &HeadTail,
@@ -46,7 +46,7 @@ pub(crate) fn info(
         .or_else(|| first.media.map(ToOwned::to_owned))
         .or_else(|| last_text(tail, "lastPrompt"))
         .filter(|summary| !summary.is_empty())?;
-    // An ending process writes notes: the time of the file is not that of the conversation.
+    // A process writes notes when it ends, so the time of the file is not the time of the conversation.
     let active = last_active(tail).unwrap_or(stat.modified);
     let mut info = SessionInfo::new(id.clone(), summary, active);
     info.file_size = Some(stat.length.into());
@@ -62,7 +62,7 @@ pub(crate) fn info(
     Some(info)
 }
 
-/// Whether a program began the session, and no person.
+/// Whether a program began the session, and not a person.
 pub(crate) fn is_programmatic(ends: &HeadTail) -> bool {
     let (head, tail) = (ends.head(), ends.tail());
     let entrypoint = first_text(head, "entrypoint").or_else(|| last_text(tail, "entrypoint"));
@@ -74,12 +74,13 @@ pub(crate) fn is_programmatic(ends: &HeadTail) -> bool {
     matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
 }
 
-/// The folder that a session works in, as far as it says.
+/// Returns the working directory of the session, if the transcript contains it.
 pub(crate) fn cwd(ends: &HeadTail) -> Option<String> {
     newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
 }
 
-/// The title that the session has: a person's own before a model's. An empty one counts as none.
+/// Returns the title of the session. A title from a person takes precedence over a title from a model. An empty title
+/// does not count.
 pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
     let newest = |buffer, kind, key| newest(buffer, kind, key).filter(|title| !title.is_empty());
     newest(tail, "custom-title", "customTitle")
@@ -89,7 +90,7 @@ pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
         .or_else(|| newest(head, "ai-title", "aiTitle"))
 }
 
-/// When somebody spoke last, as the tail says.
+/// Returns the time of the last message in the tail.
 fn last_active(tail: &[u8]) -> Option<i64> {
     let is_said = |line: &[u8]| {
         let is = |kind| has_member(line, "type", kind);
@@ -106,8 +107,8 @@ fn last_active(tail: &[u8]) -> Option<i64> {
     })
 }
 
-/// The newest summary of the conversation itself. Older CLIs wrote those of other sessions too: such a one names a
-/// message that is not in the transcript.
+/// Returns the newest summary of this conversation. Older CLIs also wrote the summaries of other sessions. Such a
+/// summary names a message that is not in the transcript.
 fn own_summary(ends: &HeadTail) -> Option<String> {
     let buffers = [ends.tail(), ends.head()];
     let is_here = |uuid: &str| {
@@ -125,13 +126,13 @@ fn own_summary(ends: &HeadTail) -> Option<String> {
     })
 }
 
-/// The records of a line, the last one first.
+/// Returns the records of a line, the last one first.
 fn entries(line: &[u8]) -> impl Iterator<Item = Json> {
     let parts = records(line).into_iter().rev();
     parts.filter_map(|part| Json::from_text(crate::scan::text(&line[part]).into_owned()).ok())
 }
 
-/// A title that is kept in a file of its own.
+/// Returns the title from a separate file.
 fn kept_beside(folder: &Path) -> Option<String> {
     let text = file::small(&folder.join("custom-title.json"))?;
     let title = Json::from_text(text).ok()?.get("customTitle")?;
@@ -144,7 +145,7 @@ fn kept_beside(folder: &Path) -> Option<String> {
     (!plain.is_empty()).then(|| plain.to_owned())
 }
 
-/// A member of the last whole line of a kind.
+/// Returns a member of the last complete line of a kind.
 fn newest(buffer: &[u8], kind: &str, key: &str) -> Option<String> {
     of_kind(buffer, kind).flat_map(entries).find_map(|entry| {
         let is_of_kind = entry.get("type")?.as_str()? == kind;

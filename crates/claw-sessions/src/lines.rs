@@ -1,48 +1,49 @@
-//! The lines of a file, each lent from one buffer, with its place.
+//! Reads the lines of a file from one buffer, with their places.
 //!
-//! claw-codec cuts lines as well, for pipes: it hands out shared pieces of its buffers, which a message may outlive, and
-//! knows no places. A file is read again by the places of its lines, and a line that is only looked at needs no piece.
+//! claw-codec also splits lines, for pipes. It returns shared pieces of its buffers, which a message may outlive, and
+//! does not record places. Here, lines are read again by their places, and a line that is only examined needs no piece
+//! of its own.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::records::{is_record, records};
 
-/// How much is read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// How long a line may be that is held in memory.
+/// The maximum length of a line that is held in memory.
 pub(crate) const LONGEST: usize = 256 << 20;
 
-/// Reads lines into one buffer that is used again. A line over the limit passes in constant memory.
+/// Reads lines into one reused buffer. A line over the limit is skipped in constant memory.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// What of the buffer has been read and not yet handed out.
+    /// The range of the buffer that was read and not yet returned is `from..to`.
     from: usize,
     to: usize,
-    /// Where `from` stands in the file.
+    /// The offset of `from` in the file.
     offset: u64,
     number: u64,
     limit: usize,
     is_at_end: bool,
-    /// The line that was handed out last, if it is in the buffer as it stands in the file.
+    /// The last returned line, if the buffer contains it exactly as the file does.
     last: Option<Place>,
-    /// The parts of a line that are still to be handed out, the next one last.
+    /// The parts of a line that were not returned yet, in reverse order.
     parts: Vec<Place>,
 }
 
-/// Where a line stands: in the buffer, and in the file.
+/// The place of a line, in the buffer and in the file.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// `None` where it is over the limit.
+    /// The start in the buffer. `None` if the line is over the limit.
     start: Option<usize>,
     number: u64,
     offset: u64,
     length: u64,
     is_ended: bool,
-    /// Where what follows begins.
+    /// The offset at which the next item begins.
     next: u64,
 }
 
@@ -51,17 +52,17 @@ struct Place {
 pub(crate) struct Line<'a> {
     /// Counted from 1.
     pub(crate) number: u64,
-    /// Where it begins.
+    /// The offset at which the line begins.
     pub(crate) offset: u64,
-    /// How long it is, without its end.
+    /// The length of the line without its end.
     pub(crate) length: u64,
-    /// `None` where it is over the limit.
+    /// The text. `None` if the line is over the limit.
     pub(crate) text: Option<&'a [u8]>,
-    /// A line end follows: it is not the last one, still being written or cut.
+    /// Whether a line end follows. If not, the line is the last one, and is still being written or was cut off.
     pub(crate) is_ended: bool,
-    /// Where what follows begins.
+    /// The offset at which the next item begins.
     pub(crate) next: u64,
-    /// Whether it is a record or blank, where that was looked at.
+    /// Whether the line is a record or blank, if this was checked.
     pub(crate) is_record: bool,
 }
 
@@ -70,7 +71,7 @@ impl<R: Read> Lines<R> {
         Self::from(reader, limit, 0, 0)
     }
 
-    /// The reader stands at `offset`, behind line `number`.
+    /// Creates a reader that starts at `offset`, after line `number`.
     pub(crate) fn from(reader: R, limit: usize, offset: u64, number: u64) -> Self {
         Self {
             reader,
@@ -86,13 +87,14 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next line, or the next part of one that was [split](Self::split); `None` at the end of the file.
+    /// Returns the next line, or the next part of a line that was [split](Self::split). Returns `None` at the end of
+    /// the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let place = self.next_place()?;
         Ok(place.map(|place| self.line(place)))
     }
 
-    /// The next record: a line, or a part of a line that is not one record.
+    /// Returns the next record: a line, or a part of a line that is not a single record.
     pub(crate) fn next_record(&mut self) -> io::Result<Option<Line<'_>>> {
         let Some(mut place) = self.next_place()? else {
             return Ok(None);
@@ -109,15 +111,15 @@ impl<R: Read> Lines<R> {
         }))
     }
 
-    /// Takes the line apart that was handed out last: its records come next. `false` if it is a part itself, or has no
-    /// other parts.
+    /// Splits the last returned line, so that its records are returned next. Returns `false` if the line is itself a
+    /// part or cannot be split.
     pub(crate) fn split(&mut self) -> bool {
         let Some(last) = self.last.take() else {
             return false;
         };
         let text = self.line(last).text.unwrap_or_default();
         let found = records(text);
-        // What holds no record is left as it is.
+        // A line that contains no record is not split.
         if let [one] = &found[..]
             && (one.len() == text.len() || !is_record(&text[one.clone()]))
         {
@@ -195,7 +197,7 @@ impl<R: Read> Lines<R> {
         self.offset += bytes as u64;
     }
 
-    /// Reads more behind what is there. `false` at the end.
+    /// Reads more into the buffer. Returns `false` at the end of the file.
     fn fill(&mut self) -> io::Result<bool> {
         if self.from > 0 && self.to + CHUNK > self.buffer.len() {
             self.buffer.copy_within(self.from..self.to, 0);
@@ -203,7 +205,7 @@ impl<R: Read> Lines<R> {
             self.from = 0;
         }
         if self.to + CHUNK > self.buffer.len() {
-            // Twice as much, so that a long line is moved a few times only.
+            // The length is doubled, so that a long line is moved only a few times.
             let length = (self.buffer.len() * 2).max(self.to + CHUNK);
             self.buffer.resize(length.min(self.limit + 2 * CHUNK), 0);
         }
@@ -223,7 +225,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Passes over a line of which this much is in the buffer already.
+    /// Skips the rest of a line whose first `length` bytes are in the buffer.
     fn pass(&mut self, mut length: u64) -> io::Result<Place> {
         let offset = self.offset;
         self.from = 0;

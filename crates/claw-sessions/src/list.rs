@@ -1,4 +1,4 @@
-//! A list of sessions.
+//! Lists of sessions.
 
 use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, HashSet};
@@ -30,7 +30,8 @@ pub struct List<'a> {
     has_programmatic: bool,
 }
 
-/// The sessions of a list, the one in which somebody spoke last first, and the files and folders that could not be read. Made by [`List::run`].
+/// The sessions of a list, ordered by the time of their last message, newest first; and the files and folders that
+/// could not be read. Made by [`List::run`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Listing {
@@ -55,23 +56,23 @@ impl Sessions {
     }
 }
 
-/// A folder of sessions, and the directory that it was found by.
+/// A folder of sessions, and the directory by which it was found.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
-    /// Of [`Scope::directories`]; `None` where no directory was asked for.
+    /// The index in [`Scope::directories`]. `None` if no directory was requested.
     directory: Option<usize>,
 }
 
-/// Where to look.
+/// The folders and directories of a list.
 #[derive(Default)]
 pub(crate) struct Scope {
     pub(crate) folders: Vec<Folder>,
-    /// The directory that was asked for, and its other working trees.
+    /// The requested directory and its other working trees.
     directories: Vec<PathBuf>,
 }
 
 impl Scope {
-    /// Whether a session in this folder is of another directory that only has the same name among projects.
+    /// Whether a session in this folder belongs to another directory for which the CLI uses the same folder name.
     pub(crate) fn is_elsewhere(&self, folder: &Folder, ends: &HeadTail) -> bool {
         let directory = folder.directory.map(|at| &*self.directories[at]);
         let is_elsewhere = |directory| {
@@ -83,12 +84,12 @@ impl Scope {
 
 struct Candidate {
     id: SessionId,
-    /// Of [`Scope::folders`].
+    /// The index in [`Scope::folders`].
     folder: usize,
     stat: Stat,
 }
 
-/// The part of a list that was asked for.
+/// The requested part of a list.
 struct Page {
     seen: HashSet<SessionId>,
     to_pass: usize,
@@ -154,8 +155,8 @@ impl List<'_> {
         self
     }
 
-    /// Makes the list, ordered by the time at which somebody spoke last. The call reads the names and times of all files, and the beginning and the end of each
-    /// transcript that is listed.
+    /// Makes the list, ordered by the time of the last message in each session. The call reads the names and times of
+    /// all files, and the beginning and the end of each transcript that is listed.
     ///
     /// The list leaves out the transcripts of sub-agents, sessions without anything to show, sessions whose
     /// conversation continues in another session, and sessions of other directories for which the CLI uses the same
@@ -192,7 +193,8 @@ impl List<'_> {
         });
         let mut ends = HeadTail::default();
         let mut page = Page::new(self.offset, self.limit);
-        // A file is written when somebody speaks or later: those that are newer than the next file are in their order.
+        // A file is never older than its last message. A session whose last message is newer than the next file is
+        // therefore in its final order.
         let mut read = BTreeMap::new();
         for candidate in candidates {
             let is_next = |entry: &OccupiedEntry<'_, (i64, String), SessionInfo>| {
@@ -207,7 +209,7 @@ impl List<'_> {
             match self.read(&scope, &candidate, &mut ends) {
                 Ok(Some(info)) => {
                     let active = info.last_modified.as_i64().unwrap_or_default();
-                    // The first of two files of a session is the newer one.
+                    // If a session has two files, the first one is the newer one.
                     let key = (active, candidate.id.as_str().to_owned());
                     read.entry(key).or_insert(info);
                 }
@@ -241,7 +243,7 @@ impl List<'_> {
         if self.has_worktrees {
             scope.directories.extend(worktrees(&scope.directories[0]));
         }
-        // The longest first: a shorter one's name may begin it.
+        // The longest path comes first, because a shorter path may be its prefix.
         let mut order: Vec<usize> = (1..scope.directories.len()).collect();
         let length = |at: &usize| scope.directories[*at].as_os_str().len();
         order.sort_by_key(|at| std::cmp::Reverse(length(at)));
@@ -295,14 +297,14 @@ impl List<'_> {
     }
 }
 
-/// The directory itself, links followed; as it was given where it is not there.
+/// Returns the directory without symbolic links, or the given path if the directory does not exist.
 fn real(directory: &Path) -> PathBuf {
     let real = real_path(directory);
     real.unwrap_or_else(|_| directory.to_owned())
 }
 
-/// Whether a session's folder is another directory that only has the same name among projects: it is there, and is in
-/// none of those that are listed.
+/// Whether a session's working directory is another directory with the same folder name: it exists, and is in none of
+/// the listed directories.
 fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
     let has_name_of = |path: &Path| sanitized(&path.to_string_lossy()) == sanitized(cwd);
     let cwd = Path::new(cwd);
@@ -317,7 +319,8 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
         .any(|listed| real.starts_with(listed) || cwd.starts_with(listed))
 }
 
-/// What a list shows of a session. `Ok(None)`: nothing. `Err(None)`: it is gone.
+/// Reads the list entry of a session. Returns `Ok(None)` if there is nothing to show, and `Err(None)` if the session
+/// does not exist any more.
 #[cfg(feature = "watch")]
 pub(crate) fn read(
     session: &crate::Session,
@@ -334,12 +337,12 @@ pub(crate) fn read(
     Ok(info(session.id(), ends, &stat, &session.folder(), None))
 }
 
-/// `Err(None)`: it is no session, or is gone.
+/// Returns the metadata of a transcript. Returns `Err(None)` if the path is not a session or does not exist any more.
 pub(crate) fn stat(path: &Path) -> Result<Stat, Option<Error>> {
     stat_by(path.symlink_metadata()).map_err(|error| error.and_then(|error| problem(path, error)))
 }
 
-/// What a list needs to know of an entry of a folder, as [`stat`] says it of a path.
+/// Returns the metadata of a directory entry, as [`stat`] does for a path.
 pub(crate) fn stat_of(entry: &DirEntry) -> Result<Stat, Option<Error>> {
     stat_by(entry.metadata()).map_err(|error| error.and_then(|error| problem(&entry.path(), error)))
 }
@@ -354,7 +357,7 @@ fn stat_by(stat: io::Result<Metadata>) -> Result<Stat, Option<io::Error>> {
         Ok(since) => nanos(since),
         Err(before) => -nanos(before.duration()),
     };
-    // The nearest one, which is what the official functions say.
+    // Rounds to the nearest millisecond, as the official functions do.
     let millis = nanos.saturating_add(500_000).div_euclid(1_000_000);
     let modified = i64::try_from(millis).unwrap_or(i64::MAX);
     Ok(Stat {
@@ -363,7 +366,7 @@ fn stat_by(stat: io::Result<Metadata>) -> Result<Stat, Option<io::Error>> {
     })
 }
 
-/// What went wrong with a file, unless it is only gone, or was never a session.
+/// Returns the error of a file, unless the file does not exist any more or was never a session.
 fn problem(path: &Path, error: io::Error) -> Option<Error> {
     use std::io::ErrorKind::{InvalidInput, NotFound};
     let is_none = matches!(error.kind(), NotFound | InvalidInput);

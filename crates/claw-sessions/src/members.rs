@@ -1,11 +1,11 @@
-//! The members of a JSON object, changed without touching the text of the others.
+//! Changes members of a JSON object and keeps the text of the others.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-/// The members of an object, each as it is written. What is not set or removed is written as it was read: numbers
-/// of any length, halves of surrogate pairs, and bytes that are no UTF-8.
+/// The members of an object, each as it is written. Members that are neither set nor removed are written as they were
+/// read. This includes numbers of any length, halves of surrogate pairs, and bytes that are not UTF-8.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a>(Vec<Member<'a>>);
 
@@ -18,7 +18,7 @@ struct Member<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// `None` for what is no JSON object.
+    /// Parses an object. Returns `None` if the text is not a JSON object.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let text = trimmed(text);
         if text.first() != Some(&b'{') || !is_json(text) {
@@ -30,7 +30,7 @@ impl<'a> Members<'a> {
             let start = after_space(text, at);
             let end = string_end(text, start);
             let key = &text[start..end];
-            // Behind the colon.
+            // The value begins after the colon.
             let start = after_space(text, after_space(text, end) + 1);
             let end = value_end(text, start);
             members.push(Member {
@@ -44,24 +44,24 @@ impl<'a> Members<'a> {
         Some(Self(members))
     }
 
-    /// The value of a name: the last one, where it stands twice.
+    /// Returns the value of a member. If the name occurs several times, the last value counts.
     pub(crate) fn get(&self, name: &str) -> Option<&[u8]> {
         let found = self.0.iter().rev().find(|member| member.name == name)?;
         Some(&found.value)
     }
 
-    /// What a value says that is a string.
+    /// Returns the text of a member whose value is a string.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         text(self.get(name)?)
     }
 
-    /// Whether a value is one that JavaScript takes for true.
+    /// Whether the value is truthy in JavaScript.
     pub(crate) fn is_truthy(&self, name: &str) -> bool {
         let value = self.get(name);
         value.is_some_and(|value| !matches!(value, b"false" | b"null" | b"0" | b"\"\""))
     }
 
-    /// Sets a value, where the name stands already or at the end.
+    /// Sets a value. A new member is added at the end.
     pub(crate) fn set(&mut self, name: &'static str, value: impl Into<Vec<u8>>) {
         let value = Cow::Owned(value.into());
         let Some(first) = self.0.iter().position(|member| member.name == name) else {
@@ -80,12 +80,12 @@ impl<'a> Members<'a> {
         });
     }
 
-    /// Takes members out.
+    /// Removes members.
     pub(crate) fn remove(&mut self, names: &[&str]) {
         self.0.retain(|member| !names.contains(&&*member.name));
     }
 
-    /// The object as text, on one line.
+    /// Returns the object as text on one line.
     pub(crate) fn to_text(&self) -> Vec<u8> {
         let length: usize = self.0.iter().map(|m| m.key.len() + m.value.len() + 2).sum();
         let mut text = Vec::with_capacity(length + 2);
@@ -103,7 +103,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The items of an array, as they are written; `None` for what is none. The text is JSON.
+/// Returns the items of an array as they are written, or `None` for any other value. The text must be valid JSON.
 pub(crate) fn items(text: &[u8]) -> Option<Vec<&[u8]>> {
     if text.first() != Some(&b'[') {
         return None;
@@ -121,7 +121,7 @@ pub(crate) fn items(text: &[u8]) -> Option<Vec<&[u8]>> {
     Some(items)
 }
 
-/// The items as an array.
+/// Returns an array of these items.
 pub(crate) fn array<T: AsRef<[u8]>>(items: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut text = vec![b'['];
     for item in items {
@@ -134,7 +134,8 @@ pub(crate) fn array<T: AsRef<[u8]>>(items: impl IntoIterator<Item = T>) -> Vec<u
     text
 }
 
-/// What a JSON string says; `None` for another value. Half of a surrogate pair is the replacement character.
+/// Returns the text of a JSON string, or `None` for any other value. Half of a surrogate pair becomes the replacement
+/// character.
 pub(crate) fn text(value: &[u8]) -> Option<Cow<'_, str>> {
     let inner = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     if !inner.contains(&b'\\') {
@@ -145,29 +146,31 @@ pub(crate) fn text(value: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(value.as_str()?.into_owned()))
 }
 
-/// A text as a JSON string.
+/// Returns a text as a JSON string.
 pub(crate) fn quoted(text: &str) -> Vec<u8> {
     serde_json::Value::from(text).to_string().into_bytes()
 }
 
-/// The name of a member.
+/// Returns the name of a member.
 fn name(key: &[u8]) -> Cow<'_, str> {
     text(key).unwrap_or_else(|| String::from_utf8_lossy(key))
 }
 
-/// The text without white space around it. JavaScript's reader of transcripts skips more of it at the beginning.
+/// Returns the text without white space around it. At the beginning, JavaScript's reader of transcripts skips more than
+/// white space, and so does this function.
 fn trimmed(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| *byte > b' ');
     text[start.unwrap_or(text.len())..].trim_ascii_end()
 }
 
-/// Whether it is JSON, apart from bytes in strings that are no UTF-8. However deep: no recursion.
+/// Whether the text is JSON, except for bytes in strings that are not UTF-8. Uses no recursion, so that no nesting is
+/// too deep.
 pub(crate) fn is_json(text: &[u8]) -> bool {
     let text = crate::scan::text(text);
     serde_json::from_str::<&RawValue>(&text).is_ok()
 }
 
-// From here on the text is known to be JSON: every string and every bracket is closed.
+// The following functions require valid JSON: every string and every bracket is closed.
 
 fn after_space(text: &[u8], mut at: usize) -> usize {
     while text[at].is_ascii_whitespace() {

@@ -1,4 +1,4 @@
-//! The conversation of a session.
+//! Reads the conversation of a session.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ mod window;
 use lines::Line;
 use shown::{Parents, message};
 
-/// From which length on what stands before a compaction that kept nothing is not looked at, as the CLI does.
+/// The size of a transcript from which lines before a compaction that kept nothing are skipped, as the CLI does.
 const LARGE: u64 = 5 << 20;
 
 /// A builder for a [`History`]: the messages of a conversation. Made by [`Session::messages`] and
@@ -125,7 +125,8 @@ impl<'a> Messages<'a> {
         };
         let (mut messages, mut index, mut unread) = self.read_once(&mut file, length, mode)?;
         if unread > 0 {
-            // A line that looked whole is none. It must not count for the links either: once more, strictly.
+            // A line that seemed complete is not valid JSON. Its links must not count either, so everything is read
+            // again strictly.
             mode.is_strict = true;
             (messages, index, unread) = self.read_once(&mut file, length, mode)?;
         }
@@ -148,7 +149,8 @@ impl<'a> Messages<'a> {
         Ok(history)
     }
 
-    /// Also tells how many lines of the conversation could not be read, shown or not.
+    /// Reads the conversation. Also returns the number of its lines that could not be read, whether they are shown or
+    /// not.
     fn read_once(
         &self,
         file: &mut File,
@@ -181,7 +183,7 @@ impl<'a> Messages<'a> {
             let place = count;
             let is_shown = is_shown(piece);
             count += usize::from(is_shown);
-            // What the host hid is known when all is read.
+            // The calls that the host hides are known only after all lines are read.
             let is_shown = is_shown && (index.has_host || page.contains(&place));
             let (source, role) = *piece;
             Line {

@@ -23,7 +23,7 @@
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-/// How many items are made before they are taken.
+/// The number of items that are produced in advance.
 const AHEAD: usize = 16;
 
 /// Runs a blocking call on a thread of tokio's pool. If the call panics, the panic continues in the caller.
@@ -38,7 +38,7 @@ pub async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is shutting down, and polls nothing to its end.
+            // The runtime is shutting down and completes no task.
             Err(_) => std::future::pending().await,
         },
     }
@@ -103,7 +103,7 @@ pub fn changes(mut watch: crate::Watching) -> Items<crate::Change> {
     make(move |sender| until_dropped(&sender, |most| watch.next(most)))
 }
 
-/// A thread that waits for a change looks this often whether anybody still does.
+/// The interval at which a thread that waits for a change checks whether the receiver was dropped.
 #[cfg(feature = "watch")]
 const ANYBODY: std::time::Duration = std::time::Duration::from_millis(200);
 

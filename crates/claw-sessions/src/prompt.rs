@@ -1,42 +1,42 @@
-//! What a person said first in a session.
+//! The first prompt of a person in a session.
 
 use serde_json::Value;
 
 use crate::records::records;
 use crate::scan::{has_member, lines, without_halves};
 
-/// How many UTF-16 units of it are shown.
+/// The maximum number of UTF-16 units that are shown.
 const MOST: usize = 200;
 
-/// What a session began with, as far as its head tells.
+/// The beginning of a conversation, as far as the head of the transcript contains it.
 #[derive(Debug, Default)]
 pub(crate) struct FirstPrompt {
     pub(crate) text: Option<String>,
-    /// What stands for a prompt that has no text: `Image`, `Document`.
+    /// The text that stands for a prompt without text: `Image`, `Document`.
     pub(crate) media: Option<&'static str>,
-    /// Only the name of a slash command was found.
+    /// Whether only the name of a slash command was found.
     is_command: bool,
 }
 
-/// Whether an answer came to its end, and is no account of a failure.
+/// Whether an answer is complete and does not report a failure.
 pub(crate) fn is_finished(entry: &claw_types::Json) -> bool {
     let is_error = entry.get("isApiErrorMessage").and_then(|is| is.as_bool());
     let reason = entry.pointer("/message/stop_reason");
     is_error != Some(true) && reason.is_some_and(|reason| reason.as_str().is_some())
 }
 
-/// Whether a text is a person's own, and no mark-up of the CLI's.
+/// Whether a text was written by a person and is not markup of the CLI.
 pub(crate) fn is_words(text: &str) -> bool {
     matches!(shown(text), Shown::Prompt(_))
 }
 
 impl FirstPrompt {
-    /// Whether there is something to show of it.
+    /// Whether something to show was found.
     pub(crate) fn is_found(&self) -> bool {
         self.text.is_some() || self.media.is_some()
     }
 
-    /// Whether a person said something.
+    /// Whether a person's prompt was found.
     pub(crate) fn is_prompt(&self) -> bool {
         !self.is_command && self.text.is_some()
     }
@@ -51,7 +51,7 @@ impl FirstPrompt {
         first
     }
 
-    /// What the lines before said, where they had no prompt.
+    /// Returns the state after lines that contained no prompt.
     pub(crate) fn so_far(command: Option<String>, media: Option<&'static str>) -> Self {
         Self {
             is_command: command.is_some(),
@@ -60,7 +60,7 @@ impl FirstPrompt {
         }
     }
 
-    /// Takes up a line. `true`: it has the prompt, and no other line counts.
+    /// Adds a line. Returns `true` if the line contains the prompt, so that no other line counts.
     pub(crate) fn add(&mut self, line: &[u8]) -> bool {
         has_member(line, "type", "\"user\"")
             && records(line)
@@ -92,7 +92,7 @@ impl FirstPrompt {
     }
 }
 
-/// The content of a record in which a person says something.
+/// Returns the content of a record with a person's prompt.
 fn content(line: &[u8]) -> Option<Value> {
     let is_message = has_member(line, "type", "\"user\"")
         && memchr::memmem::find(line, b"\"tool_result\"").is_none()
@@ -103,7 +103,7 @@ fn content(line: &[u8]) -> Option<Value> {
     }
     let text = crate::scan::text(line);
     let entry = serde_json::from_str(&text);
-    // A tree holds no half of a surrogate pair.
+    // A `Value` cannot hold half of a surrogate pair.
     let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));
     let mut entry: Value = entry.ok()?;
     if entry["type"] != "user" {
@@ -160,14 +160,14 @@ fn shown(text: &str) -> Shown {
     Shown::Prompt(cut(text))
 }
 
-/// What stands between the tags of this name.
+/// Returns the text between the tags with this name.
 fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{tag}>"))?;
     let (inner, _) = rest.split_once(&format!("</{tag}>"))?;
     Some(inner)
 }
 
-/// The text without the lines `<pasted_content id="…">` and `</pasted_content id="…">` around what was pasted.
+/// Returns the text without the lines `<pasted_content id="…">` and `</pasted_content id="…">` around pasted text.
 fn without_wrappers(text: &str) -> String {
     const OPEN: &str = "<pasted_content id=\"";
     let mut parts = Vec::new();
@@ -181,7 +181,7 @@ fn without_wrappers(text: &str) -> String {
         if !text[id + 4..].starts_with("\">\n") {
             continue;
         }
-        // The end of the line that opens it may be that before the line that closes it.
+        // The line end of the opening line may be the one before the closing line.
         let close = format!("\n</pasted_content id=\"{name}\">");
         let inner = id + 4 + 3;
         let Some(end) = text[inner - 1..].find(&close) else {
@@ -192,7 +192,7 @@ fn without_wrappers(text: &str) -> String {
         let before = before.strip_suffix('\n').unwrap_or(before);
         parts.push(before.strip_suffix('\n').unwrap_or(before));
         parts.push(text.get(inner..end).unwrap_or_default());
-        // Up to two line ends on either side are the wrapper's.
+        // Up to two line ends on each side belong to the wrapper.
         let after = &text[end + close.len()..];
         let rest = after.strip_prefix('\n').unwrap_or(after);
         let rest = rest.strip_prefix('\n').unwrap_or(rest);
@@ -208,7 +208,7 @@ fn is_paste(name: &str) -> bool {
         .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether it begins with a tag, as what the CLI puts in a person's mouth does.
+/// Whether the text begins with a tag, as texts do that the CLI sends in a person's name.
 fn is_markup(text: &str) -> bool {
     let Some(name) = text.trim_start().strip_prefix('<') else {
         return false;
@@ -226,7 +226,7 @@ fn is_interruption(text: &str) -> bool {
         .is_some_and(|rest| rest.contains(']'))
 }
 
-/// The first units of it, and no half of a pair.
+/// Returns the first units of the text, without half of a surrogate pair.
 fn cut(text: &str) -> String {
     let mut units = 0;
     for (at, c) in text.char_indices() {

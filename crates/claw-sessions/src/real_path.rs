@@ -1,4 +1,4 @@
-//! Real paths, as the CLI writes them.
+//! Real paths in the form in which the CLI writes them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     Ok(plain.map_or(real, PathBuf::from))
 }
 
-/// The usual form of an extended path of Windows. `None` if it has none.
+/// Returns the usual form of an extended path of Windows, or `None` if there is no such form.
 fn without_prefix(path: &str) -> Option<String> {
     let rest = path.strip_prefix(r"\\?\")?;
     if let Some(share) = rest.strip_prefix(r"UNC\") {

@@ -1,8 +1,8 @@
 //! The records of a line.
 //!
-//! A line of a transcript is one JSON object. Programs that were killed, files that two processes wrote, and file systems
-//! after a loss of power leave others: a record and the beginning of the next one, a torn record and a whole one, runs of
-//! NUL, and a byte order mark that an editor put in.
+//! A line of a transcript should be one JSON object. Killed programs, two processes that write to one file, and file
+//! systems after a loss of power can leave other lines: a record and the beginning of the next one, a torn record and a
+//! complete one, runs of NUL, or a byte order mark from an editor.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ pub(crate) fn is_record(line: &[u8]) -> bool {
     cursor.is_at_end() || cursor.is_object() && cursor.skip().is_some() && cursor.is_at_end()
 }
 
-/// The parts of a line, in order: its whole records, and what stands between them and is none. White space, NUL and
-/// byte order marks around them are left out. A line of these alone has one part, which is empty.
+/// Returns the parts of a line in order: its complete records, and the other text between them. White space, NUL and
+/// byte order marks around the parts are left out. A line that contains nothing else has one empty part.
 ///
 /// ```
 /// let line = b"\0{\"type\":\"mode\"}{\"type\":\"us";
@@ -26,7 +26,7 @@ pub(crate) fn is_record(line: &[u8]) -> bool {
 /// ```
 pub fn records(line: &[u8]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    // Each byte is looked at a few times at most, whatever the line is.
+    // The budget ensures that each byte of any line is examined only a few times.
     let mut budget = line.len().saturating_mul(4);
     let mut at = passed(line, 0);
     while at < line.len() {
@@ -46,7 +46,7 @@ pub fn records(line: &[u8]) -> Vec<Range<usize>> {
     parts
 }
 
-/// Where the object ends that begins here.
+/// Returns the end of the object that begins here.
 fn object(line: &[u8], at: usize) -> Option<usize> {
     let mut cursor = Cursor::new(&line[at..]);
     if !cursor.is_object() {
@@ -57,7 +57,7 @@ fn object(line: &[u8], at: usize) -> Option<usize> {
     Some(at + start + cursor.from(start).len())
 }
 
-/// Behind white space, NUL and byte order marks.
+/// Returns the position after white space, NUL and byte order marks.
 fn passed(line: &[u8], mut at: usize) -> usize {
     loop {
         let rest = &line[at..];
@@ -70,14 +70,14 @@ fn passed(line: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// How many bytes at the end are white space or NUL.
+/// Returns the number of bytes at the end that are white space or NUL.
 fn blank_end(text: &[u8]) -> usize {
     let is_blank = |byte: &&u8| **byte == 0 || byte.is_ascii_whitespace();
     text.iter().rev().take_while(is_blank).count()
 }
 
-/// Where the next entry of a transcript begins behind a torn one, or the end of the line. An object inside of the torn
-/// one is none: an entry says what it is, and of which session.
+/// Returns the beginning of the next entry after a torn one, or the end of the line. An object inside of the torn entry
+/// does not count: an entry contains its type and its session ID.
 fn next_entry(line: &[u8], from: usize, budget: &mut usize) -> usize {
     for found in memmem::find_iter(&line[from..], b"{\"") {
         let at = from + found;

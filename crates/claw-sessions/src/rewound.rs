@@ -1,4 +1,4 @@
-//! The branches of a transcript that its conversation left.
+//! The branches of a transcript that its conversation no longer contains.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -7,10 +7,10 @@ use crate::chain::{self, Index, Left, Mode};
 use crate::{Error, Session, file};
 
 /// The branches of a transcript that were rewound: the conversation continued from an earlier message, so the CLI does
-/// not resume them, and the model does not have them. Made by [`Session::rewound`].
+/// not resume them, and the model does not see them. Made by [`Session::rewound`].
 ///
-/// Results of tools that ran side by side, messages before a compaction, and a turn that was cut while a tool ran are
-/// not such branches.
+/// Results of tools that ran in parallel, messages before a compaction, and a turn that was interrupted while a tool
+/// ran are not such branches.
 #[derive(Debug, Default)]
 pub struct Rewound {
     index: Index,

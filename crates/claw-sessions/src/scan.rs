@@ -1,19 +1,19 @@
-//! Searches in the text of lines that may be cut anywhere.
+//! Searches in the text of lines that may be cut at any place.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem, memrchr};
 
-/// Bytes as text; what is no UTF-8 in them is U+FFFD.
+/// Returns the bytes as text. Invalid UTF-8 becomes U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    // `from_utf8_lossy` takes several times as long where all is UTF-8 and not all is ASCII.
+    // `from_utf8_lossy` takes several times as long for valid UTF-8 that is not all ASCII.
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 
-/// The lines of a buffer, without their ends. The first and the last one may be cut.
+/// Returns the lines of a buffer, without their ends. The first and the last line may be incomplete.
 pub(crate) fn lines(buffer: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     Lines(Some(buffer))
 }
@@ -40,7 +40,7 @@ impl DoubleEndedIterator for Lines<'_> {
     }
 }
 
-/// The lines that name this kind as their `type`, the last one first. Reads the buffer once, whatever its lines are.
+/// Returns the lines whose `type` is this kind, the last one first. Reads the buffer only once.
 pub(crate) fn of_kind<'a>(buffer: &'a [u8], kind: &str) -> impl Iterator<Item = &'a [u8]> {
     let value = format!("\"{kind}\"");
     let found = memmem::find_iter(buffer, &value);
@@ -52,7 +52,7 @@ pub(crate) fn of_kind<'a>(buffer: &'a [u8], kind: &str) -> impl Iterator<Item = 
     let mut starts: Vec<usize> = named
         .map(|at| memrchr(b'\n', &buffer[..at]).map_or(0, |end| end + 1))
         .collect();
-    // A line that names it twice is one line.
+    // A line that contains the kind twice is returned once.
     starts.dedup();
     let line = move |start: usize| {
         let rest = &buffer[start..];
@@ -61,29 +61,29 @@ pub(crate) fn of_kind<'a>(buffer: &'a [u8], kind: &str) -> impl Iterator<Item = 
     starts.into_iter().rev().map(line)
 }
 
-/// Whether a text stands somewhere in a buffer.
+/// Whether a buffer contains a text.
 pub(crate) fn has(buffer: &[u8], text: &[u8]) -> bool {
     memmem::find(buffer, text).is_some()
 }
 
-/// Whether a key stands in a line with a value that begins so, with or without a space between them.
+/// Whether a line contains a key whose value begins with this text, with or without a space between them.
 pub(crate) fn has_member(line: &[u8], key: &str, value: &str) -> bool {
     starts(line, key).any(|at| line[at..].starts_with(value.as_bytes()))
 }
 
-/// The first string that is the value of a key.
+/// Returns the first value of a key that is a string.
 pub(crate) fn first_text(buffer: &[u8], key: &str) -> Option<String> {
     starts(buffer, key).find_map(|at| string(&buffer[at..]))
 }
 
-/// The last string that is the value of a key.
+/// Returns the last value of a key that is a string.
 pub(crate) fn last_text(buffer: &[u8], key: &str) -> Option<String> {
-    // Forwards: that is several times as fast as a search from the end.
+    // A forward search is several times as fast as a search from the end.
     let found: Vec<_> = starts(buffer, key).collect();
     found.into_iter().rev().find_map(|at| string(&buffer[at..]))
 }
 
-/// Where values of a key begin.
+/// Returns the positions at which values of a key begin.
 fn starts<'a>(buffer: &'a [u8], key: &str) -> impl Iterator<Item = usize> + 'a {
     let key = format!("\"{key}\":");
     let length = key.len();
@@ -96,7 +96,7 @@ fn starts<'a>(buffer: &'a [u8], key: &str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// The string that stands here, whole.
+/// Returns the complete string that begins here.
 fn string(text: &[u8]) -> Option<String> {
     let rest = text.strip_prefix(b"\"")?;
     let mut at = 0;
@@ -107,7 +107,7 @@ fn string(text: &[u8]) -> Option<String> {
             _ => at += 1,
         }
     }
-    // A lone surrogate, or bytes that were cut: as far as it can be read.
+    // A string with a lone surrogate or cut bytes is decoded as far as possible.
     let quoted = String::from_utf8_lossy(&text[..at + 2]);
     claw_types::Json::from_text(quoted.into_owned())
         .ok()?
@@ -115,7 +115,7 @@ fn string(text: &[u8]) -> Option<String> {
         .map(Cow::into_owned)
 }
 
-/// JSON whose escaped halves of surrogate pairs are U+FFFD.
+/// Returns the JSON text in which each escaped half of a surrogate pair is replaced by U+FFFD.
 pub(crate) fn without_halves(json: &str) -> String {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -133,7 +133,7 @@ pub(crate) fn without_halves(json: &str) -> String {
                 from = at + 6;
                 6
             }
-            // What is escaped by it is no beginning of another escape.
+            // The escaped character is skipped, because it cannot begin another escape.
             _ => 2,
         };
         at = (at + length).min(json.len());

@@ -1,4 +1,4 @@
-//! Which sessions something is asked of.
+//! The sessions to which a call applies.
 
 use std::path::Path;
 
@@ -18,11 +18,11 @@ pub struct Found {
     pub problems: Vec<Error>,
 }
 
-/// A session of which only the name, the size and the time were looked at.
+/// A session of which only the name, the size and the time were read.
 pub(crate) struct Seen {
     pub(crate) session: Session,
     pub(crate) stat: Stat,
-    /// The session has a folder of its own beside its transcript.
+    /// Whether the session has a folder beside its transcript.
     #[cfg_attr(
         not(feature = "watch"),
         expect(dead_code, reason = "for those who watch")
@@ -50,8 +50,8 @@ impl Sessions {
         self.scope(Some(directory))
     }
 
-    /// The sessions of a project and of the other working trees of its repository, or of all. An id that two projects
-    /// have is there twice.
+    /// Finds the sessions of a project and of the other working trees of its repository, or of all projects. If two
+    /// projects have a session with the same ID, both are returned.
     pub(crate) fn scope(&self, project: Option<&Path>) -> Result<Found, Error> {
         let mut list = self.list();
         if let Some(directory) = project {
@@ -63,7 +63,7 @@ impl Sessions {
             let is_here = |session: &Session| {
                 let mut folders = scope.folders.iter();
                 let folder = folders.find(|folder| session.transcript().starts_with(&folder.path));
-                // One that cannot be read is told of when it is read.
+                // A session that cannot be read is reported when it is read.
                 let ends = session.ends().ok();
                 !folder
                     .zip(ends)
@@ -74,7 +74,7 @@ impl Sessions {
         Ok(found)
     }
 
-    /// The sessions in these folders. Reads names and times alone.
+    /// Finds the sessions in these folders. Reads only names and times.
     pub(crate) fn found<'a>(&self, folders: impl Iterator<Item = &'a Path>) -> Found {
         let (mut seen, problems) = self.seen(folders);
         seen.sort_by(|one, other| {
@@ -86,7 +86,7 @@ impl Sessions {
         Found { sessions, problems }
     }
 
-    /// The sessions in these folders with their sizes and times, in no particular order.
+    /// Finds the sessions in these folders, with their sizes and times, in no particular order.
     pub(crate) fn seen<'a>(
         &self,
         folders: impl Iterator<Item = &'a Path>,
@@ -141,7 +141,7 @@ impl Sessions {
             let prefix = prefix.to_owned();
             return Err(Error::Ambiguous { prefix, count, ids });
         }
-        // Of one that two projects have, the one that was changed last.
+        // If two projects have the session, the one that was changed last is returned.
         found.into_iter().next().ok_or_else(|| Error::NotFound {
             id: prefix.to_owned(),
             looked_in: self.projects(),

@@ -1,4 +1,4 @@
-//! One session on disk.
+//! A session on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct Session {
     sessions: Sessions,
     id: SessionId,
     transcript: PathBuf,
-    /// The directory that it was asked for by.
+    /// The directory by which the session was found.
     directory: Option<PathBuf>,
 }
 
@@ -50,7 +50,7 @@ impl Sessions {
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
         let found = self.find_among(id, &self.folders_of(directory));
         let found = match found {
-            // Git is asked only now: most sessions are where one looks first.
+            // Git runs only now, because most sessions are found in the first folder.
             Err(error) if error.is_not_found() => {
                 let trees = worktrees(directory).into_iter();
                 let folders: Vec<_> = trees.flat_map(|tree| self.folders_of(&tree)).collect();
@@ -87,7 +87,7 @@ impl Sessions {
 }
 
 impl Session {
-    /// One whose transcript was found here.
+    /// Creates a session whose transcript was found at this path.
     pub(crate) fn at(sessions: &Sessions, id: SessionId, transcript: PathBuf) -> Self {
         let sessions = sessions.clone();
         Self {
@@ -135,7 +135,7 @@ impl Session {
         ))
     }
 
-    /// Both ends of the transcript.
+    /// Reads both ends of the transcript.
     pub(crate) fn ends(&self) -> Result<HeadTail, Error> {
         self.read_ends().map(|(_, ends)| ends)
     }
@@ -150,7 +150,7 @@ impl Session {
         Ok((stat, ends))
     }
 
-    /// A session that is known to be there: one that was just made.
+    /// Creates a session in the same folder that is known to exist, because it was just created.
     pub(crate) fn beside(&self, id: SessionId) -> Self {
         let name = format!("{}.jsonl", id.as_str());
         Self {

@@ -1,4 +1,4 @@
-//! Files that are written beside what they become, under names that no list takes for a session.
+//! Temporary files beside their final path. No list takes their names for sessions.
 
 use std::fs::{self, DirBuilder, OpenOptions, TryLockError};
 use std::io;
@@ -11,10 +11,10 @@ use crate::home::names;
 const START: &str = ".claw-";
 const END: &str = ".tmp";
 
-/// A new file in a folder, for the user alone. It is locked as long as it is open: one that is not was left behind
-/// by a process that was killed.
+/// Creates a new file in a folder, which only the current user can access. The file is locked while it is open. A file
+/// without a lock was left behind by a killed process.
 ///
-/// Such leftovers in the folder are removed first.
+/// Such files in the folder are removed first.
 pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
     sweep(folder);
     loop {
@@ -22,16 +22,16 @@ pub(crate) fn create(folder: &Path) -> io::Result<NamedTempFile> {
             .prefix(START)
             .suffix(END)
             .tempfile_in(folder)?;
-        // Where a file system has no locks, nothing is swept either.
+        // If the file system has no locks, `sweep` removes no file either.
         let _ = file.as_file().lock();
-        // Another process may have swept it before it was locked.
+        // Another process may have removed the file before it was locked.
         if fs::symlink_metadata(file.path()).is_ok() {
             return Ok(file);
         }
     }
 }
 
-/// Removes what killed processes have left. What cannot be removed stays: it does no harm.
+/// Removes the files that killed processes have left. A file that cannot be removed stays, which is harmless.
 fn sweep(folder: &Path) {
     let names = names(folder).unwrap_or_default();
     let ours = names
@@ -52,22 +52,22 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Puts a file in the place of one that may be there, at once and whole, also when the power fails.
+/// Replaces a file atomically. The result also survives a loss of power.
 pub(crate) fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
 }
 
-/// Gives a file its name, at once and whole, also when the power fails.
+/// Gives a file its final name atomically. The result also survives a loss of power.
 ///
 /// # Errors
 ///
-/// `AlreadyExists`: nothing is overwritten.
+/// Fails with `AlreadyExists` instead of overwriting a file.
 pub(crate) fn publish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist_noclobber(path)?;
-    // A folder can be opened, and has to be, on Unix only.
+    // Only Unix can open a folder to sync it, and only Unix needs this.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         fs::File::open(folder)?.sync_all()?;
@@ -75,7 +75,7 @@ pub(crate) fn publish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder for the user alone, unless it is there.
+/// Creates a folder that only the current user can access, unless it exists.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "it has no mode there"))]
     let mut builder = DirBuilder::new();
@@ -87,7 +87,7 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether it is a folder itself, and no link to one.
+/// Whether the path is a folder and not a link to one.
 pub(crate) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }

@@ -1,8 +1,8 @@
-//! The name of a project's folder below `projects`.
+//! The name of a project's folder in `projects`.
 
 use std::path::Path;
 
-/// How long a name may be before its end is replaced by a hash.
+/// The maximum length of a name before its end is replaced by a hash.
 pub(crate) const MOST: usize = 200;
 
 /// Returns the name that the CLI gives the folder of a project: the path, with `-` in place of each UTF-16 code unit
@@ -24,7 +24,7 @@ pub fn slug(path: &Path) -> String {
     name
 }
 
-/// The whole name, however long: what two paths have to share to be one project to the CLI.
+/// Returns the complete name without a limit. The CLI treats two paths with the same complete name as one project.
 pub(crate) fn sanitized(path: &str) -> String {
     let plain = |unit: u16| u8::try_from(unit).ok().filter(u8::is_ascii_alphanumeric);
     path.encode_utf16()

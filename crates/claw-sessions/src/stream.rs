@@ -1,4 +1,4 @@
-//! The lines of a file that are looked at and not kept, in memory that has a bound.
+//! Reads the lines of a file one by one, in bounded memory.
 
 use std::fs::File;
 use std::io::{Read as _, Take};
@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::lines::{Line, Lines};
 use crate::{Error, file};
 
-/// How long a line may be that is looked at. The API takes no request of 32 MiB, so that nothing that was said in
-/// one is longer.
+/// The maximum length of a line that is examined. The API accepts no request of 32 MiB, so no message is longer.
 pub(crate) const MOST: usize = 32 << 20;
 
-/// The lines of a file as long as it was when it was opened: one that grows faster than it is read has an end.
-/// Counts those that could not be looked at.
+/// The lines of a file, up to the length that the file had when it was opened. So the stream ends even if the file
+/// grows faster than it is read. The stream counts the lines that could not be examined.
 pub(crate) struct Stream {
     lines: Lines<Take<File>>,
     path: PathBuf,
@@ -21,7 +20,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// `None` where there is no file any more.
+    /// Opens a file. Returns `None` if the file does not exist any more.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
         let opened = file::open(path).and_then(|file| {
             let length = file.metadata()?.len();
@@ -39,7 +38,7 @@ impl Stream {
         }
     }
 
-    /// Gives every line to `look`, until that says `false`. A line that it cannot read is its error.
+    /// Calls `look` with each line, until it returns `false`. `look` returns an error for a line that it cannot parse.
     pub(crate) fn each(
         &mut self,
         mut look: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,
@@ -54,7 +53,7 @@ impl Stream {
                 Some(text) => look(line, text),
                 None => Err(Malformed),
             };
-            // A line counts whether or not anybody needs what it says.
+            // A line is checked even if its contents are not needed.
             let read = match read {
                 Ok(true) if !line.is_record => Err(Malformed),
                 read => read,
@@ -62,7 +61,7 @@ impl Stream {
             match read {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
-                // The last line without an end is still being written.
+                // The last line without a line end is still being written.
                 Err(Malformed) if !line.is_ended && line.text.is_some() => {}
                 Err(Malformed) => {
                     if self.unread == 0 {
@@ -74,7 +73,7 @@ impl Stream {
         }
     }
 
-    /// What could not be looked at.
+    /// Returns the error for the lines that could not be examined.
     pub(crate) fn problem(self) -> Option<Error> {
         (self.unread > 0).then_some(Error::Broken {
             path: self.path,
@@ -84,6 +83,6 @@ impl Stream {
     }
 }
 
-/// A line that is no JSON of the form that it seems to have.
+/// The error for a line that is not JSON of the expected form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Malformed;

@@ -29,7 +29,7 @@ impl Session {
     /// Lists the session's sub-agents, including those that workflows started.
     pub fn subagents(&self) -> Subagents {
         let mut found = Subagents::default();
-        // Folders that are still to be read: a list and no recursion, for they may be deep.
+        // The folders that were not read yet. A loop instead of recursion, because the folders may be deeply nested.
         let mut folders = vec![self.folder().join("subagents")];
         while let Some(folder) = folders.pop() {
             if let Err(error) = self.list_folder(&folder, &mut found.subagents, &mut folders)
@@ -70,7 +70,7 @@ impl Session {
     }
 }
 
-/// The id in the name of a sub-agent's transcript.
+/// Returns the ID in the file name of a sub-agent's transcript.
 fn agent_id(name: &str) -> Option<&str> {
     name.strip_prefix("agent-")?.strip_suffix(".jsonl")
 }

@@ -1,4 +1,4 @@
-//! What a list shows of a session, gathered line by line.
+//! The list entry of a session, which is updated with each line.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ use crate::time;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary(Map<Json>);
 
-/// The members of the Python SDK and those that they are.
+/// The names of members from the Python SDK, and the names that claw uses for them.
 const OF_PYTHON: [(&str, &str); 10] = [
     ("is_sidechain", "isSidechain"),
     ("created_at", "createdAt"),
@@ -36,7 +36,7 @@ const OF_PYTHON: [(&str, &str); 10] = [
     ("git_branch", "gitBranch"),
 ];
 
-/// Members of a line, and those of the summary that say what the last of them said.
+/// Members of a line, and the members of the summary that hold their last values.
 const LAST: [(&str, &str); 5] = [
     ("customTitle", "customTitle"),
     ("aiTitle", "aiTitle"),
@@ -155,7 +155,7 @@ impl Summary {
         }
     }
 
-    /// A member by the TypeScript SDK's name, whoever wrote it.
+    /// Returns a member by its name in the TypeScript SDK, even if the Python SDK wrote it.
     fn member(&self, name: &str) -> Option<&Json> {
         self.0.get(name).or_else(|| {
             let (python, _) = OF_PYTHON.iter().find(|(_, known)| *known == name)?;
@@ -183,7 +183,7 @@ impl Summary {
         }
     }
 
-    /// Gives the members of the Python SDK the names of the TypeScript SDK, where those do not stand already.
+    /// Renames the members of the Python SDK to the names of the TypeScript SDK, unless those names already exist.
     fn rename(&mut self) {
         let is_python = |(name, _): (&str, &Json)| name.contains('_');
         if !self.0.iter().any(is_python) {
@@ -200,7 +200,7 @@ impl Summary {
     }
 }
 
-/// Whether an attachment is that of a tool use that was deferred.
+/// Whether an attachment marks a deferred tool use.
 fn is_deferral(line: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Line<'a> {
@@ -211,13 +211,13 @@ fn is_deferral(line: &[u8]) -> bool {
     struct Attachment<'a> {
         r#type: &'a str,
     }
-    // Most attachments are long, and others.
+    // Most attachments are long and of another kind, so they are not parsed.
     memchr::memmem::find(line, b"hook_deferred_tool").is_some()
         && serde_json::from_slice(line)
             .is_ok_and(|line: Line<'_>| line.attachment.r#type == "hook_deferred_tool")
 }
 
-/// What of a line counts.
+/// The members of a line that the summary uses.
 #[derive(Default)]
 struct LineFields<'a> {
     kind: Option<Cow<'a, [u8]>>,
@@ -226,7 +226,7 @@ struct LineFields<'a> {
     cwd: Option<String>,
     relocated: Option<String>,
     tag: Option<String>,
-    /// In the order of [`LAST`].
+    /// The values in the order of [`LAST`].
     last: [Option<String>; LAST.len()],
 }
 

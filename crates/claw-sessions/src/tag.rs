@@ -35,7 +35,7 @@ impl Session {
     }
 }
 
-/// The line that gives a session a tag, which is cleaned first.
+/// Returns the line that sets a session's tag. The tag is cleaned first.
 pub(crate) fn clean_tag_line(id: &SessionId, tag: &str) -> Result<String, Error> {
     let tag = clean(tag);
     if tag.is_empty() {
@@ -44,7 +44,7 @@ pub(crate) fn clean_tag_line(id: &SessionId, tag: &str) -> Result<String, Error>
     Ok(tag_line(id, &tag))
 }
 
-/// The line that gives a session a tag. An empty one takes the tag away.
+/// Returns the line that sets a session's tag. An empty tag removes it.
 pub(crate) fn tag_line(id: &SessionId, tag: &str) -> String {
     note(id, "tag", "tag", tag)
 }
@@ -52,7 +52,8 @@ pub(crate) fn tag_line(id: &SessionId, tag: &str) -> String {
 fn clean(tag: &str) -> String {
     let mut tag = tag.to_owned();
     loop {
-        // Taking a character out may bring two together that compose. It takes none in: this ends.
+        // Removing a character may bring two characters together that compose. No step adds a character, so the loop
+        // ends.
         let cleaned: String = tag.nfkc().filter(|c| !is_hidden(*c)).collect();
         if cleaned == tag {
             return trim(&cleaned).to_owned();

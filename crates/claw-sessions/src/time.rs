@@ -1,27 +1,27 @@
-//! Times of transcripts, which are ISO 8601.
+//! Times in transcripts, in ISO 8601.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const DAY: i64 = 86_400_000;
 
-/// The time now, such as `2026-11-22T04:06:27.415Z`.
+/// Returns the current time, such as `2026-11-22T04:06:27.415Z`.
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    // A clock before 1970 is wrong anyhow.
+    // A clock before 1970 is wrong in any case.
     let since = since.map_or(0, |since| since.as_millis());
     written(i64::try_from(since).unwrap_or(i64::MAX))
 }
 
-/// The first of so many days, of which today is the last one.
+/// Returns the first day of a period of this many days that ends today.
 pub(crate) fn first_day(days: u32, ahead: i32) -> String {
     let today = millis(now().as_bytes()) + i64::from(ahead) * 60_000;
     date(today.div_euclid(DAY) + 1 - i64::from(days.max(1)))
 }
 
-/// The ISO 8601 week of a date, such as `2026-W48`.
+/// Returns the ISO 8601 week of a date, such as `2026-W48`.
 pub(crate) fn week(day: &str) -> Option<String> {
     let days = parse(day.as_bytes())?.div_euclid(DAY);
-    // 1970-01-01 was a Thursday. A week belongs to the year that has its Thursday.
+    // 1970-01-01 was a Thursday. A week belongs to the year that contains its Thursday.
     let thursday = days - (days + 3).rem_euclid(7) + 3;
     let year = &date(thursday)[..4];
     let first = parse(format!("{year}-01-01").as_bytes())?.div_euclid(DAY);
@@ -36,20 +36,21 @@ fn written(millis: i64) -> String {
     format!("{date}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
 }
 
-/// The day of a moment, such as `2026-11-22`, where the time is this many minutes ahead of UTC. `None` for a text that is
-/// no moment: a date without a time may be of either of two days.
+/// Returns the day of a time, such as `2026-11-22`, in a zone that is this many minutes ahead of UTC. Returns `None`
+/// for a text that is not a time. A date without a time could belong to either of two days.
 pub(crate) fn day(moment: &str, ahead: i32) -> Option<String> {
     let millis = parse(moment.as_bytes()).filter(|_| moment.len() > 10)?;
     let millis = millis + i64::from(ahead) * 60_000;
     Some(date(millis.div_euclid(DAY)))
 }
 
-/// Milliseconds since 1970; the least number where it is no time.
+/// Returns the milliseconds since 1970, or the least number for an invalid time.
 pub(crate) fn millis(text: &[u8]) -> i64 {
     parse(text).unwrap_or(i64::MIN)
 }
 
-/// Milliseconds since 1970 of a date, with or without a time. A time without an offset counts as UTC.
+/// Parses a date with or without a time, and returns the milliseconds since 1970. A time without an offset counts as
+/// UTC.
 pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     let number = |from: usize, to: usize| {
         let digits = text.get(from..to)?;
@@ -96,7 +97,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<i64> {
     Some((((days * 24 + hours) * 60 + minutes - offset) * 60 + seconds) * 1000 + millis)
 }
 
-/// Days since 1970, in the Gregorian calendar. `None` for a day that is not in it, such as 31 February.
+/// Returns the days since 1970 in the Gregorian calendar. Returns `None` for an invalid day, such as 31 February.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
@@ -107,14 +108,14 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
         _ => return None,
     };
     (1..=last).contains(&day).then_some(())?;
-    // Years that begin in March, so that the leap day is the last one; eras of 400 years.
+    // The calculation uses years that begin in March, so that the leap day is the last day, and eras of 400 years.
     let year = if month < 3 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
-/// The date of a day since 1970-01-01.
+/// Returns the date that is this many days after 1970-01-01.
 fn date(days: i64) -> String {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));

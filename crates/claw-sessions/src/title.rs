@@ -21,7 +21,7 @@ impl Session {
     }
 }
 
-/// The line that gives a session a title.
+/// Returns the line that sets a session's title.
 pub(crate) fn title_line(id: &SessionId, title: &str) -> Result<String, Error> {
     let title = trim(title);
     if title.is_empty() {
@@ -30,14 +30,14 @@ pub(crate) fn title_line(id: &SessionId, title: &str) -> Result<String, Error> {
     Ok(note(id, "custom-title", "customTitle", title))
 }
 
-/// A line that says one thing of a session. The kind comes first: the Python SDK looks for it there.
+/// Returns a line with one property of a session. The type comes first, because the Python SDK expects it there.
 pub(crate) fn note(id: &SessionId, kind: &str, key: &str, value: &str) -> String {
     let [value, id] = [value, id.as_str()].map(quoted);
     let [value, id] = [&value, &id].map(|text| String::from_utf8_lossy(text));
     format!(r#"{{"type":"{kind}","{key}":{value},"sessionId":{id}}}"#)
 }
 
-/// Without the white space that JavaScript takes off.
+/// Trims the white space that JavaScript trims.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
 }

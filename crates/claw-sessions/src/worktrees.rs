@@ -7,14 +7,14 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long git may take.
+/// The timeout of git.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How much of git's answer is read.
+/// The maximum number of bytes that are read of git's output.
 const MOST: u64 = 1 << 20;
 
-/// The working trees of the repository that a directory is in, as git names them. Empty where there is no git, no
-/// repository, only one tree, or no answer in five seconds.
+/// Returns the working trees of the repository that contains a directory, as git names them. The list is empty if there
+/// is only one tree, no repository or no git, or if git does not respond within five seconds.
 pub(crate) fn worktrees(directory: &Path) -> Vec<PathBuf> {
     let listed = list(directory).unwrap_or_default();
     if listed.len() > 1 { listed } else { Vec::new() }
@@ -22,14 +22,14 @@ pub(crate) fn worktrees(directory: &Path) -> Vec<PathBuf> {
 
 fn list(directory: &Path) -> Option<Vec<PathBuf>> {
     let mut git = Command::new("git");
-    // A repository can name programs that git runs. None of them.
+    // A repository can configure programs that git runs. These options disable them.
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
     git.args(["worktree", "list", "--porcelain"]);
     git.current_dir(directory);
     output(git, PATIENCE).map(|porcelain| paths(&porcelain))
 }
 
-/// What a program writes to stdout, if it succeeds within this time. After it, the program is ended.
+/// Returns the stdout of a program that succeeds before the timeout. After the timeout, the program is killed.
 fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
     let deadline = Instant::now() + patience;
     program
@@ -39,8 +39,8 @@ fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
     let mut child = Running(program.spawn().ok()?);
     let answer = child.0.stdout.take()?;
     let (sender, receiver) = channel();
-    // What git has started may hold the pipe open for longer than git lives: a thread waits for it, and nobody for
-    // the thread.
+    // Processes that git has started may hold the pipe open after git's exit. A separate thread reads the pipe, and
+    // this function does not wait for that thread.
     thread::Builder::new()
         .name("claw-git".to_owned())
         .spawn(move || {
@@ -50,7 +50,7 @@ fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
         })
         .ok()?;
     let bytes = receiver.recv_timeout(patience).ok()?.ok()?;
-    // It ends right behind its output, unless it hangs: then its end is not waited for either.
+    // Git exits directly after its output, unless it hangs. A hanging process is not waited for.
     let status = loop {
         match child.0.try_wait().ok()? {
             Some(status) => break status,
@@ -61,12 +61,12 @@ fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
     status.success().then_some(bytes)
 }
 
-/// A process that ends when nobody waits for it any more.
+/// A process that is killed when this value is dropped.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already: then there is nothing to end.
+        // If the process has already exited, the kill fails, which is harmless.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
