@@ -1,4 +1,4 @@
-//! Branches that a conversation would go on with, were it cut.
+//! Finds the branches that would compete to continue a conversation if a copy of it ended earlier.
 
 use std::collections::BinaryHeap;
 
@@ -8,10 +8,11 @@ use super::names::NONE;
 use super::walk::{Extent, walk};
 use super::{parallel, relink};
 
-/// The lines that a copy must not have which is to go on from its last line: branches whose end the CLI would take
-/// for the end of the conversation, and compactions that are no part of it. As places in the file.
+/// Returns the lines that a copy of a conversation must not contain if it is to continue after its last line: branches
+/// whose end the CLI would treat as the end of the conversation, and compactions that are not part of it. The lines are
+/// given as offsets in the file.
 ///
-/// `boundaries` are the places of all compactions.
+/// `boundaries` are the offsets of all compactions.
 pub(crate) fn competing_lines(mut index: Index, boundaries: &[u64]) -> Vec<u64> {
     index.belongs_to_one();
     let parents = relink::parents(&index);
@@ -24,7 +25,7 @@ pub(crate) fn competing_lines(mut index: Index, boundaries: &[u64]) -> Vec<u64> 
 }
 
 impl Index {
-    /// As a copy has them: without lines of sub-agents, and in no team.
+    /// Changes the index to that of a copy, which has no lines of sub-agents and is in no team.
     fn belongs_to_one(&mut self) {
         for id in &mut self.of_name {
             if *id != NONE && self.nodes[*id as usize].is(flag::SIDECHAIN) {
@@ -39,16 +40,16 @@ impl Index {
 
 struct Branches<'a> {
     index: &'a Index,
-    /// The link before each, with what compactions have moved.
+    /// The parent of each link, after the changes of compactions.
     parents: &'a [Id],
-    /// What hangs below each link, as its lines say: the first, and the next of each.
+    /// The children of each link according to their lines: the first child, and the next sibling of each child.
     first: Vec<Id>,
     next: Vec<Id>,
-    /// What leads to the conversation that ends with the last line.
+    /// Whether a link leads to the conversation that ends with the last line.
     is_live: Vec<bool>,
-    /// The last thing said in it.
+    /// The last message of this conversation.
     leaf: Id,
-    /// Where it begins in the file.
+    /// The offset at which this conversation begins in the file.
     start: u64,
     left_out: Vec<bool>,
 }
@@ -88,12 +89,12 @@ impl<'a> Branches<'a> {
         Some(this)
     }
 
-    /// The link before one, as its line says.
+    /// Returns the parent of a link according to its line.
     fn above(&self, id: Id) -> Option<Id> {
         self.index.id(self.index.node(id).parent)
     }
 
-    /// Whether a link may be left out: it is of another branch, and no older than the conversation.
+    /// Whether a link may be left out: it belongs to another branch and is not older than the conversation.
     fn is_competing(&self, id: Id) -> bool {
         !self.is_live[id as usize] && self.index.node(id).offset >= self.start
     }
@@ -105,7 +106,7 @@ impl<'a> Branches<'a> {
             && !self.left_out[id as usize]
     }
 
-    /// A compaction that is no part of the conversation would hide what stands before it.
+    /// Leaves out compactions that are not part of the conversation, because they would hide the lines before them.
     fn leave_out_boundaries(&mut self, boundaries: &[u64]) {
         for id in self.index.ids() {
             let node = self.index.node(id);
@@ -124,7 +125,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Leaves out the newest end as long as it is not that of the conversation.
+    /// Leaves out the newest end repeatedly, until it is the end of the conversation.
     fn leave_out_ends(&mut self) {
         let mut children = vec![0_u32; self.parents.len()];
         for id in self.index.ids().filter(|id| self.is_part(*id)) {
@@ -161,7 +162,7 @@ impl<'a> Branches<'a> {
         }
     }
 
-    /// Leaves out the branch that a link is in, up to where it leaves the conversation.
+    /// Leaves out the branch that contains a link, up to the point where it left the conversation.
     fn leave_out(&mut self, id: Id, mut gone: impl FnMut(Id)) {
         let mut branch = Vec::new();
         let mut at = Some(id);

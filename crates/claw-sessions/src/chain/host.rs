@@ -1,7 +1,7 @@
-//! Calls that the host made and the model does not see.
+//! Tool uses that the host made and the model does not see.
 //!
-//! An answer names calls in `hostHiddenToolUseIds`. What the host made in their place stands behind it as virtual lines,
-//! or in `host-row` lines beside the conversation.
+//! An answer lists hidden tool uses in `hostHiddenToolUseIds`. The tool uses that the host made instead of them follow
+//! as virtual lines, or as `host-row` lines outside of the conversation.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -11,7 +11,7 @@ use super::names::NONE;
 use super::{Read, Source};
 use crate::members::{Members, array, items, quoted, text};
 
-/// The conversation with the virtual lines that hang beside it.
+/// Adds the virtual lines beside the chain to the conversation.
 pub(super) fn with_virtual(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec<Id> {
     let is_host = |id: Id| index.node(id).is(flag::HOST);
     if !chain.iter().any(|id| is_host(*id)) {
@@ -26,7 +26,7 @@ pub(super) fn with_virtual(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec
             is_parent[parent as usize] = true;
         }
     }
-    // Of what else hangs below a link, the last.
+    // The last child of each link that is not in the chain.
     let mut next = vec![NONE; parents.len()];
     for id in index.ids().filter(|id| !is_in[*id as usize]) {
         if let Some(parent) = index.id(index.node(id).parent) {
@@ -65,18 +65,18 @@ pub(super) fn with_virtual(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec
     whole
 }
 
-/// A call in a `host-row` line.
+/// A tool use or result in a `host-row` line.
 struct Row {
     uuid: Vec<u8>,
     ran_by: String,
     timestamp: Option<Vec<u8>>,
     block: Vec<u8>,
-    /// The id of the call that it makes or answers.
+    /// The ID of the tool use that the row makes or answers.
     call: Option<String>,
 }
 
 impl Row {
-    /// The row as a line of the session's transcript.
+    /// Returns the row as a line of the session's transcript.
     fn line(&self, kind: &str, session: Option<&[u8]>) -> Vec<u8> {
         let mut message = Members::default();
         message.set("role", quoted(kind));
@@ -98,7 +98,7 @@ impl Row {
     }
 }
 
-/// The conversation with what `host-row` lines say, each behind the answer whose call it stands for.
+/// Adds the contents of the `host-row` lines to the conversation, each after the answer whose tool use it replaces.
 pub(super) fn with_rows(
     index: &Index,
     chain: Vec<Id>,
@@ -138,7 +138,7 @@ pub(super) fn with_rows(
     Ok((sources, made))
 }
 
-/// The strings of an array.
+/// Returns the strings of an array.
 pub(crate) fn strings(list: Option<&[u8]>) -> Vec<String> {
     let all = list.and_then(items).unwrap_or_default().into_iter();
     all.filter_map(|item| text(item).map(std::borrow::Cow::into_owned))
@@ -214,7 +214,7 @@ impl Rows {
         }
     }
 
-    /// What was made in the place of a call, once.
+    /// Returns the rows that replace a tool use. Each row is returned only once.
     fn take(&mut self, hidden: &str) -> Vec<Row> {
         let found = self.calls.remove(hidden).unwrap_or_default();
         if self.withheld.contains(hidden) {

@@ -1,4 +1,4 @@
-//! What the chain needs to know of each line of a transcript, a few bytes a line.
+//! The data about each line of a transcript that the chain needs, a few bytes for each line.
 
 use std::io::{self, Read};
 
@@ -10,29 +10,29 @@ use super::queued::{Deliveries, Queued};
 use crate::lines::{LONGEST, Line, Lines};
 use crate::members::is_json;
 
-/// A link, by its place in [`Index::nodes`].
+/// A link, by its index in [`Index::nodes`].
 pub(super) type Id = u32;
 
 /// A link of the chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) offset: u64,
-    /// As milliseconds since 1970.
+    /// The time of the line, in milliseconds since 1970.
     pub(super) time: i64,
     pub(super) length: u32,
     pub(super) parent: Name,
-    /// The line behind which it is shown, if it begins a new chain.
+    /// The line after which this one is shown, if it begins a new chain.
     pub(super) logical: Name,
-    /// The id of the answer that it is part of.
+    /// The ID of the answer to which the line belongs.
     pub(super) message: Name,
-    /// The line with the call that it answers.
+    /// The line with the tool use that this line answers.
     pub(super) source: Name,
     pub(super) agent: Name,
-    /// Of [`Index::calls`].
+    /// A range of [`Index::calls`].
     pub(super) calls: (u32, u32),
-    /// Of [`Index::kept`], or [`NONE`].
+    /// An index of [`Index::kept`], or [`NONE`].
     pub(super) kept: u32,
-    /// Of [`Index::queued`], or [`NONE`].
+    /// An index of [`Index::queued`], or [`NONE`].
     pub(super) queued: u32,
     pub(super) kind: Kind,
     pub(super) flags: u16,
@@ -44,13 +44,13 @@ impl Node {
     }
 }
 
-/// Where a compaction put what it kept.
+/// The lines that a compaction kept, and their new place.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) anchor: Name,
-    /// In order.
+    /// The kept lines in order.
     pub(super) messages: Vec<Name>,
-    /// Only the first and the last are named; what is between hangs as it did.
+    /// Whether only the first and the last line are named. The lines between them keep their parents.
     pub(super) is_segment: bool,
 }
 
@@ -58,32 +58,32 @@ pub(super) struct Kept {
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(super) nodes: Vec<Node>,
-    /// The ids of the calls that links make or answer, one after the other.
+    /// The IDs of the tool uses that links make or answer, in one list.
     pub(super) calls: Vec<Name>,
     pub(super) kept: Vec<Kept>,
     pub(super) queued: Vec<Queued>,
     pub(super) deliveries: Deliveries,
-    /// Where the lines stand of calls that the host made and the model does not see.
+    /// The places of the lines with tool uses that the host made and the model does not see.
     pub(super) host_rows: Vec<(u64, u32)>,
-    /// Whether a link is of the host.
+    /// Whether a link comes from the host.
     pub(crate) has_host: bool,
     /// Whether a link announces a local command.
     has_caveat: bool,
     /// The link of each name.
     pub(super) of_name: Vec<Id>,
     pub(super) names: Names,
-    /// Lines that are no JSON objects: the first one's number, and how many.
+    /// The lines that are not JSON objects: the number of the first one, and their count.
     pub(crate) broken: Option<(u64, u64)>,
 }
 
-/// What is read of a transcript, and how.
+/// The way in which a transcript is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mode {
-    /// Each line is read as JSON from end to end.
+    /// Whether each line is fully parsed as JSON.
     pub(crate) is_strict: bool,
-    /// What stands before a compaction that kept nothing is not looked at.
+    /// Whether the lines before a compaction that kept nothing are skipped.
     pub(crate) skips_compacted: bool,
-    /// Only what sub-agents' conversations are made of.
+    /// Whether only the lines of sub-agents' conversations are read.
     pub(crate) is_subagent: bool,
 }
 
@@ -94,7 +94,7 @@ impl Index {
         let mut lines = Lines::new(reader, LONGEST);
         while let Some(line) = lines.next()? {
             let (number, is_begun) = (line.number, line.text.is_some() && !line.is_ended);
-            // The last line without an end is still being written.
+            // The last line without a line end is still being written.
             if !index.take(&line, mode) && !lines.split() && !is_begun {
                 let broken = index.broken.get_or_insert((number, 0));
                 broken.1 += 1;
@@ -104,7 +104,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Takes up what a line says. `false` where it is no record.
+    /// Adds a line. Returns `false` if the line is not a record.
     fn take(&mut self, line: &Line<'_>, mode: Mode) -> bool {
         let text = line.text.unwrap_or_default();
         let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
@@ -128,7 +128,7 @@ impl Index {
         true
     }
 
-    /// Drops the links so far; what was counted stays.
+    /// Removes all links. The count of broken lines stays.
     fn forget(&mut self) {
         *self = Self {
             broken: self.broken,
@@ -196,12 +196,12 @@ impl Index {
             self.of_name[uuid as usize] = position(self.nodes.len());
             self.nodes.push(node);
         } else {
-            // Written again: its place stays, what it says is new.
+            // The line was written again. It keeps its index and gets the new contents.
             self.nodes[known as usize] = node;
         }
     }
 
-    /// The link that a name is of.
+    /// Returns the link with this name.
     pub(super) fn id(&self, name: Name) -> Option<Id> {
         let id = *self.of_name.get(name as usize)?;
         (id != NONE).then_some(id)
@@ -216,7 +216,7 @@ impl Index {
         &self.calls[from as usize..to as usize]
     }
 
-    /// The queued prompt that a link is.
+    /// Returns the queued prompt of a link.
     pub(super) fn queued(&self, id: Id) -> Option<&Queued> {
         self.queued.get(self.node(id).queued as usize)
     }
@@ -225,12 +225,12 @@ impl Index {
         self.names.count()
     }
 
-    /// Whether there are no queued prompts, local commands or calls of the host: each link is told as itself.
+    /// Whether there are no queued prompts, local commands or host's tool uses, so that each link is shown unchanged.
     pub(super) fn is_plain(&self) -> bool {
         self.queued.is_empty() && !self.has_host && !self.has_caveat
     }
 
-    /// The name of each link.
+    /// Returns the name of each link.
     pub(super) fn names_of_links(&self) -> Vec<Name> {
         let mut names = vec![NONE; self.nodes.len()];
         for (name, id) in self.of_name.iter().enumerate() {
@@ -241,12 +241,12 @@ impl Index {
         names
     }
 
-    /// The number of a name, or [`NONE`].
+    /// Returns the number of a name, or [`NONE`].
     pub(super) fn name(&self, name: &[u8]) -> Name {
         self.names.get(name).unwrap_or(NONE)
     }
 
-    /// The value of a name in a list by names; `None` for [`NONE`].
+    /// Returns the value for a name in a list that is indexed by names. Returns `None` for the value [`NONE`].
     pub(crate) fn value_of(&self, values: &[u32], name: &[u8]) -> Option<u32> {
         let value = *values.get(self.names.get(name)? as usize)?;
         (value != NONE).then_some(value)
@@ -256,20 +256,20 @@ impl Index {
         0..position(self.nodes.len())
     }
 
-    /// Where the line of a link stands.
+    /// Returns the place of a link's line.
     pub(crate) fn place(&self, id: u32) -> (u64, u32) {
         let node = self.node(id);
         (node.offset, node.length)
     }
 
-    /// Whether a link is shown, of those kinds that are.
+    /// Whether a link is shown, if its kind is shown.
     pub(crate) fn is_shown(&self, id: u32) -> bool {
         !self
             .node(id)
             .is(flag::HIDDEN | flag::SIDECHAIN | flag::TEAM)
     }
 
-    /// Whether a queued prompt is of this conversation.
+    /// Whether a queued prompt belongs to this conversation.
     pub(crate) fn is_in_conversation(&self, id: u32) -> bool {
         !self.node(id).is(flag::SIDECHAIN | flag::TEAM)
     }
@@ -279,7 +279,8 @@ impl Index {
     }
 }
 
-/// A place in an array. A transcript with more than four thousand million links is read as far as they go.
+/// Converts an array index. In a transcript with more than about four thousand million links, the links after this
+/// number are not read.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NONE)
 }

@@ -1,9 +1,9 @@
-//! Where a conversation ends.
+//! Finds the end of a conversation.
 
 use super::index::{Id, Index, flag};
 use super::names::NONE;
 
-/// The last thing that was said in the newest branch.
+/// Returns the last message of the newest branch.
 pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
     let takes_part = |id: Id| {
         let node = index.node(id);
@@ -17,13 +17,14 @@ pub(super) fn leaf(index: &Index, parents: &[Id]) -> Option<Id> {
     let mut search = MessageSearch::new(index, parents);
     let is_end = |id: &Id| takes_part(*id) && !has_child[*id as usize];
     let mut ends: Vec<Id> = index.ids().filter(is_end).collect();
-    // A line that was written again counts where it stands last.
+    // If a line was written several times, its last place counts.
     ends.sort_unstable_by_key(|id| std::cmp::Reverse(index.node(*id).offset));
     let found = ends.into_iter().find_map(|id| search.nearest_message(id));
     found.or_else(|| any_leaf(index, parents, &mut search))
 }
 
-/// Where nothing ends so: the newest end of all, of the main conversation if there is one.
+/// Returns the newest end of all branches if no branch ends with a message of the conversation. Ends of the main
+/// conversation take precedence.
 fn any_leaf(index: &Index, parents: &[Id], search: &mut MessageSearch<'_>) -> Option<Id> {
     let mut has_child = vec![false; parents.len()];
     for parent in parents {
@@ -47,11 +48,12 @@ fn mark(has_child: &mut [bool], parent: Id) {
     }
 }
 
-/// Climbs from ends to what was said last before them. Remembers the way: no link is passed twice.
+/// Searches from ends upwards for the last message before them. Remembers the results, so that no link is visited
+/// twice.
 pub(super) struct MessageSearch<'a> {
     index: &'a Index,
     parents: &'a [Id],
-    /// What each link that was passed led to: [`NONE`] for nothing.
+    /// The result for each visited link. [`NONE`] means that no message was found.
     seen: Vec<Option<Id>>,
     way: Vec<Id>,
 }
@@ -75,7 +77,7 @@ impl<'a> MessageSearch<'a> {
             if let Some(known) = self.seen[at as usize] {
                 break known;
             }
-            // For a circle, which leads nowhere.
+            // Ends the search in a loop of links, where there is no message.
             self.seen[at as usize] = Some(NONE);
             self.way.push(at);
             if self.index.node(at).kind.is_message() {

@@ -1,4 +1,4 @@
-//! What a line says that the chain needs to know.
+//! Parses the members of a line that the chain needs.
 
 use std::borrow::Cow;
 
@@ -7,32 +7,32 @@ use super::message::{Call, Message, member, parse_message};
 use super::queued::{QueuedAttachment, SHOWN_ORIGINS, parse_attachment};
 use crate::cursor::Cursor;
 
-/// What a line is.
+/// The kind of a line.
 #[expect(
     clippy::large_enum_variant,
     reason = "taken apart at once, and never kept"
 )]
 pub(super) enum LineClass<'a> {
     Link(Link<'a>),
-    /// A queued prompt was taken up during a turn.
+    /// A note that the CLI took a prompt from the queue during a turn.
     Absorbed {
         delivery: Option<Cow<'a, [u8]>>,
         source: Option<Cow<'a, [u8]>>,
     },
-    /// A call that the host made, or its result.
+    /// A tool use that the host made, or its result.
     HostRow,
     /// A note, or a blank line.
     Other,
 }
 
-/// A link, as its line says.
+/// A link, as its line describes it.
 #[derive(Debug)]
 pub(super) struct Link<'a> {
     pub(super) kind: Kind,
     pub(super) flags: u16,
     pub(super) uuid: Option<Cow<'a, [u8]>>,
     pub(super) parent: Option<Cow<'a, [u8]>>,
-    /// The line behind which it is shown, if it begins a new chain.
+    /// The line after which this one is shown, if it begins a new chain.
     pub(super) logical: Option<Cow<'a, [u8]>>,
     pub(super) message: Option<Cow<'a, [u8]>>,
     pub(super) source: Option<Cow<'a, [u8]>>,
@@ -44,7 +44,7 @@ pub(super) struct Link<'a> {
     pub(super) queued: Option<QueuedAttachment<'a>>,
 }
 
-/// What a compaction kept.
+/// The lines that a compaction kept.
 #[derive(Debug, Default)]
 pub(super) struct Kept<'a> {
     pub(super) anchor: Cow<'a, [u8]>,
@@ -52,7 +52,7 @@ pub(super) struct Kept<'a> {
     pub(super) is_segment: bool,
 }
 
-/// `None` where the line is no JSON object.
+/// Parses a line. Returns `None` if the line is not a JSON object.
 pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
     if text.trim_ascii().is_empty() {
         return Some(LineClass::Other);
@@ -179,7 +179,7 @@ pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
     Some(LineClass::Link(link))
 }
 
-/// What a note says of the queue of prompts.
+/// The members of a note about the queue of prompts.
 #[derive(Default)]
 struct Note<'a> {
     operation: Option<Cow<'a, [u8]>>,
@@ -202,7 +202,7 @@ impl<'a> Note<'a> {
     }
 }
 
-/// What a compaction says it kept; `None` where it kept nothing.
+/// Returns the lines that a compaction kept, or `None` if it kept nothing.
 fn kept(text: &[u8]) -> Option<Kept<'_>> {
     let (mut messages, mut segment) = (None, None);
     Cursor::new(text).object(|key, cursor| {
@@ -240,7 +240,8 @@ fn preserved<'a>(cursor: &mut Cursor<'a>, is_segment: bool) -> Option<Option<Kep
         Some(())
     })?;
     if is_segment {
-        // One without an end is one whose end is not there: what stood below the anchor hangs below nothing.
+        // If the segment names no end, the end does not exist, and the children of the anchor become children of
+        // nothing.
         all = vec![head.unwrap_or_default(), tail.unwrap_or_default()];
     }
     Some(anchor.map(|anchor| Kept {

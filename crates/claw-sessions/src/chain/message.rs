@@ -1,21 +1,21 @@
-//! What a message says, as far as the chain asks.
+//! Parses the parts of a message that the chain needs.
 
 use std::borrow::Cow;
 
 use super::kind::flag;
 use crate::cursor::Cursor;
 
-/// A call that a line makes or answers.
+/// A tool use that a line makes or answers.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) id: Cow<'a, [u8]>,
     pub(super) is_result: bool,
 }
 
-/// What the CLI writes where a quiet turn closes without an answer.
+/// The text that the CLI writes when a quiet turn ends without an answer.
 const NO_ANSWER: &[u8] = b"No response requested.";
 
-/// What the CLI writes where a turn, an agent or a call was stopped.
+/// The texts that the CLI writes when a turn, an agent or a tool use was interrupted.
 const STOPS: [&str; 11] = [
     "[Request interrupted by user]",
     "[Request interrupted by user for tool use]",
@@ -30,22 +30,22 @@ const STOPS: [&str; 11] = [
     "[Tool call skipped: the turn ended to deliver the message that follows before this call ran. Nothing refused it; re-run it if still needed.]",
 ];
 
-/// What a message says, as far as the chain asks.
+/// The parts of a message that the chain needs.
 #[derive(Default)]
 pub(super) struct Message<'a> {
     pub(super) id: Option<Cow<'a, [u8]>>,
     pub(super) has_result: bool,
     pub(super) calls: Vec<Call<'a>>,
-    /// How many blocks it has, and whether one is a text that says nothing.
+    /// The number of blocks, and whether one of them is a text without content.
     pub(super) blocks: usize,
     pub(super) has_empty_text: bool,
-    /// Which part of a local command it is, and whether it says that something was stopped: flags of a link.
+    /// The flags for the part of a local command and for an interruption.
     pub(super) says: u16,
-    /// How many blocks say that something was stopped.
+    /// The number of blocks that report an interruption.
     stops: usize,
 }
 
-/// A text member of an object; behind any other value it goes as well.
+/// Reads a text member of an object. For any other value, the cursor only moves past it.
 #[expect(
     clippy::option_option,
     reason = "the outer is whether the line can be read, the inner whether it has the value"
@@ -67,7 +67,7 @@ pub(super) fn member<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Option<Optio
     Some(found)
 }
 
-/// Looks at a `message`.
+/// Parses the value of `message`.
 pub(super) fn parse_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>> {
     let mut message = Message::default();
     if !cursor.is_object() {
@@ -141,21 +141,21 @@ fn parse_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option
     Some(())
 }
 
-/// Whether a block's text says nothing. A long text is not decoded to find that out.
+/// Whether the text of a block has no content. A long text is not decoded for this check.
 fn is_no_answer(text: &[u8]) -> bool {
-    // Each character may be written in six, as `\u0041`.
+    // Each character may be written as six, such as `\u0041`.
     const LONGEST: usize = "\"\"".len() + 6 * NO_ANSWER.len();
     let decoded = |text| Cursor::new(text).text().flatten();
     text.len() <= LONGEST
         && decoded(text).is_some_and(|text| text.is_empty() || *text == *NO_ANSWER)
 }
 
-/// Whether a string begins as the CLI says that something was stopped.
+/// Whether a string begins with one of the texts that report an interruption.
 fn is_stop(string: &[u8]) -> bool {
     STOPS.iter().any(|stop| begins(string, stop))
 }
 
-/// Which part of a local command begins with this text, as a flag.
+/// Returns the flag for the part of a local command that begins with this text.
 fn part_of_command(string: &[u8]) -> u16 {
     let parts = [
         ("<command-name>", flag::RECORD),
@@ -167,17 +167,17 @@ fn part_of_command(string: &[u8]) -> u16 {
     part.map_or(0, |(_, part)| *part)
 }
 
-/// Whether a string, with its quotes, begins with a text.
+/// Whether a quoted string begins with a text.
 fn begins(string: &[u8], text: &str) -> bool {
     let Some(inner) = string.strip_prefix(b"\"") else {
         return false;
     };
-    // Each character may be written in six, as `\u0041`. A long rest is not decoded.
+    // Each character may be written as six, such as `\u0041`. A long rest is not decoded.
     let near = &inner[..inner.len().min(6 * text.len())];
     if memchr::memchr(b'\\', near).is_none() {
         return near.starts_with(text.as_bytes());
     }
-    // A character that differs before the first escape is a difference.
+    // A difference before the first escape decides.
     let plain = near.iter().zip(text.as_bytes());
     let mut plain = plain.take_while(|(byte, _)| **byte != b'\\');
     if plain.any(|(one, other)| one != other) {

@@ -1,20 +1,20 @@
-//! Names of the wire as small numbers, so that all else is arrays.
+//! Maps names from transcripts to small numbers, so that all other data can be stored in arrays.
 
 use std::collections::HashMap;
 
-/// A name that occurred: a uuid, the id of an answer or of a call.
+/// The number of a name: a UUID, or the ID of an answer or a tool use.
 pub(super) type Name = u32;
 
-/// No name.
+/// The number that stands for no name.
 pub(super) const NONE: Name = Name::MAX;
 
-/// Gives each name its number. Nearly all are UUIDs, which take 16 bytes.
+/// Assigns the numbers. Almost all names are UUIDs, which take 16 bytes.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     uuids: HashMap<u128, Name>,
     others: HashMap<Box<[u8]>, Name>,
     count: Name,
-    /// The UUID that was asked for last: a line's parent is mostly the line before.
+    /// The last requested UUID. The parent of a line is usually the previous line.
     last: Option<(u128, Name)>,
 }
 
@@ -39,7 +39,7 @@ impl Names {
         number
     }
 
-    /// The number of a name that occurred.
+    /// Returns the number of a name that has occurred.
     pub(super) fn get(&self, name: &[u8]) -> Option<Name> {
         match uuid(name) {
             Some(uuid) => self.uuids.get(&uuid).copied(),
@@ -52,7 +52,7 @@ impl Names {
     }
 }
 
-/// The value of a UUID as claude writes it, in small letters: any other spelling is another name.
+/// Returns the value of a UUID in claude's spelling, which is lower case. Any other spelling is a different name.
 fn uuid(name: &[u8]) -> Option<u128> {
     if name.len() != 36 {
         return None;

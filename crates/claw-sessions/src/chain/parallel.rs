@@ -1,12 +1,12 @@
-//! Calls that were made side by side.
+//! Tool uses that ran in parallel.
 //!
-//! An answer with several calls is several lines in a row, and each result hangs below its own call: the tree forks,
-//! and a walk from the end sees one branch. This puts the others back.
+//! An answer with several tool uses consists of several consecutive lines, and each result is a child of its own tool
+//! use. The tree branches there, and a walk from the end sees only one branch. This module adds the other branches.
 
 use super::index::{Id, Index, Kind, Node, flag};
 use super::names::{NONE, Name};
 
-/// The chain, with the other lines of its answers and their results.
+/// Adds the other lines of the chain's answers, and their results.
 pub(super) fn restore_parallel(index: &Index, parents: &[Id], chain: Vec<Id>) -> Vec<Id> {
     let mut anchor = vec![NONE; index.names()];
     for id in &chain {
@@ -16,7 +16,8 @@ pub(super) fn restore_parallel(index: &Index, parents: &[Id], chain: Vec<Id>) ->
         }
     }
     let mut answers = Answers::new(index, parents, &chain);
-    // In the order in which the answers begin on the chain; each goes behind its last line there.
+    // The answers are in the order in which they begin on the chain. The added lines of an answer follow its last line
+    // there.
     let mut back: Vec<(Id, Vec<Id>)> = Vec::new();
     for id in &chain {
         let message = index.node(*id).message;
@@ -44,7 +45,7 @@ pub(super) fn restore_parallel(index: &Index, parents: &[Id], chain: Vec<Id>) ->
     whole
 }
 
-/// Links by a key, without an allocation a key. In the order of the file for each.
+/// Groups links by a key without an allocation for each key. Within a key, the links are in the order of the file.
 struct ByKey(Vec<(u32, Id)>);
 
 impl ByKey {
@@ -63,23 +64,23 @@ impl ByKey {
     }
 }
 
-/// What there is of answers and of results.
+/// The lines and results of all answers.
 struct Answers<'a> {
     index: &'a Index,
     parents: &'a [Id],
     is_done: Vec<bool>,
-    /// On the chain, or put back.
+    /// Whether a link is on the chain or was added.
     is_taken: Vec<bool>,
     /// The lines of each answer.
     lines: ByKey,
-    /// The results that have to do with each line of an answer.
+    /// The results that are related to each line of an answer.
     results: ByKey,
     owners: Vec<Id>,
-    /// By call: answered on the chain.
+    /// For each tool use, whether its result is on the chain.
     is_answered: Vec<bool>,
-    /// By call: the answer that has found its result.
+    /// For each tool use, the answer for which its result was found.
     found_by: Vec<Name>,
-    /// By link: the answer that has looked at it.
+    /// For each link, the answer for which it was examined.
     seen_by: Vec<Name>,
 }
 
@@ -114,7 +115,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// What of an answer is not on the chain: its lines, then their results.
+    /// Returns the parts of an answer that are not on the chain: its lines, then their results.
     fn others(&mut self, message: Name) -> Vec<Id> {
         let index = self.index;
         let mut back: Vec<Id> = self
@@ -168,8 +169,8 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// The results, by the lines that they have to do with: the one that they hang below, the one that they name as their
-/// source, those that make the calls.
+/// Returns the results with their related lines: the parent, the line that the result names as its source, and the
+/// lines that make the tool uses.
 fn results(index: &Index, parents: &[Id], owners: &[Id]) -> Vec<(Id, Id)> {
     let mut results = Vec::new();
     for id in index.ids() {
@@ -189,10 +190,10 @@ fn results(index: &Index, parents: &[Id], owners: &[Id]) -> Vec<(Id, Id)> {
     results
 }
 
-/// More than one answer claims the call.
+/// The owner of a tool use that several answers contain.
 const MANY: Id = NONE - 1;
 
-/// The line that makes each call.
+/// Returns the line that makes each tool use.
 fn owners(index: &Index) -> Vec<Id> {
     let mut owners = vec![NONE; index.names()];
     for id in index.ids() {

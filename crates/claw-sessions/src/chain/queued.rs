@@ -1,4 +1,4 @@
-//! Prompts that were queued, and taken up during a turn.
+//! Queued prompts that the CLI took from the queue during a turn.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use super::message::member;
 use super::names::{NONE, Name, Names};
 use crate::cursor::Cursor;
 
-/// Origins whose lines are shown though the CLI wrote them for itself.
+/// The origins whose lines are shown although the CLI marked them as internal.
 pub(super) const SHOWN_ORIGINS: [&[u8]; 6] = [
     b"channel",
     b"observer",
@@ -18,7 +18,7 @@ pub(super) const SHOWN_ORIGINS: [&[u8]; 6] = [
     b"peer",
 ];
 
-/// What an attachment says of a queued prompt.
+/// The members of an attachment that describe a queued prompt.
 #[derive(Debug, Default)]
 pub(super) struct QueuedAttachment<'a> {
     source: Option<Cow<'a, [u8]>>,
@@ -33,12 +33,12 @@ pub(super) struct QueuedAttachment<'a> {
 /// A queued prompt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Queued {
-    /// The name that the prompt had in the queue.
+    /// The ID that the prompt had in the queue.
     pub(super) source: Name,
     pub(super) delivery: Name,
-    /// Nobody typed it, and it is shown in sub-agents' conversations alone.
+    /// Whether no person typed the prompt. Such a prompt is shown only in the conversations of sub-agents.
     pub(super) is_hidden: bool,
-    /// It can be shown as a message.
+    /// Whether the prompt can be shown as a message.
     pub(super) is_message: bool,
     hash: u64,
 }
@@ -59,7 +59,7 @@ impl Queued {
     }
 }
 
-/// The kind of an attachment, and what it says if it is a queued prompt.
+/// Returns the kind of an attachment, and its members if it is a queued prompt.
 #[expect(clippy::type_complexity, reason = "taken apart at once")]
 pub(super) fn parse_attachment<'a>(
     cursor: &mut Cursor<'a>,
@@ -103,22 +103,22 @@ pub(super) fn parse_attachment<'a>(
     Some((kind, attachment))
 }
 
-/// Which queued prompts notes say were taken up, and their copies in the transcript.
+/// The queued prompts that were taken from the queue according to notes, and their copies in the transcript.
 #[derive(Debug, Default)]
 pub(super) struct Deliveries {
-    /// How often a delivery was taken up.
+    /// The number of times that each delivery was taken from the queue.
     absorbed: HashMap<Name, usize>,
-    /// How often a prompt was.
+    /// The number of times that each prompt was taken from the queue.
     sources: HashMap<Name, usize>,
-    /// The lines of a delivery, in their order.
+    /// The lines of each delivery, in order.
     copies: HashMap<Name, Vec<Name>>,
     copied: HashSet<Name>,
-    /// What the lines of a prompt are, and whether they differ.
+    /// The hash of each prompt's lines, and whether the lines differ.
     texts: HashMap<Name, (u64, bool)>,
 }
 
 impl Deliveries {
-    /// A note says that a prompt was taken up.
+    /// Records a note that a prompt was taken from the queue.
     pub(super) fn absorbed(
         &mut self,
         names: &mut Names,
@@ -133,7 +133,7 @@ impl Deliveries {
         *count += 1;
     }
 
-    /// A line has a prompt.
+    /// Records a line that contains a prompt.
     pub(super) fn copied(&mut self, line: Name, queued: &Queued) {
         if queued.delivery != NONE {
             if self.copied.insert(line) {
@@ -146,12 +146,12 @@ impl Deliveries {
         }
     }
 
-    /// Which of these prompts were taken up, as far as notes say. `None` where they do not.
+    /// Returns which of these prompts were taken from the queue according to notes. `None` means that no note says it.
     pub(super) fn taken_up(&self, prompts: &[(Name, Queued)]) -> Vec<Option<bool>> {
         let mut taken: HashSet<Name> = HashSet::new();
         for (delivery, lines) in &self.copies {
             let count = self.absorbed.get(delivery).copied().unwrap_or_default();
-            // The last ones: what was put back into the queue comes again.
+            // The last copies count, because a prompt that was returned to the queue is written again.
             taken.extend(lines.iter().rev().take(count));
         }
         let mut left: HashMap<Name, usize> = HashMap::new();

@@ -1,18 +1,18 @@
-//! What a compaction kept hangs behind its summary.
+//! Moves the lines that a compaction kept behind its summary.
 
 use super::index::{Id, Index, Kept, Node};
 use super::names::{NONE, Name};
 
-/// What hangs below what: each link is in a set, and a set hangs below one name. So all that hangs below a name moves
-/// in one step, however much it is.
+/// The children of each name, as sets: each link is in a set, and a set has one parent. All children of a name can
+/// therefore be moved in one step, however many they are.
 struct Sets {
-    /// The set that a link was put in last.
+    /// The set to which a link was added last.
     of: Vec<u32>,
-    /// The set that a set became part of; itself where none.
+    /// The set into which a set was merged, or the set itself.
     into: Vec<u32>,
-    /// The name that a set hangs below. It need not be of a link.
+    /// The parent of a set. It need not be the name of a link.
     below: Vec<Name>,
-    /// The set that hangs below a name.
+    /// The set of a name's children.
     under: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl Sets {
         sets
     }
 
-    /// The set below a name, made if there is none.
+    /// Returns the set of a name's children. Creates the set if necessary.
     fn under(&mut self, parent: Name) -> u32 {
         let known = self.under[parent as usize];
         if known != NONE {
@@ -49,7 +49,7 @@ impl Sets {
 
     fn root(&mut self, mut set: u32) -> u32 {
         while self.into[set as usize] != set {
-            // Halves the way for the next time.
+            // Halves the path for the next search.
             let above = self.into[self.into[set as usize] as usize];
             self.into[set as usize] = above;
             set = above;
@@ -57,12 +57,12 @@ impl Sets {
         set
     }
 
-    /// Hangs a link below a name.
+    /// Makes a link the child of a name.
     fn put(&mut self, link: Id, parent: Name) {
         self.of[link as usize] = self.under(parent);
     }
 
-    /// Hangs all that is below one name below another.
+    /// Makes all children of one name children of another.
     fn move_all(&mut self, from: Name, to: Name) {
         if self.under[from as usize] == NONE || from == to {
             return;
@@ -92,7 +92,7 @@ impl Sets {
     }
 }
 
-/// The link before each link; [`NONE`] at a beginning.
+/// Returns the parent of each link. [`NONE`] marks a beginning.
 pub(super) fn parents(index: &Index) -> Vec<Id> {
     if index.kept.is_empty() {
         let parent = |node: &Node| index.id(node.parent).unwrap_or(NONE);
@@ -116,7 +116,8 @@ fn relink(index: &Index, sets: &mut Sets, kept: &Kept) -> Option<()> {
             above = *name;
         }
     }
-    // The first one hangs below the anchor, and all others that did hang below the last one.
+    // The first kept line becomes the child of the anchor. All other children of the anchor become children of the last
+    // kept line.
     if let Some(head) = head.filter(|head| kept.is_segment || sets.is_below(*head, kept.anchor)) {
         sets.of[head as usize] = NONE;
         sets.move_all(kept.anchor, last);

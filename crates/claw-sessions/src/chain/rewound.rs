@@ -1,7 +1,7 @@
-//! Branches that the conversation left.
+//! Branches that the conversation has left.
 //!
-//! Not all that hangs beside the conversation was left: results of calls made side by side, notes of hooks, sub-agents,
-//! what a compaction replaced, and an answer that was cut while a tool ran are parts of it.
+//! Not every branch beside the conversation was left. Results of parallel tool uses, notes of hooks, sub-agents, lines
+//! that a compaction replaced, and an answer that was interrupted while a tool ran are parts of the conversation.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use super::names::NONE;
 use super::walk::{Extent, walk};
 use super::{parallel, relink, trailing};
 
-/// Branches that were left.
+/// The branches that were left.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
-    /// The number of the branch that each name's link is in; [`NONE`] where the conversation itself has it. Empty if
+    /// The number of the branch that contains each name's link. [`NONE`] for links of the conversation itself. Empty if
     /// there are no such branches.
     pub(crate) of_name: Vec<u32>,
     /// The number of prompts in each branch.
@@ -57,13 +57,13 @@ fn above(index: &Index, id: Id) -> Id {
     index.id(index.node(id).parent).unwrap_or(NONE)
 }
 
-/// Whether a conversation begins with a link: it says that nothing stands before it, and replaces nothing.
+/// Whether a link is the beginning of a conversation: its parent is null, and it replaces nothing.
 fn is_beginning(index: &Index, id: Id) -> bool {
     let node = index.node(id);
     node.is(flag::ROOT) && node.logical == NONE && !node.is(flag::BOUNDARY | flag::SUMMARY)
 }
 
-/// Of each link that the conversation does not have, the first link of its branch. Passes each link once.
+/// Returns the first link of the branch for each link that is not in the conversation. Visits each link once.
 fn tops(parents: &[Id], is_kept: &[bool]) -> Vec<Id> {
     let mut tops = vec![NONE; parents.len()];
     let mut is_passed = is_kept.to_vec();
@@ -86,8 +86,8 @@ fn tops(parents: &[Id], is_kept: &[bool]) -> Vec<Id> {
     tops
 }
 
-/// The branches that were left, by their first links, and the number of their prompts. Such a branch has a prompt, or an
-/// answer that was complete.
+/// Returns the branches that were left, by their first links, with the number of their prompts. Such a branch contains
+/// a prompt or a complete answer.
 fn left(index: &Index, tops: &[Id], begins_here: bool) -> HashMap<Id, u64> {
     let mut is_answered = vec![false; index.names()];
     for id in index.ids().filter(|id| index.kind(*id) == Kind::User) {

@@ -7,22 +7,22 @@ use super::queued::Queued;
 /// The role in which a link is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// What its line says.
+    /// The message of its own line.
     Itself,
-    /// A part of a local command that is done.
+    /// A part of a local command that has ended.
     LocalCommand,
-    /// A prompt that was queued and taken up during a turn. It is shown by the name that it had in the queue, or else
-    /// by its own.
+    /// A prompt that was queued and then taken from the queue during a turn. The message has the ID that the prompt had
+    /// in the queue, or else the ID of the line.
     Queued { has_source: bool },
 }
 
-/// What is asked of a piece of the conversation.
+/// The properties of a piece of the conversation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) kind: Kind,
     pub(super) flags: u16,
     pub(super) has_parent: bool,
-    /// Its own name.
+    /// The name of the piece itself.
     pub(super) name: Name,
     pub(super) queued: Option<Queued>,
 }
@@ -44,8 +44,9 @@ impl Piece {
     }
 }
 
-/// The role of each piece. Those from `trailing` on hang behind the end. A sub-agent's prompts count although nobody
-/// typed them. Of the session's own prompts, `index` knows which were taken up.
+/// Returns the role of each piece. Pieces from `trailing` on come after the end of the conversation. A sub-agent's
+/// prompts count although no person typed them. For the session's own prompts, `index` knows which were taken from the
+/// queue.
 pub(super) fn roles(
     index: &Index,
     pieces: &[Piece],
@@ -98,8 +99,8 @@ pub(super) fn roles(
     roles
 }
 
-/// Which pieces the model has answered: what follows next is an answer or a result, or that something was stopped, and
-/// no further prompt.
+/// Returns which pieces the model has answered: an answer, a result or an interruption follows before any further
+/// prompt.
 fn before_an_answer(pieces: &[Piece], is_local: &[bool]) -> Vec<bool> {
     let mut is_answered = vec![false; pieces.len()];
     let mut is_answer = false;
@@ -116,10 +117,10 @@ fn before_an_answer(pieces: &[Piece], is_local: &[bool]) -> Vec<bool> {
     is_answered
 }
 
-/// Which pieces are the record and the output of a local command behind what announces it.
+/// Returns which pieces are the record or the output of a local command that was announced before.
 fn local_commands(pieces: &[Piece]) -> Vec<bool> {
     let mut is_local = vec![false; pieces.len()];
-    // Whether a command was announced that has no record yet, and whether there is one that may have output.
+    // Whether a command was announced that has no record yet, and whether the last record may be followed by output.
     let (mut is_announced, mut is_recorded) = (false, false);
     for (at, piece) in pieces.iter().enumerate() {
         match piece.kind {

@@ -1,10 +1,10 @@
-//! Queued prompts behind the last thing that was said.
+//! Queued prompts after the last message of a conversation.
 
 use super::index::{Id, Index, Kind, flag};
 use super::names::NONE;
 
-/// The queued prompts that hang below the end of the conversation, with no other branch's talk between. In the order
-/// in which they were written.
+/// Returns the queued prompts below the end of the conversation that are not part of another branch. They are in the
+/// order in which they were written.
 pub(super) fn trailing(index: &Index, parents: &[Id], chain: &[Id], leaf: Id) -> Vec<Id> {
     if index.queued.is_empty() {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn trailing(index: &Index, parents: &[Id], chain: &[Id], leaf: Id) ->
     found
 }
 
-/// What nobody says, by what it hangs below.
+/// The links that are not messages, by their parents.
 struct Below(Vec<(Id, Id)>);
 
 impl Below {
@@ -60,7 +60,7 @@ impl Below {
     }
 }
 
-/// What lies between the conversation and what was said in other branches.
+/// Returns the links between the conversation and the messages of other branches.
 fn of_other_branches(index: &Index, is_in_chain: &[bool]) -> Vec<bool> {
     let mut is_other = vec![false; is_in_chain.len()];
     for id in index.ids() {

@@ -1,20 +1,21 @@
-//! From a link back to where its conversation began.
+//! Walks from a link back to the beginning of its conversation.
 
 use super::index::{Id, Index, flag};
 use super::names::NONE;
 
-/// How far a walk goes back.
+/// The extent of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// As the file links it.
+    /// The walk follows only the links in the file.
     Linked,
-    /// What the CLI resumes: where a parent is not in the file, the walk continues with what was said before it.
+    /// The lines that the CLI resumes. If a parent is not in the file, the walk continues with the last message before
+    /// the line.
     Resumed,
-    /// What a person sees: what stands before a compaction as well.
+    /// The lines that a person sees, including those before a compaction.
     Shown,
 }
 
-/// From a link back to its beginning, or to where a circle closes. The beginning comes first.
+/// Walks from a link back to its beginning, or to a link that was already visited. Returns the beginning first.
 pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> Vec<Id> {
     let mut seen = vec![false; parents.len()];
     let mut chain = Vec::new();
@@ -38,11 +39,11 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
     chain
 }
 
-/// What stands before a link that no link of the file precedes.
+/// The predecessor of a link whose parent is not in the file.
 enum Before {
     Nothing,
     Link(Id),
-    /// What was said last before it in the file.
+    /// The last message before the link in the file.
     Said,
 }
 
@@ -68,7 +69,7 @@ fn before(index: &Index, id: Id, extent: Extent) -> Before {
     }
 }
 
-/// What was said in the conversation itself, in the order of the file.
+/// The messages of the conversation itself, in the order of the file.
 struct Said(Vec<(u64, Id)>);
 
 impl Said {

@@ -1,5 +1,5 @@
-//! Conversations with calls that the host made and the model does not see: they are shown as if the model had made the
-//! host's calls.
+//! Conversations with tool uses that the host made and the model does not see. They are shown as if the model had made
+//! the host's tool uses.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -11,7 +11,7 @@ use super::lines::{self, Line};
 use crate::chain::{Index, Role, Source, strings};
 use crate::members::{Members, array, is_json, items};
 
-/// The messages of those lines that are shown, in order, and how many of all lines could not be read.
+/// Returns the messages of the shown lines in order, and the number of lines that could not be read.
 pub(super) fn messages(
     file: &File,
     index: &Index,
@@ -57,7 +57,7 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The blocks of a line's message, if it has a list of them.
+    /// Returns the blocks of a line's message, if it contains a list of blocks.
     fn all(message: Option<&'a [u8]>, key: &str) -> Vec<Self> {
         let list = match key {
             "content" => message.and_then(|message| member(message, key)),
@@ -80,7 +80,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The value of a member of an object, as it is written.
+/// Returns the value of a member of an object, as it is written.
 fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let mut found = None;
     crate::cursor::Cursor::new(object).object(|key, cursor| {
@@ -93,7 +93,7 @@ fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
     found
 }
 
-/// The ids of calls that two answers make.
+/// Returns the IDs of tool uses that two answers contain.
 fn duplicate_calls(lines: &[(Vec<u8>, Role)]) -> HashSet<String> {
     let (mut once, mut twice) = (HashSet::new(), HashSet::new());
     for (line, role) in lines {
@@ -113,20 +113,20 @@ fn duplicate_calls(lines: &[(Vec<u8>, Role)]) -> HashSet<String> {
     twice
 }
 
-/// What is known of hidden calls up to a line.
+/// The hidden tool uses before a line.
 #[derive(Default)]
 struct Hidden {
     twice: HashSet<String>,
-    /// The messages that had them.
+    /// The messages that contained the hidden tool uses.
     calls: HashMap<String, Vec<u8>>,
-    /// What is shown instead of an answer that is one hidden call, once its result is known.
+    /// The lines that replace an answer with only one hidden tool use, once its result is known.
     instead: HashMap<String, Vec<u8>>,
-    /// Calls that the host made.
+    /// The tool uses that the host made.
     made: HashSet<String>,
 }
 
 impl Hidden {
-    /// What is shown of a line: nothing, the line, or others in its place.
+    /// Returns the lines to show for a line: none, the line itself, or others.
     fn show(&mut self, line: Vec<u8>, role: Role) -> Vec<(Vec<u8>, Role)> {
         let shown = match Members::parse(&line) {
             Some(members) if role == Role::Itself && is_object(&members) => {
@@ -144,7 +144,7 @@ impl Hidden {
         }
     }
 
-    /// `None`: the line as it is.
+    /// Returns the lines to show for an answer. `None` means that the line is shown unchanged.
     fn show_answer(&mut self, line: &[u8]) -> Option<Vec<Vec<u8>>> {
         let members = Members::parse(line)?;
         let hidden = members.get("hostHiddenToolUseIds");
@@ -238,7 +238,7 @@ fn is_object(line: &Members<'_>) -> bool {
         .is_some_and(|message| message.starts_with(b"{"))
 }
 
-/// The content that the host gave in the place of a block, if it is the one that it stands for.
+/// Returns the host's content that replaces a block, if it belongs to this block.
 fn by_host(line: &Members<'_>, block: &Block<'_>, key: &str) -> Option<Vec<u8>> {
     let content = line.get("hostContent")?;
     let kind = block.text("type")?;
@@ -249,7 +249,7 @@ fn by_host(line: &Members<'_>, block: &Block<'_>, key: &str) -> Option<Vec<u8>> 
     (more.is_none() && is_same(key) && is_same("name")).then(|| content.to_vec())
 }
 
-/// A line with this message, and that with this content.
+/// Returns a line with this message, in which the content is replaced.
 fn with_content(line: &[u8], message: &[u8], content: &[u8]) -> Option<Vec<u8>> {
     let mut message = Members::parse(message)?;
     message.set("content", content);

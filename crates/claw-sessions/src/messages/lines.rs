@@ -1,4 +1,4 @@
-//! The lines that are shown, read by several threads where they are many: reading them takes longer than finding them.
+//! Reads the shown lines. Many lines are read by several threads, because reading them takes longer than finding them.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,10 +13,10 @@ use super::window::Window;
 use crate::chain::{Index, Role, Source};
 use crate::members::is_json;
 
-/// How many lines are worth a thread.
+/// The number of lines for which a further thread is started.
 const WORTH: usize = 2048;
 
-/// How many threads there are at most: more would wait for memory, and not for a processor.
+/// The maximum number of threads. More threads would wait for memory and not for a processor.
 const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
 
 /// A line of the conversation.
@@ -24,12 +24,12 @@ const THREADS: usize = if cfg!(any(unix, windows)) { 4 } else { 1 };
 pub(super) struct Line {
     pub(super) source: Source,
     pub(super) role: Role,
-    /// Whether it is read as a message. The others are checked all the same: a line that is not JSON links nothing,
-    /// whichever page is read.
+    /// Whether the line is converted to a message. All other lines are checked too, because a line that is not JSON
+    /// breaks the links, whichever page is read.
     pub(super) is_shown: bool,
 }
 
-/// The messages of those lines that are shown, in order, and how many of all lines could not be read.
+/// Returns the messages of the shown lines in order, and the number of lines that could not be read.
 pub(super) fn messages(
     file: &File,
     index: &Index,
@@ -73,7 +73,7 @@ pub(super) fn messages(
         for (lines, thread) in others {
             let (more, more_unread) = match thread {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic))?,
-                // The system has no thread to give.
+                // No thread could be started.
                 Err(_) => read(lines)?,
             };
             messages.extend(more);
@@ -83,14 +83,14 @@ pub(super) fn messages(
     })
 }
 
-/// One line.
+/// Reads a line.
 pub(super) fn read(file: &File, offset: u64, length: u32) -> io::Result<Option<Vec<u8>>> {
     let mut window = Window::new(At { file, at: 0 });
     let text = window.read(offset, length as usize)?;
     Ok(text.map(<[u8]>::to_vec))
 }
 
-/// A file, read at a place of one's own: the file's is shared by all who have it open.
+/// A file with its own read position. The position of the file itself is shared by all readers.
 struct At<'a> {
     file: &'a File,
     at: u64,

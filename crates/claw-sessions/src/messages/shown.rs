@@ -1,4 +1,4 @@
-//! A line of a transcript as a message of its history.
+//! Converts a line of a transcript to a message of its history.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::chain::Role;
 use crate::cursor::Cursor;
 use crate::members::{Members, quoted};
 
-/// Who started what speaks.
+/// The tool use and the agent that started the sub-agent of a conversation.
 #[derive(Debug, Default)]
 pub(super) struct Parents {
     tool_use: Option<ToolUseId>,
@@ -24,7 +24,7 @@ pub(super) struct Parents {
 }
 
 impl Parents {
-    /// What the file beside a sub-agent's transcript says.
+    /// Reads the file beside a sub-agent's transcript.
     pub(super) fn of(agent: &Subagent) -> Self {
         let metadata = agent.metadata();
         let text = |key: &str, is_part: fn(char) -> bool| {
@@ -52,7 +52,7 @@ fn is_id(text: &str) -> bool {
     is_short(text, is_part_of_id)
 }
 
-/// What of a line a message is made of. Of a key that occurs twice the last one counts, as in JavaScript.
+/// The members of a line that become part of a message. If a key occurs twice, the last value counts, as in JavaScript.
 #[derive(Default)]
 struct Line<'a> {
     kind: Option<&'a RawValue>,
@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for LineVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
         let mut line = Line::default();
-        // As it is written: a key may be half of a surrogate pair, which no text is.
+        // Keys are read as raw JSON, because a key may contain half of a surrogate pair, which a `String` cannot hold.
         while let Some(key) = map.next_key::<&RawValue>()? {
             match &*string(Some(key)).unwrap_or_default() {
                 "type" => line.kind = Some(map.next_value()?),
@@ -114,8 +114,8 @@ fn members<'a>(mut reader: Deserializer<impl serde_json::de::Read<'a>>) -> Optio
     Some(line)
 }
 
-/// The line as a message; of `session`, unless it names another one. `None` where it is no JSON object with a kind and
-/// a uuid.
+/// Converts the line to a message. The message belongs to `session`, unless the line names another session. Returns
+/// `None` if the line is not a JSON object with a kind and a UUID.
 pub(super) fn message(
     line: &[u8],
     role: Role,
@@ -126,7 +126,7 @@ pub(super) fn message(
     let mut line = if let Some(line) = members(Deserializer::from_slice(line)) {
         line
     } else {
-        // What is asked for may have bytes that are no UTF-8.
+        // The members that are read may contain bytes that are not UTF-8.
         text = String::from_utf8_lossy(line);
         members(Deserializer::from_str(&text))?
     };
@@ -160,7 +160,7 @@ pub(super) fn message(
 }
 
 impl Line<'_> {
-    /// A message with what every message has.
+    /// Returns a message with the fields that every message has.
     fn begun(
         &self,
         kind: SessionMessageType,
@@ -182,7 +182,7 @@ impl Line<'_> {
     }
 }
 
-/// A queued prompt as the message of a user.
+/// Converts a queued prompt to a message of the user.
 fn queued(
     line: &Line<'_>,
     has_source: bool,
@@ -204,7 +204,7 @@ fn queued(
     Some(message)
 }
 
-/// Where a queued prompt came from. What a task said names the run of the task.
+/// Returns the origin of a queued prompt. The origin of a task's notification contains the run of the task.
 fn origin(attachment: &Members<'_>) -> Option<Json> {
     const NOTICE: &str = "task-notification";
     let given = attachment.get("origin").and_then(Members::parse);
@@ -226,7 +226,7 @@ fn origin(attachment: &Members<'_>) -> Option<Json> {
     Json::from_text(text).ok()
 }
 
-/// Why the tool did not run whose result a line has, if it has exactly one.
+/// Returns the reason why the tool did not run, if the line has exactly one result.
 fn denial(kind: Option<&RawValue>, message: Option<&Json>) -> Option<ToolResultMeta> {
     let kind = string(kind)?;
     let known = [
@@ -269,7 +269,7 @@ fn denial(kind: Option<&RawValue>, message: Option<&Json>) -> Option<ToolResultM
     Some(meta)
 }
 
-/// The text of a string; `None` for any other value.
+/// Returns the text of a string, or `None` for any other value.
 fn string(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
     let text = value?.get();
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;

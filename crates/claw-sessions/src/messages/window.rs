@@ -1,15 +1,15 @@
-//! Parts of a file, read a large piece at a time where they stand near one another.
+//! Reads parts of a file. Parts that are close to each other are read together.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How much is read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// A piece of a file.
+/// A range of a file.
 pub(super) struct Window<R> {
     file: R,
     buffer: Vec<u8>,
-    /// Where the buffer stands in the file.
+    /// The offset of the buffer in the file.
     start: u64,
 }
 
@@ -22,7 +22,7 @@ impl<R: Read + Seek> Window<R> {
         }
     }
 
-    /// The bytes at a place; `None` where the file has become shorter.
+    /// Reads the bytes at a place. Returns `None` if the file was truncated.
     pub(super) fn read(&mut self, offset: u64, length: usize) -> io::Result<Option<&[u8]>> {
         let within = offset
             .checked_sub(self.start)

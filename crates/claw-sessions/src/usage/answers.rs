@@ -351,8 +351,8 @@ impl Answers {
             .map(|(key, answer)| (*key, answer.is_copy))
     }
 
-    /// Sums the answers that count. If an answer of the session itself does not count, the CLI's written cost is left
-    /// out, because it covers that answer too.
+    /// Sums the answers that count. The CLI's written cost is left out if it covers further answers: answers of other
+    /// days, or own answers that do not count.
     pub(super) fn sum(
         &self,
         id: &SessionId,
