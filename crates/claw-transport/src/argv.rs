@@ -145,7 +145,7 @@ impl Argv {
         }
     }
 
-    /// A list for which an empty list differs from no list.
+    /// Adds a list for which an empty list differs from an absent list.
     fn list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
         let joined = values.map(|values| {
             values
@@ -157,7 +157,7 @@ impl Argv {
         self.flag(name, joined);
     }
 
-    /// A list for which an empty list is the same as no list.
+    /// Adds a list for which an empty list is the same as an absent list.
     fn filled_list(&mut self, name: &str, values: Option<&[impl AsRef<str>]>) {
         self.list(name, values.filter(|values| !values.is_empty()));
     }
@@ -202,8 +202,8 @@ impl Argv {
         self.filled_list("allowedTools", Some(&allowed));
     }
 
-    /// The options that must be known before the CLI reads its settings: over stdin, for which it has to wait, or in
-    /// files and flags.
+    /// Adds the options that must be known before the CLI reads its settings. They are passed over stdin, for which the
+    /// CLI must then wait, or in files and flags.
     fn launch(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
         let refused = options.disallowed_tools.as_deref();
         let refused = refused.filter(|tools| !tools.is_empty());

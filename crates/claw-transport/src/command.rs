@@ -32,7 +32,7 @@ impl FileArgument {
     /// Writes the file. It is deleted when the returned path is dropped.
     pub(crate) fn write(&self) -> io::Result<(OsString, tempfile::TempPath)> {
         use std::io::Write as _;
-        // On Unix only this user can read it; elsewhere it is in this user's own folder.
+        // On Unix, only this user can read the file. On other systems, the file is in this user's own folder.
         let mut file = tempfile::Builder::new()
             .prefix("claw-")
             .suffix(".json")
@@ -62,7 +62,7 @@ impl fmt::Debug for FileArgument {
 pub struct CommandSpec {
     /// The program: a path, or a bare name that the system looks up in `PATH`.
     pub program: PathBuf,
-    /// The arguments, without the program's own name.
+    /// The arguments, without the name of the program.
     pub args: Vec<OsString>,
     /// The arguments that name files. They come after `args`.
     pub files: Vec<FileArgument>,
@@ -130,15 +130,15 @@ impl CommandSpec {
     /// Sets the callback that receives the lines that the program writes to stderr. Each line is passed without its
     /// line ending. Secrets in it are masked, and it is truncated to 64 KiB. The callback gets the lines in order, on a
     /// thread that all sessions share. A callback that blocks delays only other callbacks. If a callback falls behind
-    /// by 4 MiB, lines are dropped. One line in their place reports their number: `[claw: 12 lines left out]`. If the
-    /// callback panics, the panic is logged and has no other effect.
+    /// by 4 MiB, lines are dropped. A single line replaces them and reports their number: `[claw: 12 lines left out]`.
+    /// If the callback panics, the panic is logged and has no other effect.
     #[must_use]
     pub fn on_stderr(mut self, callback: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(Arc::new(callback));
         self
     }
 
-    /// The command for the standard library, without its pipes.
+    /// Converts the command for the standard library, without its pipes.
     pub(crate) fn to_std(&self) -> std::process::Command {
         let mut command = std::process::Command::new(&self.program);
         command.args(&self.args);
@@ -154,7 +154,7 @@ impl CommandSpec {
         command
     }
 
-    /// The value that the process will see for a variable.
+    /// Returns the value of a variable in the environment of the process.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         let mut env = self.env.iter().rev();
         match env.find(|(found, _)| is_same_variable(found, name)) {
@@ -163,8 +163,8 @@ impl CommandSpec {
         }
     }
 
-    /// The error for a failed start. Tells the cases apart that the system reports as "not found". If the system is out
-    /// of a resource, the program is not blamed.
+    /// Returns the error for a failed start. It distinguishes the cases that the system reports as "not found". If the
+    /// system lacks a resource, the error does not blame the program.
     pub(crate) fn launch_error(&self, source: io::Error) -> TransportError {
         if is_shortage(&source) {
             return TransportError::Io(source);
@@ -200,7 +200,7 @@ impl CommandSpec {
     }
 }
 
-/// Whether two names are of one variable. On Windows, their case does not count.
+/// Whether two names refer to the same variable. On Windows, names are compared without regard to case.
 pub(crate) fn is_same_variable(name: &OsStr, other: &str) -> bool {
     if cfg!(windows) {
         name.eq_ignore_ascii_case(other)
@@ -209,7 +209,7 @@ pub(crate) fn is_same_variable(name: &OsStr, other: &str) -> bool {
     }
 }
 
-/// Whether the system has no process, memory or descriptor left.
+/// Whether the system lacks a process, memory or a descriptor.
 fn is_shortage(error: &io::Error) -> bool {
     #[cfg(unix)]
     if let Some(code) = error.raw_os_error() {
@@ -221,34 +221,35 @@ fn is_shortage(error: &io::Error) -> bool {
     if cfg!(windows)
         && let Some(code) = error.raw_os_error()
     {
-        // No open files, no memory (two codes), no resources of the system, no room to swap.
+        // No open files, no memory (two codes), no system resources, no room to swap.
         return [4, 8, 14, 1450, 1455].contains(&code);
     }
     error.kind() == io::ErrorKind::OutOfMemory
 }
 
-/// Whether the system does not know the program's format, or the program was made for another machine.
+/// Whether the program has a format that the system does not know, or was made for another machine.
 fn is_foreign(error: &io::Error) -> bool {
     let Some(code) = error.raw_os_error() else {
         return false;
     };
     if cfg!(windows) {
-        // Its format is bad, or it is for another machine.
+        // The format is invalid, or the program is for another machine.
         return [193, 216].contains(&code);
     }
-    // `ENOEXEC`, everywhere. Apple has codes of its own for what is damaged, for another processor, or no program at all.
+    // `ENOEXEC`, on all systems. Apple has additional codes: for a damaged program, for a program for another
+    // processor, and for a file that is not a program.
     let of_apple = [85, 86, 88];
     code == 8 || cfg!(target_vendor = "apple") && of_apple.contains(&code)
 }
 
-/// Whether somebody has the program open in a way that keeps it from being started.
+/// Whether another process has the program open in a way that prevents its start.
 pub(crate) fn is_in_use(error: &io::Error) -> bool {
-    // On Windows: a sharing violation.
+    // The code of a sharing violation on Windows.
     cfg!(windows) && error.raw_os_error() == Some(32)
         || error.kind() == io::ErrorKind::ExecutableFileBusy
 }
 
-/// Whether a program exists on this machine. `false` for a bare name that could not be run.
+/// Whether a program exists on this machine. Returns `false` for a bare name, because the system did not find it.
 fn is_there(program: &Path) -> bool {
     program.components().count() > 1 && program.exists()
 }

@@ -9,7 +9,7 @@ use claw_types::options::QueryOptions;
 use crate::TransportError;
 use crate::command::is_same_variable;
 
-/// The environment variable with the path of the CLI, for all programs that use claw.
+/// The environment variable that contains the path of the CLI. All programs that use claw read it.
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
 /// Finds the CLI. The option `path_to_claude_code_executable`, or else the environment variable `CLAW_CLAUDE_PATH`, can
@@ -51,7 +51,7 @@ fn find(
     let mut looked_in = Vec::new();
     let found = match named {
         Some(path) if path.components().count() > 1 || path.is_absolute() => {
-            // Relative to the host's directory, not to the one in which the CLI will run.
+            // The path is relative to the host's directory, not to the CLI's working directory.
             let path = std::path::absolute(path)?;
             refuse_batch_file(&path)?;
             looked_in.push(path.clone());
@@ -64,7 +64,8 @@ fn find(
                 let mut places = known_places(home, &name).into_iter();
                 places.find(|place| is_there(place, &mut looked_in))
             });
-            // What npm has put there instead of an executable is refused by its name.
+            // If npm has put a batch file there instead of an executable, the batch file is found and refused by its
+            // name.
             let shim = || in_search_path("claude.cmd".as_ref(), search, &mut Vec::new());
             found.or_else(|| shim().filter(|_| cfg!(windows)))
         }
@@ -74,8 +75,8 @@ fn find(
     Ok(found)
 }
 
-/// Looks a program up in the absolute folders of a search path. Relative folders are skipped: their meaning depends on
-/// the directory, and anything may be in somebody else's directory.
+/// Searches the absolute folders of a search path for a program. Relative folders are skipped: they depend on the
+/// current directory, which may belong to another user and contain any program.
 fn in_search_path(
     name: &OsStr,
     search: Option<&OsStr>,
@@ -86,7 +87,8 @@ fn in_search_path(
     candidates.find(|candidate| is_there(candidate, looked_in))
 }
 
-/// Whether the program is at this place, which is noted. `false` for a place that was checked before.
+/// Whether the program is at this place, which is added to the searched places. Returns `false` for a place that was
+/// already searched.
 fn is_there(place: &Path, looked_in: &mut Vec<PathBuf>) -> bool {
     if looked_in.iter().any(|before| before == place) {
         return false;
@@ -112,7 +114,7 @@ fn known_places(home: Option<&Path>, name: &str) -> Vec<PathBuf> {
     places.into_iter().flatten().collect()
 }
 
-/// Refuses batch files: Windows runs them through a shell that parses arguments in its own way.
+/// Refuses batch files, because Windows runs them in a shell that parses arguments in another way.
 fn refuse_batch_file(path: &Path) -> Result<(), TransportError> {
     if cfg!(windows) && names_batch_file(&path.to_string_lossy()) {
         return Err(TransportError::BatchFile {

@@ -8,7 +8,7 @@ use claw_types::options::{AskUserQuestionConfig, QueryOptions, ToolConfig};
 const CHECKPOINTING: &str = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
 const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
 
-/// The default of claw for a variable that the options do not name.
+/// claw's default for a variable that the options do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Default {
     /// The CLI does not get the host's value.
@@ -21,28 +21,28 @@ pub(crate) enum Default {
 
 /// Every variable that claw changes by default.
 pub(crate) const DEFAULTS: [(&str, Default); 10] = [
-    // Set in processes that a CLI starts. A CLI that sees it takes itself for nested.
+    // Set in processes that a CLI starts. A CLI with this variable treats itself as nested.
     ("CLAUDECODE", Default::Remove),
-    // Names the program that started the CLI. Absent means "an SDK", as claw is. If inherited from an interactive CLI,
-    // sessions would be listed among the interactive ones.
+    // Names the program that started the CLI. If it is absent, the program is an SDK, as claw is. If it were inherited
+    // from an interactive CLI, sessions would be listed among the interactive sessions.
     ("CLAUDE_CODE_ENTRYPOINT", Default::Remove),
-    // Meant for the host's own runtime.
+    // These variables are meant for the host's own runtime.
     ("NODE_OPTIONS", Default::Remove),
     ("DEBUG", Default::Remove),
-    // A host's declarations to its own CLI.
+    // A host declares its capabilities to its own CLI with these variables.
     ("CLAUDE_CODE_QUESTION_EXTENDED", Default::Remove),
     (
         "CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS",
         Default::Remove,
     ),
     ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
-    // Makes the CLI report when it is idle; without it the end of a run can only be guessed.
+    // Makes the CLI report when it is idle. Without this report, claw can only guess the end of a run.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
     (CHECKPOINTING, Default::Option),
     (PREVIEW_FORMAT, Default::Option),
 ];
 
-/// How the names of the variables begin that configure claw's own programs. Several of these have secrets.
+/// The prefix of the variables that configure claw's own programs. Several of these contain secrets.
 const OWN: &str = "CLAW_";
 
 /// The variables of claw that the CLI inherits: the IDs of the sessions around it, the path of the CLI, and the settings of
@@ -55,7 +55,7 @@ const INHERITED: [&str; 5] = [
     "CLAW_AGENT_PACE_MS",
 ];
 
-/// Variables with other names that have secrets of claw's programs: the token of a server of the hosting contract.
+/// Variables with other names that contain secrets of claw's programs: the token of a server of the hosting contract.
 const SECRETS: [&str; 1] = ["AGENT_AUTH_TOKEN"];
 
 /// Whether a variable belongs to claw's own programs, so that the CLI and its commands do not inherit it.
@@ -70,9 +70,9 @@ fn is_own(name: &OsStr) -> bool {
 ///
 /// The changes come from claw's own defaults, from variables that other options imply, and from `options.env`. If
 /// several of these change the same variable, `options.env` takes precedence over implied variables, and implied
-/// variables take precedence over the defaults. By default, the CLI inherits no variable whose name begins with `CLAW_`,
-/// except `CLAW_SESSION`, `CLAW_CLAUDE_PATH` and those of the scripted agent, and not `AGENT_AUTH_TOKEN`: these variables
-/// configure claw's own programs, and some of them have secrets.
+/// variables take precedence over the defaults. By default, the CLI does not inherit variables whose names begin with
+/// `CLAW_`, except `CLAW_SESSION`, `CLAW_CLAUDE_PATH` and those of the scripted agent. It does not inherit
+/// `AGENT_AUTH_TOKEN` either. These variables configure claw's own programs, and some of them contain secrets.
 pub fn environment(options: &QueryOptions) -> BTreeMap<OsString, Option<OsString>> {
     overlay(options, std::env::vars_os().map(|(name, _)| name))
 }

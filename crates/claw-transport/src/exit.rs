@@ -12,7 +12,7 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// An exit with this status. `forced` says whether claw sent a signal before.
+    /// Creates an exit with this status. `forced` says whether claw has sent a signal before.
     pub(crate) fn new(status: Option<ExitStatus>, forced: bool) -> Self {
         Self { status, forced }
     }
@@ -39,7 +39,7 @@ impl Exit {
         Self::with_code(128 + signal)
     }
 
-    /// Marks the exit as one after a signal that claw has sent.
+    /// Marks the exit as forced by claw.
     pub(crate) fn forced(self) -> Self {
         Self {
             forced: true,
@@ -132,9 +132,9 @@ impl Default for Shutdown {
 }
 
 impl Shutdown {
-    /// Returns the time limits for a session that is not needed any more. The CLI gets SIGTERM at once, and then has 8 s to
-    /// end. This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured to take
-    /// 1.3 to 3.5 s.) On Windows, which has no SIGTERM, the job of the CLI is terminated at once.
+    /// Returns the time limits for a session that is no longer needed. The CLI gets SIGTERM at once, and then has 8 s
+    /// to end. This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured
+    /// to take 1.3 to 3.5 s.) On Windows, which has no SIGTERM, the job of the CLI is terminated at once.
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,

@@ -60,7 +60,7 @@ impl Process {
     /// # })
     /// ```
     pub fn hosted() -> (Self, ProcessHost) {
-        // Filled by the application alone, a few bytes for each call that ends the process.
+        // Only the application adds orders, and each of them has only a few bytes.
         let (sender, orders) = mpsc::unbounded_channel();
         let shared = Shared::new(None, Stderr::default());
         let host = ProcessHost {
@@ -102,7 +102,7 @@ impl ProcessHost {
             let order = async {
                 match orders.recv().await {
                     Some(order) => order,
-                    // All handles were dropped, and have given their orders. Pending steps still follow.
+                    // All handles were dropped and can send no more orders. Pending steps are still taken.
                     None => pending().await,
                 }
             };

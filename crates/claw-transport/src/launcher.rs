@@ -26,7 +26,7 @@ pub trait Launcher: fmt::Debug + Send + Sync {
     }
 }
 
-/// Runs the command as a child of this process, in a process session of its own. A thread of claw starts it:
+/// Runs the command as a child of this process, in a separate process session. A thread of claw starts it:
 /// [`set_launch_hook`](crate::set_launch_hook) explains the consequences.
 ///
 /// # Panics
@@ -62,7 +62,7 @@ impl Launcher for Local {
 ///
 /// The remote side changes to the working directory and sets claw's own defaults for the environment. For both, the
 /// remote side needs a POSIX `sh` and `env`. The environment variables of the options reach only the prefix program
-/// itself. claw does not put them on a command line, because everybody on the machine could read them there. To pass
+/// itself. claw does not put them on a command line, because all users of the machine could read them there. To pass
 /// them on, use the prefix program's own means (`docker exec --env NAME`, ssh's `SendEnv`).
 ///
 /// The prefix program has no terminal on which it could ask for a password.
@@ -94,7 +94,7 @@ impl Prefix {
         }
     }
 
-    /// The command that starts the prefix program.
+    /// Returns the command that starts the prefix program.
     fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
         if !command.files.is_empty() {
             return Err(TransportError::invalid(
@@ -138,7 +138,7 @@ impl Prefix {
             }
         }
         if program.as_os_str().as_encoded_bytes().contains(&b'=') {
-            // `env` would take it for one more variable.
+            // `env` would treat this program as another variable.
             far.extend(["sh", "-c", "exec \"$0\" \"$@\""].map(OsString::from));
         }
         far.push(program.into());
@@ -170,8 +170,8 @@ impl Launcher for Prefix {
     }
 }
 
-/// A directory in the form that `cd` accepts. A relative one starts with `./`, so that `-` is neither an option nor the
-/// previous directory, and `CDPATH` is not used.
+/// Returns a directory in the form that `cd` accepts. A relative directory starts with `./`, so that `-` is neither an
+/// option nor the previous directory, and `CDPATH` is not used.
 fn entered(cwd: &Path) -> OsString {
     let cwd = cwd.as_os_str();
     if cwd.as_encoded_bytes().starts_with(b"/") {
@@ -182,7 +182,7 @@ fn entered(cwd: &Path) -> OsString {
     path
 }
 
-/// One word for a POSIX shell. (Text that is not Unicode is converted with loss.)
+/// Quotes a word for a POSIX shell. Text that is not Unicode is converted with loss.
 fn quote(word: &OsStr) -> OsString {
     let word = word.to_string_lossy();
     format!("'{}'", word.replace('\'', r"'\''")).into()

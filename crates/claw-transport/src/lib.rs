@@ -1,8 +1,8 @@
 //! Starts and supervises a `claude` process, and connects to it.
 //!
-//! This crate is for programs that implement the protocol themselves or have a transport of their own. The crate
-//! claw-client builds conversations on it, and re-exports it as `claw_client::transport`. Guides:
-//! `docs/guides/recording.md`, `docs/processes.md`, `docs/options.md`.
+//! This crate is for programs that implement the protocol themselves or have another transport. The crate claw-client
+//! builds conversations on it, and re-exports it as `claw_client::transport`. Guides: `docs/guides/recording.md`,
+//! `docs/processes.md`, `docs/options.md`.
 //!
 //! Opening a [`Transport`] returns [`Pipes`]: a reader and a writer of bytes, and the [`Process`]. Pipes can be
 //! converted into [`Parts`], which read and write whole lines. [`Subprocess`] runs the CLI with [`QueryOptions`],

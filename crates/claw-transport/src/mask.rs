@@ -18,7 +18,7 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// The secrets in the host's environment as `changes` alter it.
+    /// Finds the secrets in the host's environment after `changes`.
     pub(crate) fn of_environment(changes: &BTreeMap<OsString, Option<OsString>>) -> Self {
         let inherited = std::env::vars_os().filter(|(name, _)| !changes.contains_key(name));
         let given = changes
@@ -50,19 +50,19 @@ impl Mask {
         }
     }
 
-    /// The length of text that must be known on either side of a passage, so that no secret is shown in part at its
-    /// edges.
+    /// Returns the number of bytes that must be known before and after a passage, so that a secret at the edge of the
+    /// passage is recognised and not shown in part.
     pub(crate) fn margin(&self) -> usize {
         self.longest.max(CONTEXT)
     }
 
-    /// `text` with every known or recognisable secret masked.
+    /// Returns `text` with every known or recognisable secret masked.
     #[cfg(test)]
     pub(crate) fn apply(&self, text: &str) -> String {
         self.apply_to(text, 0..text.len())
     }
 
-    /// A passage of `text`, with every secret masked that overlaps it.
+    /// Returns a passage of `text` in which each overlapping secret is masked.
     pub(crate) fn apply_to(&self, text: &str, passage: Range<usize>) -> String {
         let mut out = String::with_capacity(passage.len());
         let mut done = passage.start;
@@ -78,14 +78,14 @@ impl Mask {
         out
     }
 
-    /// The ranges of secrets, in order. Adjacent ones are merged.
+    /// Returns the ranges of secrets, in order. Adjacent ranges are merged.
     fn secrets(&self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = passwords(text);
         for value in &self.values {
             let places = text.match_indices(value);
             found.extend(places.map(|(at, _)| at..at + value.len()));
         }
-        // ASCII lower case changes no byte offset.
+        // Conversion to ASCII lower case changes no byte offset.
         let lower = text.to_ascii_lowercase();
         for word in ["sk-ant-", "bearer ", "basic ", "x-api-key: ", "x-api-key:"] {
             found.extend(words_after(&lower, word));
@@ -102,7 +102,7 @@ impl Mask {
     }
 }
 
-/// Whether a variable's name suggests a secret. Rather masks too much than too little.
+/// Whether a variable's name suggests a secret. In doubt, the answer is yes.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     [
@@ -118,7 +118,7 @@ fn is_secret(name: &str) -> bool {
     .any(|word| name.contains(word))
 }
 
-/// The words that follow each `before`.
+/// Returns the words that follow each `before`.
 fn words_after(text: &str, before: &str) -> Vec<Range<usize>> {
     let starts = text.match_indices(before).map(|(at, _)| at + before.len());
     let words = starts.map(|start| {
@@ -129,7 +129,7 @@ fn words_after(text: &str, before: &str) -> Vec<Range<usize>> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// The passwords in URLs: `scheme://user:password@host`.
+/// Returns the passwords in URLs: `scheme://user:password@host`.
 fn passwords(text: &str) -> Vec<Range<usize>> {
     let addresses = text
         .match_indices("://")
@@ -147,7 +147,7 @@ fn passwords(text: &str) -> Vec<Range<usize>> {
     passwords.filter(|password| !password.is_empty()).collect()
 }
 
-/// A decoded part of a URL: `%20` becomes a space.
+/// Decodes a part of a URL: `%20` becomes a space.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

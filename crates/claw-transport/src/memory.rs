@@ -1,8 +1,8 @@
-//! Memory that was used for a while.
+//! The return of unused memory to the system.
 
-/// Has this process give large blocks of memory back to the system as soon as they are free. This concerns the allocator of
-/// glibc, which keeps them otherwise; elsewhere the call does nothing. Call it once, at the start of a program that now and
-/// then handles messages of many megabytes, such as prompts with images.
+/// Makes this process return large blocks of memory to the system as soon as they are free. This concerns the allocator
+/// of glibc, which otherwise keeps them; on other systems the call does nothing. Call it once, at the start of a
+/// program that occasionally handles messages of many megabytes, such as prompts with images.
 pub fn return_large_blocks() {
     #[cfg(unix)]
     claw_spawn::return_large_blocks();

@@ -1,4 +1,4 @@
-//! How many descriptors may be open.
+//! The limit of open descriptors.
 
 use std::io;
 

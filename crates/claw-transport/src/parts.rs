@@ -1,4 +1,4 @@
-//! A connection as lines.
+//! A connection that carries lines.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ use crate::Process;
 /// The number of bytes that are read from the pipe at once.
 const READ: usize = 64 * 1024;
 
-/// An open connection to a CLI that carries lines. Its two directions never wait for each other.
+/// An open connection to a CLI that carries lines. Its two directions are independent of each other.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Parts {
@@ -73,7 +73,7 @@ impl Stream for Incoming {
                 Ok(0) => *reader = None,
                 Ok(_) => {}
                 Err(error) => {
-                    // Nor is anything left in the buffer.
+                    // The remaining bytes in the buffer are dropped too.
                     *reader = None;
                     (*codec, *buffer) = (LineCodec::new(), BytesMut::new());
                     return Poll::Ready(Some(Err(error)));
@@ -116,13 +116,13 @@ impl Outgoing {
     ///
     /// Fails with [`InvalidInput`](io::ErrorKind::InvalidInput), and sends nothing, if the line contains a line feed.
     /// Fails with [`BrokenPipe`](io::ErrorKind::BrokenPipe) if the CLI no longer reads its stdin, or after
-    /// [`close`](Self::close). If the CLI has exited, its exit status tells more about the cause.
+    /// [`close`](Self::close). If the CLI has exited, its exit status contains more information about the cause.
     ///
     /// # Cancel safety
     ///
     /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or the
     /// rest of the line is sent before the next line. The caller cannot tell which of the two happened. If you have to
-    /// know, let a single task send all lines, and never drop its futures.
+    /// know, use a single task to send all lines, and never drop its futures.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -145,7 +145,7 @@ impl Outgoing {
                 return Err(io::ErrorKind::WriteZero.into());
             }
         }
-        // Released, because the sender may count what is in flight by what is held.
+        // The line is released here, because the sender may count the bytes in flight by the lines that still exist.
         self.line = Bytes::new().chain(Bytes::new());
         writer.flush().await
     }

@@ -1,4 +1,4 @@
-//! A connection as bytes.
+//! A connection that carries bytes.
 
 use std::fmt;
 use std::future::Future;
@@ -18,8 +18,8 @@ pub trait Transport: Send {
     /// If the future is dropped, a process that it has started is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
-    /// Tells the transport, before `open`, that the caller answers permission requests. A transport that starts a CLI
-    /// then makes the CLI send permission requests. Without this call, the CLI denies every tool use that needs a
+    /// Announces to the transport, before `open`, that the caller answers permission requests. A transport that starts
+    /// a CLI then makes the CLI send permission requests. Without this call, the CLI denies every tool use that needs a
     /// permission request. The default implementation does nothing.
     fn offer_permission_prompts(&mut self) {}
 

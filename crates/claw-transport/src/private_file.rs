@@ -32,7 +32,7 @@ pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
         Err(error) => return Err(named(error)),
     }
     let mut options = OpenOptions::new();
-    // Something that got this name in the meantime is not followed either.
+    // If another file got this name in the meantime, it is not opened or followed either.
     options.write(true).create_new(true);
     #[cfg(unix)]
     {

@@ -46,13 +46,13 @@ pub struct Killer {
     run_by: Supervision,
 }
 
-/// Who carries out the orders to a process.
+/// The recipient of the orders to a process.
 #[derive(Clone)]
 enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program carries out the orders.
     Host(mpsc::UnboundedSender<Order>),
-    /// There is no process. The handle reports that the process has ended as soon as it is ordered to end.
+    /// No process exists. The handle reports that the process has ended as soon as it is ordered to end.
     Nobody,
 }
 
@@ -60,7 +60,7 @@ enum Supervision {
 struct Supervised {
     supervisor: Arc<Supervisor>,
     id: u64,
-    /// The mark that all descendants carry. `None` if they are to be left running.
+    /// The mark that all descendants have. `None` if the descendants are left running.
     mark: Option<String>,
 }
 
@@ -216,7 +216,7 @@ impl Process {
         };
         async move {
             if let Some(swept) = swept {
-                // An error would mean that there is nothing to wait for.
+                // An error means that no sweep is needed any more.
                 let _ = swept.await;
             }
         }
@@ -244,9 +244,9 @@ impl Process {
         }
     }
 
-    /// Sets the session that the process was told to resume.
+    /// Sets the session that the process was started to resume.
     pub(crate) fn set_resumed(&self, session: Resumed) {
-        // Set once, at the start.
+        // The value is set only once, at the start.
         let _ = self.owner.shared.resumed.set(session);
     }
 }
@@ -282,7 +282,7 @@ impl Supervision {
             Self::Supervisor(supervised) => {
                 supervised.supervisor.order(supervised.id, order);
             }
-            // If the host is gone, the process has ended.
+            // If the host was dropped, the process has ended.
             Self::Host(host) => drop(host.send(order)),
             Self::Nobody => {
                 let unknown = State::Exited(Exit::new(None, false));
@@ -295,7 +295,8 @@ impl Supervision {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.order(Order::Dropped);
-        // Here and not in the supervisor: `main` may end before the supervisor gets to it.
+        // The files are removed here and not in the supervisor, because `main` may end before the supervisor handles
+        // the order.
         self.shared.remove_files();
     }
 }

@@ -1,4 +1,4 @@
-//! Records what passes through a transport.
+//! A transport that records another transport.
 
 use std::fmt;
 use std::fs::File;
@@ -185,12 +185,12 @@ struct Tee<T, C> {
     copies: Arc<Copies>,
 }
 
-/// What the two directions share.
+/// The state that the two directions share.
 struct Copies {
     order: Option<Mutex<Order>>,
     folder: Option<PathBuf>,
     goes_on: bool,
-    /// Whether a copy could not be written, and nothing more is.
+    /// Whether a write has failed, so that nothing more is written.
     is_over: AtomicBool,
 }
 
@@ -200,7 +200,8 @@ impl Copies {
         order.map(|order| order.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes something of the recording, unless it has broken off. What fails ends the session or the recording.
+    /// Writes a part of the recording, unless the recording has already ended. A failure ends the session or the
+    /// recording.
     fn write(&self, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if self.is_over.load(Ordering::Relaxed) {
             return Ok(());
@@ -221,7 +222,8 @@ impl Copies {
     }
 }
 
-/// A recording that cannot be written, and where it is. Inside of an [`io::Error`], for the reader or writer that records.
+/// The error of a recording that cannot be written, with the folder of the recording. The recording reader or writer
+/// returns it inside of an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the recording{} cannot be written: {cause}",
@@ -229,11 +231,11 @@ impl Copies {
 )]
 pub(crate) struct RecordingFailed {
     folder: Option<PathBuf>,
-    /// Its text is in this one's.
+    /// The text of this error contains the text of `cause`.
     cause: io::Error,
 }
 
-/// The writer for which bytes passed when.
+/// The writer of the order in which bytes passed.
 struct Order {
     copy: Box<dyn Write + Send>,
     begun: Instant,
@@ -283,7 +285,7 @@ impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // Held while it is written: another task may read the consequences at once.
+        // Locked during the write, because another task may read the CLI's reaction at once.
         let mut order = this.copies.lock();
         let length = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
         let copy = &mut this.copy;

@@ -1,4 +1,4 @@
-//! Plays a recording in place of a CLI.
+//! A transport that replays a recording.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ mod recording;
 
 use recording::Recording;
 
-/// A transport that plays a recording. It acts as the recorded CLI did, and needs no CLI.
+/// A transport that replays a recording. It behaves as the recorded CLI did, and needs no CLI.
 ///
 /// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
 /// stdin. The replay delivers the output lines unchanged and in order. Some output lines were caused by an input line.
@@ -131,7 +131,7 @@ impl From<Deviation> for io::Error {
     }
 }
 
-/// A recording that is being played.
+/// A recording that is being replayed.
 struct Play {
     recording: Recording,
     /// The line that is being read.
@@ -145,7 +145,7 @@ struct Play {
     reader: Option<Waker>,
 }
 
-/// Either end of the pipe.
+/// One end of the pipe.
 #[derive(Clone)]
 struct End(Arc<Mutex<Play>>);
 

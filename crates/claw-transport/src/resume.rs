@@ -10,30 +10,31 @@ use claw_types::options::QueryOptions;
 
 use crate::{Exited, SessionNotFound, TransportError};
 
-/// The CLI's stderr text for a session that it does not find by its ID, which follows, or by its title.
+/// The CLI's stderr text for a session that it does not find by its ID (the ID follows) or by its title.
 const NO_SUCH_ID: &str = "No conversation found with session ID: ";
 const NO_SUCH_TITLE: &str = "is not a UUID and does not match any session title";
 /// The number of bytes of a session's file that are read to find its working directory.
 const BEGINNING: u64 = 4 << 20;
 
-/// The session that a CLI is told to resume.
+/// The session that a CLI is started to resume.
 #[derive(Debug)]
 pub(crate) struct Resumed {
-    /// Its ID, title or path.
+    /// The session's ID, title or path.
     id: String,
     /// The session's file on this machine, if known.
     file: Option<PathBuf>,
 }
 
 impl Resumed {
-    /// A session that was not searched for before the start.
+    /// Creates a session that was not searched for before the start.
     pub(crate) fn unchecked(options: &QueryOptions) -> Option<Self> {
         let id = options.resume.as_ref()?.to_string();
         Some(Self { id, file: None })
     }
 
-    /// The error for a CLI that has ended: that it did not find this session from its working directory, if its stderr
-    /// says so. The CLI's version, which decides that, is unknown before it runs.
+    /// Returns the error for a CLI that has ended. If its stderr says so, the error is that the CLI did not find this
+    /// session from its working directory. Whether it does depends on the CLI's version, which is unknown before it
+    /// runs.
     pub(crate) fn exit_error(&self, exited: Exited) -> TransportError {
         let by_id = exited.stderr.rsplit_once(NO_SUCH_ID);
         let named = by_id.map(|(_, named)| named);
@@ -53,7 +54,7 @@ impl Resumed {
         }))
     }
 
-    /// The directory in which the session began: the first one in its file.
+    /// Returns the directory in which the session began: the first directory in its file.
     fn cwd(&self) -> Option<PathBuf> {
         let file = File::open(self.file.as_ref()?).ok()?;
         let beginning = BufReader::new(file.take(BEGINNING));
@@ -65,12 +66,12 @@ impl Resumed {
     }
 }
 
-/// Looks for the file of the session that `resume` names, as the CLI will. `variable` reads the environment that the
-/// CLI will have. `None` if nothing is to be resumed.
+/// Searches for the file of the session that `resume` names, in the same way as the CLI. `variable` reads the CLI's
+/// environment. Returns `None` if the options resume no session.
 ///
-/// Returns an error only if it is certain. Titles and paths, which `resume` may contain as well, are left to the CLI.
-/// So is everything if unknown flags may change where the CLI looks, or if the folder of the sessions does not exist or
-/// cannot be read.
+/// Returns an error only if the session is certainly missing. If `resume` contains a title or a path, only the CLI
+/// searches for the session. The same applies if unknown flags may change where the CLI searches, or if the folder of
+/// the sessions does not exist or cannot be read.
 pub(crate) fn check(
     options: &QueryOptions,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -79,7 +80,7 @@ pub(crate) fn check(
         return Ok(None);
     };
     if unchecked.id.trim().is_empty() {
-        // The CLI ends with an error result, as if there had been a turn.
+        // The CLI would end with an error result, as if a turn had run.
         return Err(missing(unchecked.id, None));
     }
     let has_other_flags = options.extra_args.iter().flatten().next().is_some();
@@ -99,7 +100,7 @@ pub(crate) fn check(
     }
 }
 
-/// The error for a session that is certainly missing.
+/// Returns the error for a session that is certainly missing.
 fn missing(id: String, looked_in: Option<PathBuf>) -> TransportError {
     TransportError::SessionNotFound(Box::new(SessionNotFound {
         id,
@@ -110,17 +111,17 @@ fn missing(id: String, looked_in: Option<PathBuf>) -> TransportError {
     }))
 }
 
-/// Whether the text is a session ID. Anything else is a title or the path of a file.
+/// Whether the text is a session ID. Any other text is a title or the path of a file.
 fn is_session_id(id: &str) -> bool {
     id.len() == 36 && uuid::Uuid::try_parse(id).is_ok()
 }
 
-/// The folder that has a folder for each working directory.
+/// Returns the folder that contains a folder for each working directory.
 fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let config = match variable("CLAUDE_CONFIG_DIR") {
-        // Relative to the directory in which the CLI will run.
+        // The folder is relative to the CLI's working directory.
         Some(folder) if !folder.is_empty() => cwd.unwrap_or(Path::new("")).join(folder),
-        // An empty value means something different to each version.
+        // The meaning of an empty value differs between versions.
         Some(_) => return None,
         None => {
             let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
@@ -131,8 +132,8 @@ fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> 
     Some(config.join("projects"))
 }
 
-/// The file of the session with this ID, of any working directory. The CLI resumes sessions of other directories as
-/// well; 2.1.200 only those of the same repository.
+/// Returns the file of the session with this ID, for any working directory. The CLI also resumes sessions of other
+/// directories; 2.1.200 only sessions of the same repository.
 fn file_in(projects: &Path, id: &str) -> std::io::Result<Option<PathBuf>> {
     let name = format!("{id}.jsonl");
     for folder in std::fs::read_dir(projects)? {

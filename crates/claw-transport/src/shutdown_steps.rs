@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::Shutdown;
 
-/// The next step of a shutdown, and when it is due.
+/// The next step of a shutdown, with the time at which it is due.
 #[derive(Debug)]
 pub(crate) struct ShutdownSteps {
     next: Step,
@@ -20,8 +20,8 @@ pub(crate) enum Step {
 }
 
 impl ShutdownSteps {
-    /// Begins a shutdown whose first step is due after `wait`, unless one that is further on or due sooner is in
-    /// progress.
+    /// Begins a shutdown whose first step is due after `wait`, unless a shutdown that has progressed further or is due
+    /// earlier is already in progress.
     pub(crate) fn begin(
         slot: &mut Option<Self>,
         next: Step,
@@ -38,17 +38,17 @@ impl ShutdownSteps {
         }
     }
 
-    /// The time at which the next step is due.
+    /// Returns the time at which the next step is due.
     pub(crate) fn at(&self) -> Instant {
         self.at
     }
 
-    /// The host could not run for this long.
+    /// Postpones the next step by a time in which the host could not run.
     pub(crate) fn postpone(&mut self, time: Duration) {
         self.at += time;
     }
 
-    /// The step that is due, if any. The one after it becomes the next.
+    /// Returns the step that is due, if any, and makes the following step the next one.
     pub(crate) fn step(slot: &mut Option<Self>, now: Instant) -> Option<Step> {
         let Self { next, times, .. } = slot.take_if(|steps| steps.at <= now)?;
         let behind = match next {

@@ -17,10 +17,10 @@ const OVERHEAD: usize = 128;
 /// A callback for each line of stderr.
 pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Takes the bytes of one process's stderr as they arrive.
+/// Processes the bytes of one process's stderr as they arrive.
 #[derive(Default)]
 pub(crate) struct Stderr {
-    /// The tail, longer than what is shown by the mask's margin.
+    /// The tail. It is longer than the displayed text by the mask's margin.
     tail: VecDeque<u8>,
     mask: Mask,
     lines: Option<Lines>,
@@ -52,14 +52,14 @@ impl Stderr {
         }
     }
 
-    /// The end of the stream, from the start of a line, with secrets masked.
+    /// Returns the end of the stream, from the start of a line, with secrets masked.
     pub(crate) fn tail(&self) -> String {
         let (a, b) = self.tail.as_slices();
         let bytes = [a, b].concat();
         let text = String::from_utf8_lossy(&bytes);
         let mut start = text.ceil_char_boundary(text.len().saturating_sub(TAIL));
         if start > 0 {
-            // Half a word could be half a secret, which no mask would recognise.
+            // A half word could be a half secret, which the mask would not recognise.
             let shown = &text[start..];
             let end = shown.find('\n').or_else(|| shown.find(char::is_whitespace));
             // A white space character may be longer than one byte.
@@ -69,7 +69,7 @@ impl Stderr {
     }
 }
 
-/// Cuts the stream into lines and passes them to the callback thread.
+/// Splits the stream into lines and passes them to the callback thread.
 struct Lines {
     partial: Vec<u8>,
     overlong: bool,
@@ -157,8 +157,8 @@ struct Delivery {
     waiting: Arc<AtomicUsize>,
 }
 
-/// Passes a line to the callback thread. Callbacks run on a thread of their own, because one that blocks must not block
-/// the supervisor. The thread is started with the first line of the first callback.
+/// Passes a line to the callback thread. Callbacks run on a separate thread, because a callback that blocks must not
+/// block the supervisor. The thread is started with the first line of the first callback.
 fn deliver(delivery: Delivery) {
     static THREAD: LazyLock<Option<mpsc::Sender<Delivery>>> = LazyLock::new(|| {
         let (sender, receiver) = mpsc::channel();
@@ -169,7 +169,7 @@ fn deliver(delivery: Delivery) {
             .map(|_| sender)
     });
     if let Some(thread) = &*THREAD {
-        // The thread never ends: it holds the one receiver and catches panics of callbacks.
+        // The thread never ends: it owns the only receiver and catches panics of callbacks.
         let _ = thread.send(delivery);
     }
 }

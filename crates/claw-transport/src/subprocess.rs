@@ -73,9 +73,9 @@ impl Subprocess {
 
     /// Sets whether claw searches this machine for the session that [`resume`](QueryOptions::resume) names, before it
     /// starts the CLI. If the session does not exist, the start fails with [`TransportError::SessionNotFound`]. If the
-    /// session exists, but the CLI does not find it from its working directory, the same error says where the session
-    /// is. The default is `true`. claw searches only if the launcher is local. Set `false` if the program that claw
-    /// starts is a wrapper that runs the CLI elsewhere.
+    /// session exists, but the CLI does not find it from its working directory, the same error contains the location of
+    /// the session. The default is `true`. claw searches only if the launcher is local. Set `false` if the program that
+    /// claw starts is a wrapper that runs the CLI elsewhere.
     pub fn check_resume(mut self, check: bool) -> Self {
         self.check_resume = check;
         self
@@ -119,8 +119,8 @@ impl Transport for Subprocess {
     ///
     /// # Errors
     ///
-    /// A launch failure (see [`TransportError::is_launch_failure`]), or [`Io`](TransportError::Io) if the system is out
-    /// of a resource.
+    /// Fails with a launch failure (see [`TransportError::is_launch_failure`]), or with [`Io`](TransportError::Io) if
+    /// the system lacks a resource.
     async fn open(self) -> Result<Pipes, TransportError> {
         let command = self.command()?;
         let resumes = if self.check_resume && self.launcher.is_local() {

@@ -1,6 +1,7 @@
-//! The one thread of a host process that watches, ends and reaps its CLIs, and has them started.
+//! The supervisor: the only thread of a host process that watches, ends and reaps its CLIs. Other threads start the
+//! CLIs at its request.
 //!
-//! The thread starts with the first process and never ends. It is a thread and not a task, because sessions are also
+//! The thread starts with the first process and never ends. It is a thread and not a task, because sessions can be
 //! dropped outside of runtimes.
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ mod launch;
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
 mod sys;
 
-/// The environment variable that marks a CLI and its descendants: IDs of launches, outermost first.
+/// The environment variable that marks a CLI and its descendants. It contains IDs of launches, the outermost first.
 pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
 
 /// The channel to the thread.
@@ -36,14 +37,14 @@ pub(crate) struct Supervisor {
     host: u32,
 }
 
-/// A process with its two pipes. If nobody takes it, the process is ended.
+/// A process with its two pipes. Dropping this value ends the process.
 pub(crate) struct Spawned {
     pub(crate) process: Process,
     pub(crate) stdin: std::process::ChildStdin,
     pub(crate) stdout: std::process::ChildStdout,
 }
 
-/// Orders of a process's handles.
+/// Orders from a process's handles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Terminate,
@@ -57,18 +58,18 @@ enum Command {
     Spawn(Box<Launch>),
     Launched(Launched),
     Order(u64, Order),
-    /// An order to end the descendants of the process with this ID. They carry this mark.
+    /// Ends the descendants of the process with this ID. They have this mark.
     Sweep(u64, String, oneshot::Sender<()>),
-    /// A question: have all processes ended whose handles were dropped?
+    /// Replies when all processes whose handles were dropped have ended.
     WaitForDropped(oneshot::Sender<()>),
 }
 
-/// The supervisor of this host process and its thread, from the first process on.
+/// The supervisor of this host process and its thread. Set when the first process is started.
 static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new(None);
 
 /// Waits until all processes whose handles were dropped have ended. It also waits for processes whose launch was
-/// cancelled because its future was dropped. On systems where claw ends the descendants of a process, they have then
-/// ended as well.
+/// cancelled because its future was dropped. On systems where claw ends the descendants of a process, these have then
+/// ended too.
 ///
 /// When the last handle of a process is dropped, the process gets SIGTERM at once. If it ignores the signal, a thread
 /// of this program kills it some seconds later. On Windows, which has no SIGTERM, the process has 5 s to end after its
@@ -76,8 +77,8 @@ static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new
 /// this, drop the handles, call this function, and then exit.
 ///
 /// The function does not wait forever for a process that still runs after SIGKILL, for example because it waits for a
-/// broken disk. But it has no time limit for a launch that hangs: set one of your own if the working directory or the
-/// CLI may be on an unresponsive file system.
+/// broken disk. But it has no time limit for a launch that hangs: set a time limit yourself if the working directory or
+/// the CLI may be on an unresponsive file system.
 ///
 /// # Cancel safety
 ///
@@ -86,23 +87,23 @@ pub async fn wait_for_dropped() {
     let supervisor = {
         let slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
         let running = slot.as_ref().map(|(running, _)| running.clone());
-        // A fork of the host has started nothing.
+        // A fork of the host has started no process.
         running.filter(|running| running.host == std::process::id())
     };
     if let Some(supervisor) = supervisor {
         let (done, ended) = oneshot::channel();
         supervisor.send(Command::WaitForDropped(done));
-        // If the thread has panicked, it has killed all processes.
+        // If the thread has panicked, all processes were killed.
         let _ = ended.await;
     }
 }
 
 impl Supervisor {
-    /// The supervisor of this host process, started if needed.
+    /// Returns the supervisor of this host process. Starts it if necessary.
     fn get() -> io::Result<Arc<Self>> {
         let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
-        // A fork of the host has a copy of this, but not of the thread. A thread that has panicked (in a tracing
-        // subscriber, for example) no longer starts anything.
+        // A fork of the host has a copy of this value, but not of the thread. A thread that has panicked (in a tracing
+        // subscriber, for example) no longer starts processes.
         if let Some((running, thread)) = &*slot
             && running.host == std::process::id()
             && !thread.is_finished()
@@ -139,15 +140,15 @@ impl Supervisor {
     }
 
     pub(crate) fn order(&self, id: u64, order: Order) {
-        // A fork of the host owns nothing.
+        // A fork of the host owns no processes.
         if self.host == std::process::id() {
             self.send(Command::Order(id, order));
         }
     }
 
-    /// Ends the descendants that a process left. The returned receiver is ready after they were searched for once.
+    /// Ends the descendants that a process left. The returned receiver is ready after one search for them.
     pub(crate) fn sweep(&self, id: u64, mark: String) -> Option<oneshot::Receiver<()>> {
-        // As with orders.
+        // A fork of the host owns no processes.
         (self.host == std::process::id()).then(|| {
             let (done, swept) = oneshot::channel();
             self.send(Command::Sweep(id, mark, done));
@@ -162,7 +163,7 @@ impl Supervisor {
     }
 }
 
-/// The state of the thread.
+/// The state of the supervisor's thread.
 struct Thread {
     supervisor: Arc<Supervisor>,
     receiver: Receiver<Command>,
@@ -170,7 +171,7 @@ struct Thread {
     sessions: BTreeMap<u64, Session>,
     last_id: u64,
     launches: LaunchThreads,
-    /// Launches that are to be retried.
+    /// Launches that wait for a retry.
     busy: Vec<Launch>,
     sweep: sys::Sweep,
     /// Tasks that wait for the next sweep.
@@ -180,17 +181,17 @@ struct Thread {
     lateness: Lateness,
 }
 
-/// One process.
+/// A process.
 struct Session {
     child: sys::Child,
     shared: Arc<Shared>,
     mark: String,
     leave_orphans: bool,
-    /// Whether it was sent a signal, or its handles were dropped.
+    /// Whether the process was sent a signal, or its handles were dropped.
     forced: bool,
-    /// Whether its end requires a sweep, whatever its status is.
+    /// Whether the end of the process requires a sweep, regardless of its exit status.
     cut_short: bool,
-    /// Whether its handles were dropped.
+    /// Whether the handles of the process were dropped.
     dropped: bool,
     steps: Option<ShutdownSteps>,
 }
@@ -222,14 +223,14 @@ impl Thread {
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.poller.wait(children, timeout);
-            // Before orders, whose steps begin now.
+            // Before the orders, because steps of new orders must not be postponed.
             let late = self.lateness.record_wake(Instant::now());
             let begun = self.sessions.values_mut();
             for steps in begun.filter_map(|session| session.steps.as_mut()) {
                 steps.postpone(late);
             }
-            // Orders before exits: a process that ended because its handle's drop closed its stdin has not ended by
-            // itself.
+            // Orders are handled before exits: a process that ended because a dropped handle closed its stdin has not
+            // ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launches.start(launch),
@@ -246,7 +247,7 @@ impl Thread {
                         }
                     },
                     Command::WaitForDropped(done) => {
-                        // Those that still come out of a launch get the next IDs.
+                        // Processes of open launches get the next IDs.
                         let open = self.launches.open() + self.busy.len();
                         self.waiting.push((self.last_id + open as u64, done));
                     }
@@ -269,14 +270,14 @@ impl Thread {
                 .partition(|(last, _)| self.has_dropped(*last));
             self.waiting = later;
             for (_, done) in Vec::into_iter(over) {
-                // The caller may be gone.
+                // The caller may have been dropped.
                 let _ = done.send(());
             }
         }
     }
 
-    /// Whether one of the processes up to this ID is being ended because its handles were dropped, or may still come out
-    /// of a launch, or whether descendants of an ended process may be left.
+    /// Whether one of the processes up to this ID is being ended because its handles were dropped, or may still be
+    /// launched, or whether descendants of an ended process may remain.
     fn has_dropped(&self, last: u64) -> bool {
         let launching = self.launches.open() > 0 || !self.busy.is_empty();
         let mut known = self.sessions.range(..=last);
@@ -314,7 +315,7 @@ impl Thread {
         let process =
             Process::supervised(session.shared.clone(), self.supervisor.clone(), id, left);
         self.sessions.insert(id, session);
-        // If nobody waits any more, this drops the handle, and the session is ended.
+        // If the caller was dropped, the reply and its handle are dropped, and the process is ended.
         let _ = reply.send(Ok(Spawned {
             process,
             stdin,
@@ -332,7 +333,7 @@ impl Thread {
             Order::End(times) => session.begin(Step::Terminate, times, times.grace),
             Order::Dropped => {
                 session.dropped = true;
-                // Whatever it does now, it has not ended by itself.
+                // From now on, the process does not count as ended by itself.
                 session.forced |= !session.child.is_reaped();
                 session.begin(Step::Terminate, Shutdown::now(), sys::DROPPED_GRACE);
             }
@@ -362,11 +363,11 @@ impl Thread {
                 session.shared.remove_files();
                 ended.push((*id, exit));
             }
-            // After the exit, so that the tail has everything that the process wrote.
+            // After the exit, so that the tail contains all output of the process.
             session.child.drain_stderr(&session.shared);
         }
-        // One sweep for all processes that ended in the meantime, before their ends are reported. Processes that start
-        // during the sweep are found by later ones.
+        // One sweep for all processes that ended in the meantime, before their ends are reported. Descendants that are
+        // started during the sweep are found by later sweeps.
         let sessions = self
             .sessions
             .values()
@@ -374,7 +375,7 @@ impl Thread {
         let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
         self.sweep.run(Instant::now(), &pids);
         for done in self.swept.drain(..) {
-            // The caller may be gone.
+            // The caller may have been dropped.
             let _ = done.send(());
         }
         for (id, exit) in ended {
@@ -418,13 +419,13 @@ impl Session {
         }
     }
 
-    /// Whether its handles were dropped, and a step is left that may end it.
+    /// Whether the handles of the process were dropped, and a remaining step may end it.
     fn is_ending_unseen(&self) -> bool {
         self.dropped && self.steps.is_some() && !self.child.is_reaped()
     }
 
-    /// Whether nothing is left to do: the process is reaped, and its stderr has ended or is of no use to anybody. (A
-    /// daemon may hold it open; it is read as long as there is a handle.)
+    /// Whether the session needs nothing more: the process is reaped, and its stderr has ended or has no reader. (A
+    /// daemon may keep stderr open; it is read as long as a handle exists.)
     fn is_over(&self) -> bool {
         let is_read = self.child.stderr_ended() && !self.child.knows_what_is_left();
         self.child.is_reaped() && (self.dropped || is_read)
@@ -432,8 +433,8 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Reports the end of processes if the supervisor has panicked (in a tracing subscriber, for example), so that
-    /// nobody waits for ever.
+    /// If the supervisor has panicked (in a tracing subscriber, for example), reports the end of the processes, so that
+    /// no task waits forever.
     fn drop(&mut self) {
         if !self.child.is_reaped() {
             self.child

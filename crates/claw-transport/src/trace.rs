@@ -11,8 +11,8 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 const PARENT: &str = "TRACEPARENT";
 const STATE: &str = "TRACESTATE";
 
-/// Sets both variables if the host has an active span and the options set neither. A host without one passes on what it
-/// inherited.
+/// Sets both variables if the host has an active span and the options set neither variable. Without an active span, the
+/// host passes on the variables that it inherited.
 pub(crate) fn pass_on(env: &mut BTreeMap<OsString, Option<OsString>>) {
     if [PARENT, STATE]
         .map(OsStr::new)
@@ -23,13 +23,14 @@ pub(crate) fn pass_on(env: &mut BTreeMap<OsString, Option<OsString>>) {
     }
     if let Some(span) = active() {
         env.insert(PARENT.into(), Some(parent(&span).into()));
-        // An inherited one belongs to another trace.
+        // An inherited state belongs to another trace.
         let state = Some(span.trace_state().header()).filter(|state| !state.is_empty());
         env.insert(STATE.into(), state.map(Into::into));
     }
 }
 
-/// The active span: of `tracing`, if its OpenTelemetry layer knows it, else of OpenTelemetry itself.
+/// Returns the active span: that of `tracing` if its OpenTelemetry layer knows it, otherwise that of OpenTelemetry
+/// itself.
 fn active() -> Option<SpanContext> {
     let valid = |context: &Context| {
         Some(context.span().span_context().clone()).filter(SpanContext::is_valid)

@@ -1,4 +1,4 @@
-//! The end of a process, as errors describe it.
+//! Descriptions of ended processes, for errors.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ pub struct SessionNotFound {
     /// working directory. (CLI 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 to 2.1.332
     /// resume all.)
     pub file: Option<PathBuf>,
-    /// The working directory in which the session began, if `file` says so. The session can be resumed with this
+    /// The working directory in which the session began, if `file` contains it. The session can be resumed with this
     /// directory as `cwd`.
     pub cwd: Option<PathBuf>,
     /// The exit of the process that did not find the session. `None` if claw found out that the session is missing
@@ -66,7 +66,7 @@ pub struct SessionNotFound {
 
 impl fmt::Display for SessionNotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // On one line, whatever was asked for.
+        // The message stays on one line, even if the requested ID contains line feeds.
         let id = self.id.replace('\n', "\\n");
         let id = escape(&id);
         let Some(file) = &self.file else {

@@ -17,14 +17,14 @@ pub(crate) struct Shared {
     /// The files that the process's arguments name. They may contain secrets. They are deleted with the process or with
     /// its last handle, whichever comes first, because the host may end before the process does.
     files: Mutex<Vec<tempfile::TempPath>>,
-    /// The session that the process was told to resume, if it was found.
+    /// The session that the process was started to resume, if it was found.
     pub(crate) resumed: OnceLock<Resumed>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     Running,
-    /// The process did not end in time, not even by SIGKILL. The system may still reap it later.
+    /// The process did not end in time, even after SIGKILL. The system may still reap it later.
     Stuck,
     Exited(Exit),
 }

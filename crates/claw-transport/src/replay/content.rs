@@ -1,13 +1,13 @@
-//! Lines to the CLI in the form in which they are compared.
+//! The comparable form of lines to the CLI.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// The content of a line, without the IDs that are generated anew each time.
+/// The content of a line, without the IDs that each session generates.
 #[derive(Debug)]
 pub(super) struct LineContent {
-    /// The line's own ID: of a request or of a prompt.
+    /// The ID of the request or prompt.
     pub(super) id: Option<String>,
     pub(super) kind: Kind,
     what: Value,
@@ -40,7 +40,7 @@ impl LineContent {
                 let subtype = what["request"]["subtype"].as_str().unwrap_or_default();
                 let is_end = subtype == "end_session";
                 if subtype == "initialize" {
-                    // It describes how the program is set up, which may differ.
+                    // The request describes how the program is set up, which may differ.
                     what.remove("request");
                     what.insert("initialize".to_owned(), true.into());
                 }
@@ -64,7 +64,7 @@ impl LineContent {
         })
     }
 
-    /// Replaces the IDs that these names map.
+    /// Replaces the IDs that are keys of this map by their values.
     pub(super) fn rename(&mut self, names: &HashMap<String, String>) {
         rename(&mut self.what, names);
     }

@@ -1,4 +1,4 @@
-//! Decides which line of a recording is delivered when.
+//! Decides when each line of a recording is delivered.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,16 +13,16 @@ use crate::TransportError;
 /// The maximum length of a line that an error quotes, in characters.
 const QUOTED: usize = 300;
 
-/// A recording, and how far it was played.
+/// A recording, and the position of the replay.
 #[derive(Debug)]
 pub(super) struct Recording {
     stdout: Vec<RecordedOutput>,
     /// The index of the next line.
     next: usize,
     stdin: Vec<RecordedInput>,
-    /// The recorded IDs by the current ones.
+    /// The recorded IDs. The keys are the current IDs.
     recorded_ids: HashMap<String, String>,
-    /// The current IDs of prompts by the recorded ones, both in quotes.
+    /// The current IDs of prompts. The keys are the recorded IDs. Both are in quotes.
     prompts: HashMap<String, String>,
     ended: bool,
 }
@@ -32,9 +32,9 @@ pub(super) struct Recording {
 struct RecordedOutput {
     /// The line with its line ending.
     raw: Vec<u8>,
-    /// The inputs that were written before it, by their index in `stdin`.
+    /// The inputs that were written before this line, as indexes of `stdin`.
     after: Vec<usize>,
-    /// The request that it answers.
+    /// The request that this line answers, as an index of `stdin`.
     answers: Option<usize>,
 }
 
@@ -44,11 +44,11 @@ struct RecordedInput {
     number: u64,
     raw: Vec<u8>,
     said: LineContent,
-    /// The current ID, once the line was written again. Any text if it has none.
+    /// The current ID, set when the line has been written again. Any text if the line has no ID.
     today: Option<String>,
 }
 
-/// The parts of a CLI line that matter here.
+/// The members of a CLI line that are needed here.
 #[derive(Default)]
 struct Tags {
     kind: String,
@@ -68,7 +68,7 @@ impl RecordedOutput {
 }
 
 impl Tags {
-    /// The tags of a line. None for a line that is not such an object.
+    /// Returns the tags of a line. They are empty if the line is not an object with these members.
     fn of(line: &RecordedOutput) -> Self {
         let keys = ["type", "subtype", "state", "request_id", "response"];
         let Some([kind, subtype, state, request_id, response]) = members(&line.raw, keys) else {
@@ -126,11 +126,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Finds out which line caused which. The two files do not say which of their lines came first, but causes do.
+    /// Finds the inputs that caused each output. The two files do not contain the order of their lines, but it follows
+    /// from the causes.
     fn order(&mut self) {
         let tags: Vec<Tags> = self.stdout.iter().map(Tags::of).collect();
         let line_of = |is: &dyn Fn(&Tags) -> bool| tags.iter().position(is);
-        // Inputs that were sent later came after these lines.
+        // Lines before this index came before all later inputs.
         let mut floor = 0;
         let mut any_named = false;
         let mut unnamed = Vec::new();
@@ -146,7 +147,7 @@ impl Recording {
                     }
                     answer
                 }
-                // What follows a question may be caused by its answer.
+                // The output after a question may be caused by its answer.
                 Kind::Answer(to) => {
                     line_of(&|tags| tags.kind == "control_request" && tags.request_id == *to).map(
                         |question| {
@@ -164,7 +165,7 @@ impl Recording {
                     if named.is_none() {
                         unnamed.push(place);
                     }
-                    // The start of a run is reported before its prompt is.
+                    // The CLI reports the start of a run before the prompt of the run.
                     named.map(
                         |line| match line.checked_sub(1).map(|before| &tags[before]) {
                             Some(before)
@@ -183,7 +184,7 @@ impl Recording {
                 line.after.push(place);
             }
         }
-        // Older CLIs never name a prompt; each run begins with an `init` of its own.
+        // Older CLIs never name a prompt; each run begins with a separate `init`.
         if !any_named {
             let begins = |tags: &&Tags| tags.kind == "system" && tags.subtype == "init";
             let inits = (0..).zip(&tags).filter(|(_, tags)| begins(tags));
@@ -194,7 +195,7 @@ impl Recording {
         }
     }
 
-    /// Handles a line that was written.
+    /// Handles a line that the program has written.
     pub(super) fn written(&mut self, line: &[u8]) -> Result<(), Deviation> {
         if line.trim_ascii().is_empty() {
             return Ok(());
@@ -207,7 +208,7 @@ impl Recording {
         let is_end = said.kind == Kind::Request { is_end: true };
         self.ended |= is_end;
         let Some(sent) = open.find(|sent| said.is(&sent.said)) else {
-            // A host that ends earlier, or in another way, ends all the same.
+            // A host may end the session earlier, or in another way, than the recorded host.
             return if is_end {
                 Ok(())
             } else {
@@ -234,7 +235,7 @@ impl Recording {
         }
     }
 
-    /// The next line, once it may be delivered. `None` at the end.
+    /// Returns the next line as soon as it may be delivered. `None` at the end.
     pub(super) fn next(&mut self, closed: bool) -> Poll<Option<Vec<u8>>> {
         let ended = self.ended || closed;
         let is_open = |sent: &RecordedInput| sent.today.is_none();
@@ -259,10 +260,10 @@ impl Recording {
         Poll::Ready(Some(self.today(line)))
     }
 
-    /// The line with the current IDs.
+    /// Returns the line with the current IDs.
     fn today(&self, line: &RecordedOutput) -> Vec<u8> {
         let request = line.answers.map(|place| &self.stdin[place]);
-        // Text that is not UTF-8 contains no IDs.
+        // Text that is not UTF-8 does not contain IDs.
         let Ok(text) = std::str::from_utf8(&line.raw) else {
             return line.raw.clone();
         };

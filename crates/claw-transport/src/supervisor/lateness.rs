@@ -1,42 +1,43 @@
 //! The time in which the supervisor could not run.
 //!
-//! A host can be stopped (a debugger, Ctrl-Z, a frozen container), often with its CLIs. In such a time no CLI could end, or
-//! nobody could see it. So while a step of a shutdown is ahead, the supervisor wakes at least once a second. The time by
-//! which it wakes too late postpones the step.
+//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), often together with its CLIs. During such a
+//! time, no CLI could end, or the supervisor could not see its end. So while a step of a shutdown is pending, the
+//! supervisor wakes at least once a second. The delay of a late wake postpones the step.
 
 use std::time::{Duration, Instant};
 
-/// The longest time between two looks at the clock, and so the longest part of a stop that counts.
+/// The longest time between two readings of the clock, and so the longest part of a stop that counts.
 const STEP: Duration = Duration::from_secs(1);
 
-/// The delay with which threads wake at any time.
+/// The delay with which threads normally wake.
 const ON_TIME: Duration = Duration::from_millis(5);
 
-/// The longest time for a CLI to end after a stop. It is as long as the stop if that was shorter.
+/// The maximum time that is granted for CLIs to end after a stop. After a shorter stop, the granted time is as long as
+/// the stop.
 const GRANT: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default)]
 pub(super) struct Lateness {
-    /// When the thread has asked to be woken.
+    /// The time for which the thread has set its timer.
     wake: Option<Instant>,
-    /// Whether time was granted, and the thread has not been on time since.
+    /// Whether time was granted, and each wake since then was late.
     granted: bool,
 }
 
 impl Lateness {
-    /// Returns when to wake for this deadline, or to look at the clock.
+    /// Returns the time of the next wake: this deadline, or the next reading of the clock, whichever is earlier.
     pub(super) fn wake_time(&mut self, due: Option<Instant>, now: Instant) -> Option<Instant> {
         self.wake = due.map(|due| due.min(now + STEP));
         self.wake
     }
 
-    /// The thread has been woken, by whatever. Returns by how much to postpone.
+    /// Records that the thread was woken, for any reason. Returns the time by which steps are postponed.
     pub(super) fn record_wake(&mut self, now: Instant) -> Duration {
         let wake = self.wake.take();
         let late = wake.map_or(Duration::ZERO, |wake| now.saturating_duration_since(wake));
         let was_late = late > ON_TIME;
         let grants = was_late && !self.granted;
-        // Once, so that steps are taken even if the thread is always late.
+        // Only once in a row, so that steps are taken even if each wake is late.
         self.granted = was_late;
         if grants {
             return late + late.min(GRANT);

@@ -1,8 +1,8 @@
 //! The threads that start processes.
 //!
-//! A start takes as long as the kernel takes to enter the working directory and to open the program, and an
-//! unresponsive file system makes that long. So starts happen on threads of their own, usually one. Linux binds a
-//! "signal me when my parent dies" to the thread that started a process, so none of these threads ends while the
+//! The kernel enters the working directory and opens the program during a start, so a start takes long on an
+//! unresponsive file system. Therefore separate threads, usually one, start the processes. Linux binds the setting
+//! "signal me when my parent dies" to the thread that started a process, so these threads do not end while the
 //! supervisor runs.
 
 use std::ffi::OsString;
@@ -22,23 +22,24 @@ use crate::mask::Mask;
 use crate::stderr::Stderr;
 use crate::{CommandSpec, TransportError};
 
-/// The time that launches wait for a busy thread before another one is added.
+/// The time that launches wait for a busy thread before another thread is added.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// The maximum number of threads. Further launches wait for one of them.
 const MOST_THREADS: usize = 32;
-/// The number of retries for an executable that is still being written, and the first pause, which doubles.
+/// The number of retries for an executable that is still being written, and the first pause between retries, which
+/// doubles.
 const BUSY_RETRIES: u32 = 8;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 
-/// Set once: by the caller or by the first launch.
+/// Set once, by the caller or by the first launch.
 static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 
 /// Sets a hook for claw's launch threads, which start all processes. The hook runs in each of these threads before the
 /// thread starts its first process. Call this function before any other function of claw.
 ///
-/// claw starts processes in threads of its own, so the processes inherit nothing from the thread that calls claw. On
+/// claw starts processes in separate threads, so the processes inherit nothing from the thread that calls claw. On
 /// Linux, they do not inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity,
 /// nice value, namespaces or capabilities. They do inherit what the hook sets in the launch thread.
 ///
@@ -58,25 +59,25 @@ pub fn set_launch_hook(
         .map_err(|_| LaunchHookTooLate)
 }
 
-/// A process to start, and who waits for it.
+/// A process to start, and the sender of the reply.
 pub(super) struct Launch {
     spec: CommandSpec,
     reply: oneshot::Sender<Result<Spawned, TransportError>>,
     tries: u32,
-    /// When to retry it.
+    /// The time of the next retry.
     pub(super) at: Option<Instant>,
 }
 
 /// The outcome of a launch.
 pub(super) enum Launched {
     Started(Box<Started>),
-    /// It is to be retried.
+    /// The launch is to be retried.
     Busy(Box<Launch>),
-    /// The launch has failed and its caller knows it, or nobody wants the process any more.
+    /// The launch has failed and its caller was notified, or the caller was dropped.
     Over,
 }
 
-/// A new process that is not supervised yet. If this is dropped, the process is killed.
+/// A new process that is not supervised yet. Dropping this value kills the process.
 pub(super) struct Started {
     pub(super) session: Session,
     pub(super) stdin: ChildStdin,
@@ -84,15 +85,15 @@ pub(super) struct Started {
     pub(super) reply: oneshot::Sender<Result<Spawned, TransportError>>,
 }
 
-/// The threads, as the supervisor sees them.
+/// The supervisor's view of the launch threads.
 pub(super) struct LaunchThreads {
     supervisor: Arc<Supervisor>,
     sender: Sender<Box<Launch>>,
     queue: Arc<Mutex<Receiver<Box<Launch>>>>,
     threads: usize,
-    /// The number of launches that were given to them and are not done.
+    /// The number of launches that were sent to the threads and are not complete.
     open: usize,
-    /// The time at which a launch was done, or began to wait for a thread.
+    /// The time at which a launch was last completed, or began to wait for a thread.
     moved: Instant,
 }
 
@@ -120,22 +121,22 @@ impl LaunchThreads {
             self.moved = Instant::now();
         }
         self.open += 1;
-        // It cannot fail: the receiver is here.
+        // Sending cannot fail, because this value owns the receiver.
         let _ = self.sender.send(launch);
     }
 
-    /// Notes that a launch is done.
+    /// Records that a launch is complete.
     pub(super) fn done(&mut self) {
         self.open -= 1;
         self.moved = Instant::now();
     }
 
-    /// The number of launches that are not done.
+    /// Returns the number of launches that are not complete.
     pub(super) fn open(&self) -> usize {
         self.open
     }
 
-    /// The time at which another thread is needed.
+    /// Returns the time at which another thread is needed.
     pub(super) fn due(&self) -> Option<Instant> {
         let wanted = self.open > self.threads && self.threads < MOST_THREADS;
         wanted.then(|| self.moved + PATIENCE)
@@ -144,7 +145,7 @@ impl LaunchThreads {
     /// Adds a thread if one is needed.
     pub(super) fn grow(&mut self, now: Instant) {
         if self.due().is_some_and(|due| due <= now) {
-            // If the system has no thread to give, it is asked again later.
+            // If the system refuses another thread, the next attempt is made later.
             let _ = self.add();
             self.moved = now;
         }
@@ -161,7 +162,7 @@ impl LaunchThreads {
     }
 }
 
-/// The work of each of the threads, until the supervisor is gone.
+/// The loop of a launch thread. It ends when the supervisor has ended.
 fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
     let mut ready = false;
     loop {
@@ -179,7 +180,7 @@ fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
     }
 }
 
-/// Runs the hook, unless it has run in this thread.
+/// Runs the hook, unless it has already run in this thread.
 fn make_ready(ready: &mut bool) -> io::Result<()> {
     if !*ready && let Some(Some(hook)) = HOOK.get() {
         let panicked = |_| Err(io::Error::other("it panicked"));
@@ -229,7 +230,7 @@ impl Launch {
         &self,
         notifier: &sys::Notifier,
     ) -> Result<(Session, ChildStdin, ChildStdout), TransportError> {
-        // The standard library's command loses an argument with a NUL before it can refuse it.
+        // The standard library's command loses an argument that contains a NUL before it can refuse it.
         let has_nul = |argument: &OsString| argument.as_encoded_bytes().contains(&0);
         if self.spec.args.iter().any(has_nul) {
             return Err(self.spec.launch_error(io::ErrorKind::InvalidInput.into()));

@@ -1,4 +1,4 @@
-//! Linux: process descriptors and `/proc`.
+//! Supervision on Linux, with process descriptors and `/proc`.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -37,8 +37,8 @@ impl Entry {
         Self::parse(pid, &String::from_utf8_lossy(&stat))
     }
 
-    /// Reads the line of `/proc/<pid>/stat`. The name may contain anything, so fields are counted from its last
-    /// parenthesis.
+    /// Parses a line of `/proc/<pid>/stat`. The process name may contain any characters, so fields are counted from its
+    /// last parenthesis.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
         let fields: Vec<&str> = stat
             .get(stat.rfind(')')? + 1..)?
@@ -53,12 +53,12 @@ impl Entry {
         })
     }
 
-    /// The same process as it is now.
+    /// Reads the current state of the same process.
     fn reread(&self) -> Option<Self> {
         Self::read(self.pid).filter(|now| now.start == self.start)
     }
 
-    /// Signals this very process, never a later one with the same number.
+    /// Signals exactly this process, never a later process with the same number.
     fn signal(&self, signal: Signal) {
         let pinned = match pidfd_open(self.pid, PidfdFlags::empty()) {
             Ok(fd) => Some(fd),
@@ -74,7 +74,7 @@ impl Entry {
         };
     }
 
-    /// Whether its environment contains one of the marks.
+    /// Whether the environment of the process contains one of the marks.
     fn has_mark(&self, marks: &[String]) -> bool {
         let environ = std::fs::read(format!("/proc/{}/environ", self.pid)).unwrap_or_default();
         has_mark(&environ, marks)
@@ -103,7 +103,8 @@ fn processes() -> Vec<Entry> {
         .collect()
 }
 
-/// The members of the group of `root` except itself, its children, and the children of all these.
+/// Returns the process tree of `root`, without `root` itself: the members of its group, its children, and all their
+/// descendants.
 fn process_tree(all: &[Entry], root: Pid) -> Vec<Entry> {
     let root = root.as_raw_pid();
     let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
@@ -118,7 +119,7 @@ fn process_tree(all: &[Entry], root: Pid) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut parents = vec![root];
     while let Some(parent) = parents.pop() {
-        // Removed, so that a cycle in an inconsistent snapshot ends.
+        // Entries are removed, so that a cycle in an inconsistent snapshot ends.
         for child in children.remove(&parent).unwrap_or_default() {
             parents.push(child.pid.as_raw_pid());
             found.push(child);
@@ -127,7 +128,7 @@ fn process_tree(all: &[Entry], root: Pid) -> Vec<Entry> {
     found
 }
 
-/// A process of ours, by its number and its start time. `None` without `/proc`.
+/// A process that the supervisor started, identified by its number and start time. `None` without `/proc`.
 pub(super) struct Root(Option<Entry>);
 
 impl Root {
@@ -140,7 +141,7 @@ impl Root {
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep {
     marks: Vec<String>,
-    /// Killed processes that are not gone yet.
+    /// Killed processes that have not ended yet.
     killed: Vec<Entry>,
     due: Option<Instant>,
     rounds: u32,
@@ -161,8 +162,8 @@ impl Sweep {
         self.due
     }
 
-    /// Searches all processes once, for all marks, if that is due. The processes of sessions are reaped by these, and
-    /// not here.
+    /// Searches all processes once, for all marks, if a search is due. The processes of sessions are reaped by their
+    /// sessions, not here.
     pub(in crate::supervisor) fn run(&mut self, now: Instant, of_sessions: &[u32]) {
         if self.due.is_none_or(|due| due > now) {
             return;
@@ -178,8 +179,8 @@ impl Sweep {
         self.killed.extend(found);
         self.killed.retain(|entry| !is_gone(entry, of_sessions));
         self.rounds += 1;
-        // Twice nothing: a process may fork during the search, and one that is being replaced by another program has no
-        // environment for a moment.
+        // The search must find nothing twice: a process may fork during the search, and a process that is being
+        // replaced by another program briefly has no environment.
         let done = quiet && self.quiet && self.killed.is_empty();
         self.quiet = quiet;
         if !done && self.rounds < ROUNDS {
@@ -192,12 +193,13 @@ impl Sweep {
         *self = Self::default();
     }
 
-    /// Ends the group and the descendants of a process of ours, except itself. All of them are stopped first, so that
-    /// none can fork during the search. Detached processes are found by their mark later.
+    /// Ends the group and the descendants of a process that the supervisor started, except the process itself. All of
+    /// them are stopped first, so that none can fork during the search. Detached processes are found later by their
+    /// mark.
     ///
-    /// They are found by the process's number, which is its own as long as it exists (even as a zombie). In a host
-    /// whose children are reaped by others it may vanish at any time, so a result counts only if the process still
-    /// exists afterwards.
+    /// They are found by the process's number, which no other process has as long as the process exists (even as a
+    /// zombie). In a host whose children are reaped by other code, the process may vanish at any time, so a search
+    /// result counts only if the process still exists afterwards.
     pub(super) fn kill_tree(&mut self, root: &Root) {
         let Some(root) = root.0 else {
             return;
@@ -222,7 +224,7 @@ impl Sweep {
     }
 }
 
-/// Whether a killed process is gone. A host that adopts orphans (as the first process of a container does) must also
+/// Whether a killed process has ended. A host that adopts orphans (as the first process of a container does) must also
 /// reap them.
 fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
     let Some(now) = entry.reread() else {

@@ -1,8 +1,8 @@
-//! No sweep, for systems where a process's environment cannot be read.
+//! An empty sweep, for systems where a process's environment cannot be read.
 
 use std::time::Instant;
 
-/// Ends nothing. The methods are those of Linux.
+/// Ends no processes. The methods are the same as on Linux.
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep(());
 

@@ -1,5 +1,5 @@
-//! macOS, the BSDs and Android: a process's environment cannot be read. Descendants outside of the process group are
-//! not found.
+//! Supervision on macOS, the BSDs and Android, where a process's environment cannot be read. Descendants outside of the
+//! process group are not found.
 
 use std::os::fd::OwnedFd;
 
@@ -10,7 +10,7 @@ mod no_sweep;
 
 pub(in crate::supervisor) use no_sweep::Sweep;
 
-/// A process of ours, by its number.
+/// A process that the supervisor started, identified by its number.
 pub(super) struct Root(Pid);
 
 impl Root {
@@ -20,8 +20,8 @@ impl Root {
 }
 
 impl Sweep {
-    /// Ends the group of a process of ours, itself included, unless it is reaped, because its number may then be
-    /// another's.
+    /// Ends the group of a process that the supervisor started, including the process itself. Does nothing if the
+    /// process was reaped, because another process may then have its number.
     #[expect(clippy::unused_self, reason = "as on Linux")]
     pub(super) fn kill_tree(&mut self, root: &Root) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

@@ -1,4 +1,4 @@
-//! Processes on Unix: a session of their own, non-blocking stderr, one `poll` for all.
+//! Processes on Unix: each has a separate process session and a non-blocking stderr, and a single `poll` waits for all.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -24,18 +24,19 @@ mod platform;
 
 pub(super) use platform::Sweep;
 
-/// The number of bytes of stderr that are read before other processes have their turn. No pipe holds more by default,
-/// so one turn after the exit reads everything.
+/// The number of bytes of stderr that are read before other processes are handled. No pipe holds more by default, so
+/// after the exit a single read of this size reads everything.
 const STDERR_TURN: usize = 1024 * 1024;
 
-/// The time in which a process whose handles were dropped may end before it is terminated: SIGTERM asks it.
+/// The time in which a process whose handles were dropped may end before it is terminated. It is zero, because SIGTERM
+/// asks the process to end.
 pub(super) const DROPPED_GRACE: Duration = Duration::ZERO;
 
 /// Wakes the supervisor.
 #[derive(Clone)]
 pub(super) struct Notifier(Arc<UnixStream>);
 
-/// Where the supervisor sleeps.
+/// The receiver of wake-ups, on which the supervisor sleeps.
 pub(super) struct Poller(UnixStream);
 
 pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
@@ -53,8 +54,8 @@ impl Notifier {
 }
 
 impl Poller {
-    /// Sleeps until it is woken, a child has ended or written to stderr, or the time is over. Returns the children that
-    /// may need attention.
+    /// Sleeps until a wake-up arrives, a child has ended or written to stderr, or the timeout has passed. Returns the
+    /// children that may need attention.
     pub(super) fn wait<'a>(
         &mut self,
         children: impl Iterator<Item = (u64, &'a Child)>,
@@ -96,7 +97,7 @@ impl Poller {
         match polled {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => {
-                // Out of memory, most likely. Look at all of them, but not without a pause.
+                // Most likely, the system is out of memory. All children are checked, after a pause.
                 std::thread::sleep(Duration::from_millis(20));
                 ready = children.iter().map(|(id, _)| *id).collect();
             }
@@ -106,7 +107,7 @@ impl Poller {
     }
 }
 
-/// One process, from its start until it is reaped.
+/// A process, from its start until it is reaped.
 pub(super) struct Child {
     pid: Pid,
     root: platform::Root,
@@ -114,7 +115,7 @@ pub(super) struct Child {
     stderr: Option<ChildStderr>,
 }
 
-/// How the end of the process is detected.
+/// The way in which the end of the process is detected.
 enum Watch {
     /// A descriptor becomes readable when the process ends.
     Descriptor(OwnedFd),
@@ -153,11 +154,11 @@ impl Child {
         Ok((child, shared, spawned.stdin, spawned.stdout))
     }
 
-    /// Does nothing: what is left is found by its mark.
+    /// Does nothing, because remaining descendants are found by their mark.
     #[expect(clippy::unused_self, reason = "as on Windows")]
     pub(super) fn end_left(&mut self) {}
 
-    /// Whether this, and not its mark, is needed to find what is left.
+    /// Whether this value, and not the mark, is needed to find remaining descendants.
     #[expect(clippy::unused_self, reason = "as on Windows")]
     pub(super) fn knows_what_is_left(&self) -> bool {
         false
@@ -176,8 +177,8 @@ impl Child {
         self.signal(Signal::TERM);
     }
 
-    /// Signals the process, by its descriptor if there is one: in a host that has its children reaped by others, the
-    /// number may be another's.
+    /// Signals the process. A process descriptor is used if available: in a host whose children are reaped by other
+    /// code, another process may have the number.
     fn signal(&self, signal: Signal) {
         let _ = match &self.watch {
             Watch::Descriptor(fd) => platform::signal(fd, signal),
@@ -186,7 +187,7 @@ impl Child {
         };
     }
 
-    /// Ends the process and, unless they are to be left running, all its descendants.
+    /// Ends the process. Also ends all its descendants, unless they are to be left running.
     pub(super) fn kill(&self, leave_orphans: bool, sweep: &mut Sweep) {
         if self.is_reaped() {
             return;
@@ -207,7 +208,7 @@ impl Child {
         if self.is_reaped() {
             return None;
         }
-        // A look first: until it is reaped, its group's number is nobody else's.
+        // The process is not reaped yet, because until then no other process can have the number of its group.
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.pid), look) {
             Ok(None) | Err(rustix::io::Errno::INTR) => return None,
@@ -217,7 +218,7 @@ impl Child {
                     sweep.kill_tree(&self.root);
                 }
             }
-            // The host ignores SIGCHLD, or waits for any child: the status is lost.
+            // The host ignores SIGCHLD, or waits for any child, so the status is lost.
             Err(_) => {}
         }
         let reaped = waitpid(Some(self.pid), WaitOptions::NOHANG).ok().flatten();
@@ -249,7 +250,7 @@ impl Child {
     }
 }
 
-/// Starts a thread that waits without reaping, on systems without process descriptors.
+/// Starts a thread that waits for the end without reaping, on systems without process descriptors.
 fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
     let ended = Arc::new(AtomicBool::new(false));
     let flag = ended.clone();
@@ -263,7 +264,7 @@ fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
         .name("claw-wait".into())
         .spawn(wait);
     if thread.is_err() {
-        // Then every wake-up checks.
+        // Without the thread, each wake-up checks the process.
         ended.store(true, Ordering::Release);
     }
     ended

@@ -1,4 +1,4 @@
-//! Processes on Windows: each has a job object, which contains its descendants.
+//! Processes on Windows: each has a job object that contains its descendants.
 
 use std::io::{self, Read};
 use std::os::windows::io::AsRawHandle as _;
@@ -21,20 +21,20 @@ mod no_sweep;
 
 pub(super) use no_sweep::Sweep;
 
-/// The interval at which processes are checked. Only unsafe code could wait for all of them at once.
+/// The interval at which processes are checked. Waiting for all of them at once would require unsafe code.
 const LOOK: Duration = Duration::from_millis(20);
-/// The time after an exit during which the end of stderr is awaited.
+/// The time after an exit for which the end of stderr is awaited.
 const STDERR_END: Duration = Duration::from_millis(200);
 
-/// The time in which a process whose handles were dropped may end before its job is terminated. Nothing but the end of
-/// its stdin asks it here, and it has to write down what was said.
+/// The time in which a process whose handles were dropped may end before its job is terminated. On Windows, only the
+/// end of its stdin asks it to end, and it must still write the last messages to its transcript.
 pub(super) const DROPPED_GRACE: Duration = Duration::from_secs(5);
 
 /// Wakes the supervisor.
 #[derive(Clone)]
 pub(super) struct Notifier(SyncSender<()>);
 
-/// Where the supervisor sleeps.
+/// The receiver of wake-ups, on which the supervisor sleeps.
 pub(super) struct Poller(Receiver<()>);
 
 #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
@@ -51,14 +51,14 @@ impl Notifier {
 }
 
 impl Poller {
-    /// Sleeps until it is woken or the time is over, not for long while there are children. Returns the children that
-    /// may need attention.
+    /// Sleeps until a wake-up arrives or the timeout has passed. While children exist, sleeps only for a short time.
+    /// Returns the children that may need attention.
     pub(super) fn wait<'a>(
         &mut self,
         children: impl Iterator<Item = (u64, &'a Child)>,
         timeout: Option<Duration>,
     ) -> Vec<u64> {
-        // The sessions of processes that have ended wait for their handles' drops alone.
+        // Sessions of ended processes wait only for the drop of their handles.
         let running = children.filter(|(_, child)| !(child.reaped && child.stderr_ended()));
         let ids: Vec<u64> = running.map(|(id, _)| id).collect();
         let look = (!ids.is_empty()).then_some(LOOK);
@@ -70,10 +70,11 @@ impl Poller {
     }
 }
 
-/// One process with its job, from its start until its end is known.
+/// A process with its job, from its start until its end is known.
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
-    /// Ends the process and its descendants when the host ends, whatever ends it. `None` once they may outlive the host.
+    /// The job that ends the process and its descendants when the host ends in any way. `None` once they may outlive
+    /// the host.
     ends_with_host: Option<Job>,
     leave_orphans: bool,
     ended: Option<(Option<ExitStatus>, Instant)>,
@@ -81,7 +82,7 @@ pub(super) struct Child {
     stderr_ended: Arc<AtomicBool>,
 }
 
-/// Keeps a console window from opening.
+/// Prevents that a console window opens.
 #[derive(Debug)]
 struct NoWindow;
 
@@ -89,19 +90,20 @@ impl CommandWrapper for NoWindow {
     fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
         const CREATE_SUSPENDED: u32 = 0x0000_0004;
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-        // Setting flags replaces those of the job object, which needs its process suspended until it is in the job.
+        // Setting flags replaces those of the job object, which requires that the process is suspended until it is in
+        // the job.
         command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
         Ok(())
     }
 }
 
-/// Puts the process into a job that ends with its last handle, which the host has. (The job of process-wrap, inside of
-/// this one, is the one that is terminated.)
+/// Puts the process into a job that ends when its last handle is closed. Only the host has a handle. (The job of
+/// process-wrap is inside of this job; it is the one that is terminated.)
 #[derive(Debug, Clone, Default)]
 struct EndWithHost(Arc<Mutex<Option<Job>>>);
 
 impl CommandWrapper for EndWithHost {
-    /// Called while the process is suspended, so nothing that it starts is missed.
+    /// Called while the process is suspended, so that the job contains all processes that it starts.
     fn post_spawn(
         &mut self,
         _: &mut Command,
@@ -120,7 +122,7 @@ impl CommandWrapper for EndWithHost {
                 Ok(())
             }
             Err(error) => {
-                // It would stay suspended.
+                // Without the kill, the process would stay suspended.
                 let _ = child.kill();
                 Err(io::Error::other::<win32job::JobError>(error))
             }
@@ -191,7 +193,8 @@ impl Child {
         self.stderr_ended.load(Ordering::Acquire)
     }
 
-    /// Terminates the whole job, since Windows has no SIGTERM; the process alone if its descendants are left.
+    /// Terminates the whole job, because Windows has no SIGTERM. If descendants are to be left running, terminates only
+    /// the process.
     pub(super) fn terminate(&mut self) {
         if self.ended.is_some() {
             return;
@@ -203,12 +206,12 @@ impl Child {
         };
     }
 
-    /// Does the same.
+    /// Does the same as `terminate`.
     pub(super) fn kill(&mut self, _leave_orphans: bool, _sweep: &mut Sweep) {
         self.terminate();
     }
 
-    /// Returns the end of the process, once.
+    /// Returns the exit of the process, only once.
     pub(super) fn reap(
         &mut self,
         forced: bool,
@@ -231,7 +234,7 @@ impl Child {
             return None;
         }
         let exit = Exit::new(status, forced);
-        // What is left of a process that ended by itself is left alone.
+        // Descendants of a process that ended by itself are left running.
         if let Some(job) = self.ends_with_host.take_if(|_| exit.is_clean()) {
             let _ = job.set_extended_limit_info(&ExtendedLimitInfo::new());
         }
@@ -239,7 +242,7 @@ impl Child {
         Some(exit)
     }
 
-    /// Ends what the process has left in its job.
+    /// Ends the descendants that the process has left in its job.
     pub(super) fn end_left(&mut self) {
         if !self.leave_orphans {
             let _ = self.process.start_kill();
