@@ -41,7 +41,8 @@ pub fn with_variable(variable: &str) -> Vec<u32> {
     sys::with_variable(variable)
 }
 
-/// Returns the value of a variable in the environment of a process. `None` if there is no such process or variable.
+/// Returns the value of a variable in the environment of a process. `None` if the process or the variable does not
+/// exist.
 pub fn variable(pid: u32, name: &str) -> Option<String> {
     let environment = sys::environment(pid).into_iter();
     let mut values = environment.filter_map(|pair| {
@@ -51,16 +52,17 @@ pub fn variable(pid: u32, name: &str) -> Option<String> {
     values.next()
 }
 
-/// Returns the arguments of a process, with the program's own name first. Empty if there is no such process.
+/// Returns the arguments of a process, with the program's own name first. Empty if the process does not exist.
 pub fn arguments(pid: u32) -> Vec<String> {
     sys::arguments(pid)
 }
 
-/// Returns the session that the command line of a CLI's process names with `--session-id` or `--resume`. `None` if it
-/// names none. A process that the CLI starts has the CLI's command line until it runs its own program. On Linux, such a
-/// process has no session.
+/// Returns the session that the command line of a CLI's process names with `--session-id` or `--resume`. `None` if the
+/// command line names no session. A process that the CLI starts has the CLI's command line until it executes its own
+/// program. On Linux, the function returns `None` for such a process.
 pub fn session(pid: u32) -> Option<String> {
-    // First: what has run its own program has its own command line from then on.
+    // This check comes first, because a process that has executed its own program keeps its own command line
+    // afterwards.
     if !sys::has_executed(pid) {
         return None;
     }
@@ -103,7 +105,7 @@ pub fn descriptors() -> usize {
     sys::descriptors()
 }
 
-/// Returns the number of threads of this process. `None` where the system does not tell, as on macOS.
+/// Returns the number of threads of this process. `None` if the system does not report it, as on macOS.
 pub fn threads() -> Option<usize> {
     sys::threads()
 }
@@ -111,8 +113,8 @@ pub fn threads() -> Option<usize> {
 /// Ends a process at once: with SIGKILL, or on Windows with `TerminateProcess` and exit code 1.
 ///
 /// # Errors
-/// On Unix, fails if the program `kill` cannot be run or reports a failure. On Windows, fails if there is no such
-/// process, or if it may not be ended.
+/// On Unix, fails if the program `kill` cannot be run or reports a failure. On Windows, fails if the process does not
+/// exist or may not be ended.
 #[cfg(not(windows))]
 pub fn kill(pid: u32) -> io::Result<()> {
     let pid = pid.to_string();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// A flag of a process: it is a copy of the process that has started it, and runs no program of its own yet.
+/// A flag of a process that is a copy of its parent and has not executed its own program yet.
 const NOT_EXECUTED: u64 = 0x40;
 
 pub(super) fn environment(pid: u32) -> Vec<String> {
@@ -13,8 +13,8 @@ pub(super) fn arguments(pid: u32) -> Vec<String> {
     texts(&format!("/proc/{pid}/cmdline"))
 }
 
-/// The texts in a file, each of which ends with a NUL. Empty if the file is gone. A text without a NUL is left out: it was
-/// cut off, because the process ended while the file was read.
+/// Returns the texts in a file, each of which ends with a NUL. Empty if the file does not exist any more. A text
+/// without a NUL is left out: it was cut off, because the process ended while the file was read.
 fn texts(path: &str) -> Vec<String> {
     whole_texts(&fs::read(path).unwrap_or_default())
 }
@@ -49,7 +49,7 @@ pub(super) fn is_alive(pid: u32) -> bool {
 
 pub(super) fn has_executed(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name of the program is in parentheses, and may have any characters.
+    // The name of the program is in parentheses, and may contain any characters.
     let rest = stat.rsplit_once(") ").map(|(_, rest)| rest);
     let flags = rest.and_then(|rest| rest.split(' ').nth(6)?.parse::<u64>().ok());
     flags.is_some_and(|flags| flags & NOT_EXECUTED == 0)
@@ -73,7 +73,7 @@ pub(super) fn peak_memory() -> usize {
     status("VmHWM:")
 }
 
-/// A number in `/proc/self/status`.
+/// Returns a number from `/proc/self/status`.
 fn status(name: &str) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let value = status.lines().find_map(|line| line.strip_prefix(name));

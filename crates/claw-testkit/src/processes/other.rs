@@ -1,4 +1,4 @@
-//! Processes on Windows and macOS, by way of sysinfo.
+//! Processes on Windows and macOS, with the crate sysinfo.
 
 use std::ffi::OsString;
 use std::sync::Once;
@@ -12,10 +12,10 @@ use sysinfo::{
 /// The interval at which the memory is read for its peak.
 const PEAK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What Windows starts for a program without a window of its own, as a child of it.
+/// The child process that Windows starts for a program without a window.
 const CONSOLE: &str = "conhost.exe";
 
-/// Asks the system for this of a process.
+/// Reads these properties of a process from the system.
 fn of<T>(pid: u32, what: ProcessRefreshKind, get: impl Fn(&Process) -> T) -> Option<T> {
     let pid = Pid::from_u32(pid);
     let mut system = System::new();
@@ -73,7 +73,7 @@ fn is_running(process: &Process) -> bool {
         )
 }
 
-/// The system does not tell.
+/// The system does not report this, so each process counts as having executed its program.
 pub(super) fn has_executed(_: u32) -> bool {
     true
 }

@@ -1,4 +1,4 @@
-//! What sysinfo does not do on Windows.
+//! Functions on Windows that sysinfo lacks.
 
 use std::io;
 
@@ -8,17 +8,18 @@ use winsafe::{HPROCESS, HPROCESSLIST};
 /// The exit code of a process that has not ended.
 const STILL_ACTIVE: u32 = 259;
 
-/// Ends a process at once, with exit code 1. (The program `taskkill` of wine ends it with 0, which is no crash.)
+/// Ends a process at once, with exit code 1. (Wine's program `taskkill` ends it with exit code 0, which does not look
+/// like a crash.)
 ///
 /// # Errors
-/// Fails if there is no such process, or if it may not be ended.
+/// Fails if the process does not exist or may not be ended.
 pub fn kill(pid: u32) -> io::Result<()> {
     let process = HPROCESS::OpenProcess(PROCESS::TERMINATE, false, pid);
     let ended = process.and_then(|process| process.TerminateProcess(1));
     ended.map_err(error)
 }
 
-/// Whether a process has not ended. Those that have ended are listed for as long as somebody has a handle of them.
+/// Whether a process has not ended. The system lists an ended process as long as a handle of it exists.
 pub(super) fn is_running(pid: u32) -> bool {
     let process = HPROCESS::OpenProcess(PROCESS::QUERY_LIMITED_INFORMATION, false, pid);
     let code = process.and_then(|process| process.GetExitCodeProcess());
