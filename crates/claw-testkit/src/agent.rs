@@ -1,7 +1,8 @@
 //! A scripted agent: a deterministic stand-in for `claude`.
 //!
-//! The agent speaks the stream-json protocol over any reader and writer, and follows its [`Script`]. It also fails in
-//! ways that the real `claude` cannot be made to fail: it dies in the middle of a line, floods its output, or hangs.
+//! The agent speaks the stream-json protocol over any reader and writer, and follows its [`Script`]. It can also fail
+//! in ways in which the real `claude` cannot be made to fail: it dies in the middle of a line, floods its output, or
+//! hangs.
 //!
 //! [`Agent`] is an agent in this process, which serves as the transport of a session. [`spawn`] runs an agent behind a
 //! pipe in memory:
@@ -46,27 +47,27 @@
 //!
 //! # Everything that can go wrong
 //!
-//! A program that drives `claude` must cope with a process that misbehaves. So a script can contain faults, in any
+//! A program that drives `claude` must handle a process that misbehaves. So a script can contain faults, in any
 //! combination and in every place where a step is possible:
 //!
 //! | the agent | in the script |
 //! |---|---|
 //! | dies, with an exit code or by a signal | [`Step::Exit`], [`Step::Signal`] |
 //! | dies inside of a line | [`Step::Raw`], then [`Step::Exit`] or [`Step::Signal`] |
-//! | dies at any byte of its output, whatever it is doing | [`Script::cut`] |
+//! | dies at any byte of its output, in any step | [`Script::cut`] |
 //! | ignores SIGTERM | [`Script::ignore_sigterm`] |
 //! | ignores the end of its input | [`Script::ignore_eof`] |
-//! | exits while a child of its own holds its output | [`Child::holds_stdout`], [`Step::Exit`] |
-//! | leaves a daemon, in a session of its own | [`Child::daemon`] |
+//! | exits while its child process holds its output | [`Child::holds_stdout`], [`Step::Exit`] |
+//! | leaves a daemon, in a separate process session | [`Child::daemon`] |
 //! | never answers `initialize` | [`Step::expect_initialize`], [`Step::Hang`] |
 //! | answers late | [`Step::expect_initialize`], [`Step::Gate`], [`Step::Initialized`] |
 //! | answers twice | [`Step::Initialized`] two times |
-//! | answers with a wrong id | [`Step::answer_to`] |
+//! | answers with a wrong ID | [`Step::answer_to`] |
 //! | answers with garbage | [`Step::Text`] with `"$request_id"` in it |
 //! | floods its output | [`Flood::new`] |
 //! | floods standard error, perhaps with one endless line | [`Flood::stderr`] |
 //! | stops reading its input | [`Step::Deaf`] |
-//! | closes its output and lives on | [`Step::CloseStdout`] |
+//! | closes its output and continues | [`Step::CloseStdout`] |
 //! | writes text that is not JSON | [`Step::Text`] |
 //! | hangs: does nothing, and does not end | [`Step::Hang`] |
 //!
@@ -269,7 +270,7 @@ type Received = Arc<Mutex<Vec<Value>>>;
 /// The sink for an agent's standard error.
 type Stderr<'a> = Box<dyn AsyncWrite + Send + Sync + Unpin + 'a>;
 
-/// As [`run`], with another standard error. Returns the exit code, and the signal that ends the agent.
+/// Does the same as [`run`], with another standard error. Returns the exit code, and the signal that ends the agent.
 async fn play<R, W>(
     script: &Script,
     reader: R,
@@ -293,7 +294,7 @@ where
         Stop::Exit(Death::Exit(code)) => Ok((code, None)),
         Stop::Exit(Death::Signal(number)) => Ok((128 + number, Some(number))),
         Stop::Failed(error) => Err(error),
-        // Neither leaves a turn.
+        // Neither of these leaves a turn.
         Stop::Interrupted { .. } | Stop::TurnOver => Err(AgentError::Misplaced {
             what: "a turn ended outside a turn",
         }),
@@ -302,7 +303,7 @@ where
 
 type Line = Result<Vec<u8>, io::Error>;
 
-/// Passes every input line on, until the input ends or the agent turns deaf.
+/// Passes every input line on, until the input ends or the agent stops reading.
 async fn listen<R: AsyncRead + Unpin>(
     reader: R,
     lines: mpsc::UnboundedSender<Line>,
@@ -315,7 +316,7 @@ async fn listen<R: AsyncRead + Unpin>(
             let read = reader.read_until(b'\n', &mut line).await.map(|_| line);
             match read {
                 Ok(line) if line.is_empty() => return drop(lines),
-                // The engine holds the other end, and outlives this task.
+                // The engine owns the other end of the channel, and outlives this task.
                 read => drop(lines.send(read)),
             }
         }

@@ -1,13 +1,13 @@
-//! Tests with a process of their own, which they do not share with the other tests of their program.
+//! Tests that run in a separate process, apart from the other tests of their program.
 
 use std::env;
 use std::process::Command;
 
-/// Set in such a process, to the name of its test.
+/// Set in the separate process, to the name of its test.
 const INSIDE: &str = "CLAW_TEST_ALONE";
 
 /// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs that
-/// test in a process of its own, prints the test's output, and returns false.
+/// test in a separate process, prints the test's output, and returns false.
 ///
 /// Use it for a test that measures its process: memory, threads, file descriptors.
 ///
@@ -21,7 +21,7 @@ const INSIDE: &str = "CLAW_TEST_ALONE";
 /// ```
 ///
 /// # Panics
-/// Panics if the test fails in its own process, or if no test has this name.
+/// Panics if the test fails in the separate process, or if no test has this name.
 #[expect(
     clippy::expect_used,
     clippy::print_stdout,

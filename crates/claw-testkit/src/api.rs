@@ -152,7 +152,7 @@ impl Api {
             .with_state(Arc::clone(&shared));
         let until = async move { stop_of(stopped).await };
         tokio::spawn(async move {
-            // Fails only where accepting does, for ever; then the client sees a refused connection.
+            // Serving fails only if accepting connections fails permanently. The client then sees a refused connection.
             let _ = axum::serve(listener, router)
                 .with_graceful_shutdown(until)
                 .await;
@@ -221,7 +221,7 @@ impl Api {
             if let Some(found) = self.requests().into_iter().find(&fits) {
                 return found;
             }
-            // The sender is in `self`, so this cannot fail.
+            // `self` owns the sender, so this cannot fail.
             let _ = news.changed().await;
         }
     }
@@ -234,7 +234,7 @@ impl Drop for Api {
 }
 
 async fn stop_of(mut stopped: watch::Receiver<bool>) {
-    // An error means that the sender, and so the API, is gone.
+    // An error means that the sender was dropped, together with the API.
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
@@ -324,7 +324,7 @@ fn refuse(error: &ApiError, request_id: &str) -> Response {
     answer
 }
 
-/// Adds headers to a response. Those that are not valid are left out.
+/// Adds headers to a response. Invalid headers are left out.
 fn add_headers(answer: &mut Response, headers: &BTreeMap<String, String>) {
     for (name, value) in headers {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
@@ -342,10 +342,10 @@ fn response(status: u16, kind: &'static str, body: impl Into<Body>) -> Response 
     response
 }
 
-/// The name of a gate that is none: where a block waits for it, the connection breaks off.
+/// A reserved gate name. If a block waits for this gate, the connection breaks off.
 pub const CUT: &str = "cut the connection";
 
-/// The events, each as a chunk of its own, held at their gates.
+/// Creates a body that sends each event as a separate chunk, and waits at the gates.
 fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
     let state = (shared, chunks.into_iter());
     Body::from_stream(futures::stream::unfold(
@@ -356,7 +356,8 @@ fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
                     Chunk::Event(event) => {
                         return Some((Ok::<Bytes, io::Error>(event), (shared, chunks)));
                     }
-                    // Not an error, after which what was sent before might be lost as well.
+                    // The stream ends here without an error, because an error might discard chunks that were already
+                    // sent.
                     Chunk::Hold(gate) if gate == CUT => return None,
                     Chunk::Hold(gate) => {
                         let broken = tokio::select! {
@@ -366,7 +367,7 @@ fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
                             }
                         };
                         if let Some(error) = broken {
-                            // No more chunks: after an error the connection is closed.
+                            // No chunk follows, because the connection is closed after an error.
                             return Some((Err(error), (shared, Vec::new().into_iter())));
                         }
                     }

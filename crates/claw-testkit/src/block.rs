@@ -1,4 +1,4 @@
-//! A content block of a scripted answer, and how it streams.
+//! A content block of a scripted answer, and its stream.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ pub enum Content {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Value>,
     },
-    /// A text that is given as the *source* of JSON strings, with their escapes, and sent unchanged. With it a test can
-    /// send what no Rust string can hold, such as half an emoji (`\ud83d`).
+    /// A text that is given as the *source* of JSON strings, with their escapes, and sent unchanged. A test can use it
+    /// to send text that no Rust string can contain, such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
         /// The deltas, each as the source of a JSON string without the quotes.
@@ -52,7 +52,7 @@ pub enum Content {
         /// The signature, which is sent as one delta after the text of the thinking.
         signature: String,
     },
-    /// A tool use. Its input streams as pieces of JSON.
+    /// A tool use. Its input is streamed in pieces of JSON.
     #[non_exhaustive]
     ToolUse {
         /// The ID of the tool use. If absent, the IDs are `toolu_0001`, `toolu_0002` and so on.
@@ -64,7 +64,7 @@ pub enum Content {
         /// follows `X` in the tool results of the request, for example by an ID that a tool has generated.
         input: Value,
     },
-    /// A use of a tool that the API runs itself, such as `web_search`. Its input streams as pieces of JSON.
+    /// A use of a tool that the API runs itself, such as `web_search`. Its input is streamed in pieces of JSON.
     #[non_exhaustive]
     ServerToolUse {
         /// The ID of the tool use.
@@ -175,7 +175,7 @@ impl Block {
         self
     }
 
-    /// Gives a tool use without an ID the one that `next` makes.
+    /// Sets the ID of a tool use that has none, to the ID that `next` returns.
     pub(crate) fn name_tool_use(&mut self, next: impl FnOnce() -> String) {
         if let Content::ToolUse { id: id @ None, .. } = &mut self.content {
             *id = Some(next());
@@ -194,7 +194,7 @@ impl Block {
         matches!(self.content, Content::ToolUse { .. })
     }
 
-    /// The block as it is in `content_block_start`, as JSON.
+    /// Returns the block in the form of `content_block_start`, as JSON.
     pub(crate) fn opening(&self) -> String {
         match &self.content {
             Content::Text { .. } | Content::EscapedText { .. } => {
@@ -213,7 +213,7 @@ impl Block {
         }
     }
 
-    /// The deltas, each a JSON object.
+    /// Returns the deltas, each as a JSON object.
     pub(crate) fn deltas(&self) -> Vec<String> {
         match &self.content {
             Content::Text { citations, .. } => self
@@ -251,7 +251,7 @@ impl Block {
             .map(|part| format!(r#"{{"type":"text_delta","text":"{part}"}}"#))
     }
 
-    /// The whole block, as JSON.
+    /// Returns the whole block, as JSON.
     pub(crate) fn whole(&self) -> String {
         match &self.content {
             Content::Text { citations, .. } => text_block(&self.text_parts(), citations),
@@ -274,7 +274,8 @@ impl Block {
         }
     }
 
-    /// The deltas of a text block, each the source of a JSON string without its quotes. Empty for other blocks.
+    /// Returns the deltas of a text block, each as the source of a JSON string without its quotes. Empty for other
+    /// blocks.
     pub(crate) fn text_parts(&self) -> Vec<String> {
         match &self.content {
             Content::Text { text, .. } => words(text)
@@ -288,7 +289,8 @@ impl Block {
         }
     }
 
-    /// The gates to wait for before delta `index` of `count`. `index == count` is the block's end.
+    /// Returns the gates at which the stream waits before delta `index` of `count`. If `index == count`, these are the
+    /// gates before the block's end.
     pub(crate) fn gates_before(&self, index: usize, count: usize) -> impl Iterator<Item = &str> {
         self.hold
             .iter()
@@ -301,12 +303,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ')
 }
 
-/// The source of a JSON string, quotes included.
+/// Returns the source of a JSON string, including the quotes.
 pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text block of these parts, as JSON.
+/// Returns a text block of these parts, as JSON.
 pub(crate) fn text_block(parts: &[String], citations: &[Value]) -> String {
     let citations = match citations {
         [] => String::new(),

@@ -7,7 +7,8 @@ use std::{env, io};
 /// variable `CLAW_TEST_CHROMIUM` names, or else `chromium` in the `PATH`.
 ///
 /// # Errors
-/// Fails if Chromium is not found, so that a test that needs the browser fails. The error says how to get Chromium.
+/// Fails if Chromium is not found, so that a test that needs the browser fails. The error describes how to get
+/// Chromium.
 pub fn chromium() -> io::Result<PathBuf> {
     let named = env::var_os("CLAW_TEST_CHROMIUM").map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();

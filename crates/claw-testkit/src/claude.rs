@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// Returns the path of the real `claude`, for tests of claw's own workspace. This is the executable that the
-/// environment variable `CLAW_TEST_CLAUDE` names, or else the one that `cargo xtask claude` has installed in the target
-/// directory.
+/// environment variable `CLAW_TEST_CLAUDE` names, or else the executable that `cargo xtask claude` has installed in the
+/// target directory.
 ///
 /// # Errors
-/// Fails if the CLI is not found, so that a test that needs the CLI fails. The error says how to get the CLI.
+/// Fails if the CLI is not found, so that a test that needs the CLI fails. The error describes how to get the CLI.
 pub fn claude() -> io::Result<PathBuf> {
     if let Some(named) = env::var_os("CLAW_TEST_CLAUDE") {
         return Ok(named.into());
@@ -35,7 +35,7 @@ pub fn claude() -> io::Result<PathBuf> {
     })
 }
 
-/// The target directory: the one that contains the test's own executable.
+/// Returns the target directory: the directory that contains the test's own executable.
 fn target() -> io::Result<PathBuf> {
     let test = env::current_exe()?;
     let above = test.ancestors().find(|path| path.join("ci").is_dir());

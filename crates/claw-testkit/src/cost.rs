@@ -1,5 +1,5 @@
-//! The cost of work: its instructions, counted by valgrind. The number of instructions does not depend on how busy the
-//! machine is.
+//! The cost of work: the number of its instructions, counted by valgrind. This number does not depend on the load of
+//! the machine.
 //!
 //! ```no_run
 //! use claw_testkit::cost::{Row, is_linear};
@@ -51,7 +51,8 @@ impl<'a> Row<'a> {
 /// instructions from 2n to 4n may be at most twice the increase from n to 2n, plus ten percent. Constant costs cancel
 /// out in these differences, and costs of the first run are not counted.
 ///
-/// `test` is the name of the test that calls this function, with its modules, such as `growth::of_a_diff`. Valgrind runs that test once more, in a process of its own.
+/// `test` is the name of the test that calls this function, with its modules, such as `growth::of_a_diff`. Valgrind
+/// runs that test again, in a separate process.
 ///
 /// # Panics
 ///
@@ -59,7 +60,7 @@ impl<'a> Row<'a> {
 pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     if std::env::var_os(COUNTED).is_some() {
         for row in rows {
-            // Initialisation that happens once happens now.
+            // Runs the work once, so that one-time initialisation is not counted below.
             (row.prepare)(row.size)();
             for size in row.sizes() {
                 counted((row.prepare)(size));
@@ -92,13 +93,14 @@ fn counted(work: Work) {
     cost_mark();
 }
 
-/// Valgrind writes the counts and resets them when this function returns. It knows the function by its name.
+/// A mark for valgrind: when this function returns, valgrind writes the counts and resets them. Valgrind finds the
+/// function by its name.
 #[inline(never)]
 fn cost_mark() {
     black_box(());
 }
 
-/// The instructions of each [`counted`] work, in order.
+/// Returns the number of instructions of each [`counted`] work, in order.
 #[expect(
     clippy::expect_used,
     reason = "a test fails where they cannot be counted"
@@ -111,7 +113,7 @@ fn instructions(test: &str) -> Vec<i64> {
     )));
     fs::create_dir(&folder.0).expect("a folder for the counts");
     let mut valgrind = Command::new("valgrind");
-    // `--zero-before` would save the first mark, but valgrind 3.19 does not take it beside `--dump-after`.
+    // `--zero-before` would save the first mark, but valgrind 3.19 does not accept it together with `--dump-after`.
     valgrind.args(["--tool=callgrind", "--dump-after=*cost_mark*"]);
     let file = |name: &str| folder.0.join(name);
     valgrind.arg(format!("--callgrind-out-file={}", file("counts").display()));
@@ -131,7 +133,7 @@ fn instructions(test: &str) -> Vec<i64> {
             .find_map(|line| line.strip_prefix("totals: "));
         Some(total.expect("a total").trim().parse().expect("a number"))
     };
-    // The others count the preparation.
+    // The other dumps count the preparation.
     (2..).step_by(2).map_while(total).collect()
 }
 
@@ -140,7 +142,7 @@ struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is in a folder for temporary files.
+        // If this fails, the folder remains among the temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Named gates: a test decides with them when a stand-in continues.
+//! Named gates, with which a test decides when a stand-in continues.
 
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Stand-ins for testing programs that drive Claude Code.
 //!
 //! - [`agent`]: a scripted agent, which stands in for `claude` itself, in process or as a program;
-//! - [`alone`]: runs a test in a process of its own;
+//! - [`alone`]: runs a test in a separate process;
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
 //! - [`processes`]: asks the operating system about processes, on every platform;

@@ -2,7 +2,7 @@
 //! only on Unix.
 //!
 //! The tests of the adapters, the tests of `claw --store` and the benchmarks all start these servers. The programs of
-//! the servers must be installed on the machine. If a program is missing, the error says how to get it.
+//! the servers must be installed on the machine. If a program is missing, the error describes how to get it.
 
 mod postgres;
 mod redis;
@@ -22,16 +22,16 @@ use tempfile::TempDir;
 
 pub use s3::BUCKET;
 
-/// The user that runs a server where the tests are root: Postgres refuses root.
+/// The user that runs a server if the tests run as root, because Postgres refuses root.
 const NOBODY: u32 = 65534;
 
-/// How long a server may take to start.
+/// Maximum time for the start of a server.
 const START: Duration = Duration::from_mins(1);
 
-/// Makes the command that runs a server in a folder, for an address.
+/// Creates the command that runs a server in a folder, for an address.
 type MakeCommand = dyn Fn(&Path, SocketAddr) -> io::Result<Command> + Send + Sync;
 
-/// How a server is started and recognised.
+/// The start of a server, and the check whether it is ready.
 struct Recipe {
     command: Box<MakeCommand>,
     is_ready: fn(SocketAddr) -> bool,
@@ -86,8 +86,8 @@ impl Server {
     }
 
     /// Returns a server that several tests use at the same time. The first caller starts the server with `start`, and
-    /// the server ends when the last test drops it. A test must not stop this server, and must use only a schema,
-    /// prefix or folder of its own.
+    /// the server ends when the last test drops it. A test must not stop this server, and must use only its own schema,
+    /// prefix or folder.
     ///
     /// # Errors
     /// Fails with the errors of `start`.
@@ -125,11 +125,11 @@ impl Server {
         self.kill_and_restart_after(|| {})
     }
 
-    /// Does the same as [`kill_and_restart`](Self::kill_and_restart), and calls `meanwhile` before the server is started
-    /// again.
+    /// Does the same as [`kill_and_restart`](Self::kill_and_restart), and calls `meanwhile` before the server is
+    /// started again.
     ///
     /// # Errors
-    /// As [`kill_and_restart`](Self::kill_and_restart).
+    /// Fails with the same errors as [`kill_and_restart`](Self::kill_and_restart).
     pub fn kill_and_restart_after(&self, meanwhile: impl FnOnce()) -> io::Result<()> {
         let mut child = self.child();
         signal(&processes(child.id())?, Signal::KILL);
@@ -155,7 +155,7 @@ impl Server {
     /// Fails if the server's processes cannot be listed.
     pub fn stop(&self) -> io::Result<Stopped> {
         let first = self.child().id();
-        // The first process is the one that starts the others.
+        // The first process starts the other processes.
         signal(&[first], Signal::STOP);
         let stopped = processes(first)?;
         signal(&stopped, Signal::STOP);
@@ -171,7 +171,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let mut child = self.child();
         signal(&[child.id()], self.recipe.end);
-        // The folder is removed next. A server that is gone is what is wanted.
+        // The folder is removed next. It is not an error if the server has already ended.
         let _ = child.wait();
     }
 }
@@ -217,7 +217,7 @@ pub fn command(program: &Path) -> Command {
     command
 }
 
-/// Starts a server, and waits until it answers.
+/// Starts a server, and waits until it responds.
 fn start(folder: &Path, address: SocketAddr, recipe: &Recipe) -> io::Result<Child> {
     let path = folder.join("log");
     let log = fs::File::create(&path)?;
@@ -247,7 +247,7 @@ fn start(folder: &Path, address: SocketAddr, recipe: &Recipe) -> io::Result<Chil
     )))
 }
 
-/// A process and those that it has started, as Linux lists them.
+/// Returns a process and its children, as Linux lists them.
 fn processes(first: u32) -> io::Result<Vec<u32>> {
     let mut found = vec![first];
     match fs::read_to_string(format!("/proc/{first}/task/{first}/children")) {

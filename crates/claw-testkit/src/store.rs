@@ -1,4 +1,4 @@
-//! The conformance suite for session stores: checks of what every [`SessionStore`] must do.
+//! The conformance suite for session stores: checks of the requirements for every [`SessionStore`].
 //!
 //! The author of an adapter can run the suite with one line. Each check gets an empty store.
 //!
@@ -34,7 +34,7 @@ use claw_store::SessionStore;
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
 
-/// A check: it panics where the store does not do what it should. `false`: the store lacks the capability.
+/// A check. It panics if the store does not meet a requirement, and returns `false` if the store lacks the capability.
 type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
 
 /// The result of a run of the conformance suite.
@@ -45,11 +45,11 @@ pub struct Report {
     pub passed: Vec<&'static str>,
     /// The names of the checks that were left out, because the store lacks the capability that they check.
     pub passed_over: Vec<&'static str>,
-    /// The names of the checks that failed, and why.
+    /// The names of the checks that failed, with the failures.
     pub failed: Vec<(&'static str, String)>,
 }
 
-/// All checks, by their names.
+/// Returns all checks with their names.
 fn all_checks() -> impl Iterator<Item = (&'static str, Check)> {
     [
         appending::CHECKS,
@@ -113,7 +113,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "panicked".to_owned())
 }
 
-/// The table of a file's checks: the name of each is the function's.
+/// Creates the table of a file's checks. The name of each check is the name of its function.
 macro_rules! checks {
     ($($name:ident),* $(,)?) => {
         pub(super) const CHECKS: &[(&str, super::Check)] =

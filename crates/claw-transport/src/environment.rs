@@ -45,8 +45,8 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
 /// The prefix of the variables that configure claw's own programs. Several of these contain secrets.
 const OWN: &str = "CLAW_";
 
-/// The variables of claw that the CLI inherits: the IDs of the sessions around it, the path of the CLI, and the settings of
-/// the scripted agent of claw-testkit.
+/// The variables of claw that the CLI inherits: the IDs of the sessions around it, the path of the CLI, and the
+/// settings of the scripted agent of claw-testkit.
 const INHERITED: [&str; 5] = [
     "CLAW_SESSION",
     "CLAW_CLAUDE_PATH",

@@ -74,8 +74,8 @@ impl Exit {
         self.code() == Some(0)
     }
 
-    /// Whether claw forced the process to end: by a signal, on Windows by terminating it, or because its last handle was
-    /// dropped.
+    /// Whether claw forced the process to end: by a signal, on Windows by terminating it, or because its last handle
+    /// was dropped.
     pub fn is_forced(self) -> bool {
         self.forced
     }

@@ -1,4 +1,4 @@
-//! The agent's constant work: reading, waiting, answering control requests, writing.
+//! The agent's main work: reads input, waits, answers control requests, and writes output.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -50,7 +50,7 @@ pub(super) struct Engine<'a, W> {
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
-    /// Keeps the inbox of a deaf agent open.
+    /// Keeps the inbox open after the agent has stopped reading.
     silence: Option<mpsc::UnboundedSender<Line>>,
     input_ended: bool,
     pub(super) style: Style,
@@ -125,7 +125,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 }
             },
         };
-        // Everything written must arrive, even with a buffering writer.
+        // The flush ensures that all output arrives, even with a buffering writer.
         match self.output.flush().await {
             Err(error) if matches!(stop, Stop::Exit(_)) => error.into(),
             _ => stop,
@@ -134,7 +134,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
 
     pub(super) async fn steps(&mut self, steps: &[Step]) -> Result<(), Stop> {
         for step in steps {
-            // Steps contain steps, and a future cannot contain itself.
+            // Steps contain steps, and a future cannot contain itself, so it is boxed.
             Box::pin(self.step(step)).await?;
         }
         Ok(())
@@ -219,8 +219,8 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Writes to standard error, and waits for its reader. Takes no input meanwhile: an agent that writes and dies has
-    /// received nothing.
+    /// Writes to standard error, and waits for its reader. Takes no input meanwhile, so that an agent that writes and
+    /// dies has received nothing.
     pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         self.stderr.write_all(bytes).await?;
         Ok(self.stderr.flush().await?)
@@ -242,7 +242,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         Ok(self.wait(gates.wait(name)).await??)
     }
 
-    /// Waits for one more line and handles it. The agent ends after the last one.
+    /// Waits for another line and handles it. Ends the agent after the last line.
     async fn next_line(&mut self) -> Result<(), Stop> {
         if self.input_ended {
             self.end_of_input().await;
@@ -371,7 +371,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// The response to an interrupt: what it leaves in the queue, which it empties on request.
+    /// Returns the response to an interrupt: the prompts that stay in the queue. Empties the queue if requested.
     async fn receipt(&mut self, request: &Value) -> Result<Value, Stop> {
         let uuids = |queue: &VecDeque<Prompt>| -> Vec<Value> {
             queue

@@ -13,7 +13,7 @@ use super::{
 /// The approximate size of a flood's writes, in bytes.
 const CHUNK: usize = 32 * 1024;
 
-/// A program that takes long.
+/// A command that runs for a long time.
 const SLEEP: &[&str] = if cfg!(windows) {
     &["ping", "-n", "1000", "127.0.0.1"]
 } else {
@@ -33,7 +33,7 @@ pub enum Death {
     Signal(i32),
 }
 
-/// Makes an agent die after a given number of bytes of its output, whatever step it is in.
+/// Makes an agent die after a given number of bytes of its output, in any step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -62,7 +62,7 @@ pub struct Child {
     pub command: Vec<String>,
     /// Whether the child holds the agent's standard output open.
     pub holds_stdout: bool,
-    /// Whether the child detaches like a daemon. It then runs in a process session of its own, and is no longer a child
+    /// Whether the child detaches like a daemon. It then runs in a separate process session, and is no longer a child
     /// of the agent. Needs the program `setsid` of util-linux. On Windows, the child instead has no console.
     pub daemon: bool,
 }
@@ -150,7 +150,7 @@ impl Child {
 pub struct Flood {
     /// The text that is repeated. If it contains no newline, the flood is one long line.
     pub text: String,
-    /// How many times the text is written. `None` means endlessly.
+    /// The number of times that the text is written. `None` means endlessly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
     /// Whether the flood goes to standard error instead of standard output.
@@ -188,7 +188,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Ok(child.start().await?)
     }
 
-    /// Writes a flood. Control requests are answered between the chunks, at an end of the text.
+    /// Writes a flood. Between the chunks, which end with a complete text, control requests are answered.
     pub(super) async fn flood(&mut self, flood: &Flood) -> Result<(), Stop> {
         let at_once = (CHUNK / flood.text.len().max(1)).max(1);
         let chunk = flood.text.repeat(at_once);

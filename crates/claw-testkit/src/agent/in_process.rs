@@ -67,7 +67,7 @@ impl Agent {
         received.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Plays the script to its end, or until the agent is told to end.
+    /// Plays the script to its end, or until the agent is ordered to end.
     async fn run(self, pipe: DuplexStream, mut host: ProcessHost) {
         let (mut reader, mut writer) = tokio::io::split(pipe);
         let exit = {
@@ -93,7 +93,7 @@ impl Agent {
                         Ok((_, Some(signal))) if signal != SIGTERM => Exit::with_signal(signal),
                         Ok((code, _)) => Exit::with_code(code),
                         Err(error) => {
-                            // Writing to it cannot fail.
+                            // Writing to this sink cannot fail.
                             let _ = host.stderr().write_all(error_line(&error).as_bytes()).await;
                             Exit::with_code(1)
                         }
@@ -101,7 +101,7 @@ impl Agent {
                 }
             }
         };
-        // Before the pipe closes, so that its reader then knows how the agent ended.
+        // The exit is reported before the pipe closes, so that the pipe's reader then knows how the agent ended.
         host.exited(exit);
     }
 }
@@ -116,7 +116,7 @@ impl Transport for Agent {
     }
 }
 
-/// A copy of the lines that an agent has read.
+/// Takes the lines that an agent has read.
 pub(super) fn take(received: &Mutex<Vec<Value>>) -> Vec<Value> {
     std::mem::take(&mut *received.lock().unwrap_or_else(PoisonError::into_inner))
 }

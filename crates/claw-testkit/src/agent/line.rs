@@ -5,8 +5,8 @@ use super::AgentError;
 #[cfg(test)]
 mod tests;
 
-/// Fills in a template: each JSON string that is a placeholder (`"$name"`) is replaced by the JSON that `value` has for
-/// it. Replacements are not filled in again.
+/// Fills in a template: each JSON string that is a placeholder (`"$name"`) is replaced by the JSON that `value` returns
+/// for it. Placeholders in replacements are not filled in.
 pub(super) fn fill(
     template: &str,
     mut value: impl FnMut(&str) -> Option<String>,
@@ -72,7 +72,7 @@ pub(super) const MESSAGE_START: &str = r#"{"type":"message_start","message":{"id
 
 pub(super) const MESSAGE_DELTA: &str = r#"{"type":"message_delta","delta":{"stop_reason":"$stop_reason","stop_sequence":null},"usage":{"output_tokens":12}}"#;
 
-/// The end of a message that was broken off.
+/// The end of a message whose stream was broken off.
 pub(super) const ABANDONED_DELTA: &str = r#"{"type":"message_delta","context_management":null,"delta":{"container":null,"stop_details":null,"stop_reason":null,"stop_sequence":null},"usage":{"output_tokens_details":{"thinking_tokens":0},"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"input_tokens":10,"iterations":[],"output_tokens":1,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"fallback_credit":null}}"#;
 
 pub(super) const ASSISTANT: &str = r#"{"type":"assistant","message":{"id":"$message_id","type":"message","role":"assistant","model":"$model","content":["$block"],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":1},"context_management":null},"parent_tool_use_id":null,"session_id":"$session_id","uuid":"$uuid","timestamp":"$timestamp","request_id":"$api_request_id"}"#;
@@ -84,7 +84,7 @@ pub(super) const OF_PROMPT: &str =
 /// The additional members of the lines of a thinking block.
 pub(super) const OF_THINKING: &str = r#""thinking_display":"updates""#;
 
-/// The message for a refusal of the API, which the model did not write.
+/// The message for a refusal by the API, which the model did not write.
 pub(super) const API_ERROR: &str = r#"{"type":"assistant","message":{"diagnostics":null,"id":"$message_uuid","container":null,"model":"<synthetic>","role":"assistant","stop_details":null,"stop_reason":"stop_sequence","stop_sequence":"","type":"message","usage":{"output_tokens_details":null,"input_tokens":0,"output_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":null,"cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"inference_geo":null,"iterations":null,"speed":null,"fallback_credit":null},"content":[{"type":"text","text":"$text"}],"context_management":null},"parent_tool_use_id":null,"session_id":"$session_id","uuid":"$uuid","timestamp":"$timestamp","error":"$error","request_id":"req_1","is_api_error_message":true,"api_error_status":"$status","user_message_uuid":"$prompt_uuid","user_message_uuids":["$prompt_uuid"]}"#;
 
 pub(super) const CAN_USE_TOOL: &str = r#"{"type":"control_request","request_id":"$asked","request":{"subtype":"can_use_tool","tool_name":"$tool_name","display_name":"$tool_name","input":"$input","description":"$description","permission_suggestions":[{"type":"addRules","rules":["$rule"],"behavior":"allow","destination":"localSettings"},{"type":"setMode","mode":"acceptEdits","destination":"session"}],"tool_use_id":"$tool_use_id"}}"#;
@@ -100,7 +100,8 @@ pub(super) const USAGE: &str = r#"{"input_tokens":"$input_tokens","cache_creatio
 
 pub(super) const MODEL_USAGE: &str = r#"{"inputTokens":"$input_tokens","outputTokens":"$output_tokens","cacheReadInputTokens":0,"cacheCreationInputTokens":0,"webSearchRequests":0,"costUSD":"$cost","contextWindow":200000,"maxOutputTokens":32000,"thinkingTokens":0,"cacheCreationEphemeral5mInputTokens":0,"cacheCreationEphemeral1hInputTokens":0,"canonicalModel":"$model","provider":"firstParty","costBasis":"list"}"#;
 
-/// As on the wire: `type` far from the start, `outcome` (the members that tell success from error) in the middle.
+/// The member order is that of `claude`: `type` is far from the start, and `$outcome` (the member that distinguishes
+/// success from an error) is in the middle.
 pub(super) const RESULT: &str = r#"{"duration_api_ms":57,"stop_reason":"$stop_reason","session_id":"$session_id","total_cost_usd":"$cost","usage":"$usage","modelUsage":"$model_usage","permission_denials":"$denials","terminal_reason":"$terminal_reason","fast_mode_state":"off","fast_mode_disabled_reason":"sdk_opt_in_required","subagent_stats":{"spawned":0,"requested":{"background":0,"foreground":0,"unset":0},"started_in_background":0,"max_depth":0,"spawned_by_subagents":0,"completed":0,"failed":0,"killed":{"parent":0,"user":0,"system":0},"refused":{"depth_limit":0,"concurrency_limit":0,"budget":0},"by_type":{}},"safety_stops":0,"is_error":"$is_error","num_turns":"$num_turns","subtype":"$subtype","$outcome":"$outcome_value","type":"result","duration_ms":132,"uuid":"$uuid","user_message_uuid":"$prompt_uuid","user_message_uuids":["$prompt_uuid"],"queued_turn_count":"$queued","result_index":"$result_index","model_usage_since_last_result":"$model_usage"}"#;
 
 /// The additional members of a successful result.

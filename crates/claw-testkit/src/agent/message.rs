@@ -1,4 +1,4 @@
-//! A message of the model, streamed as `claude` passes it on.
+//! Streams a message of the model in the form in which `claude` passes it on.
 
 use tokio::io::AsyncWrite;
 
@@ -172,7 +172,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         .await
     }
 
-    /// When a turn is interrupted: the streamed part of a text still becomes an assistant line.
+    /// Interrupts the message. The part of a text that was already streamed still becomes an assistant line.
     pub(super) async fn abort_message(&mut self) -> Result<(), Stop> {
         self.stop_message().await?;
         match self.current()?.streaming.clone() {
@@ -184,7 +184,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
     }
 
-    /// Writes the end of a message that was broken off.
+    /// Writes the end of a message whose stream was broken off.
     pub(super) async fn end_abandoned(&mut self) -> Result<(), Stop> {
         let Some((id, index, _)) = self.current()?.streaming.take() else {
             return Ok(());

@@ -70,7 +70,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.pause().await
     }
 
-    /// Writes a line: the template, filled in with these values or else with the session's own.
+    /// Writes a line: the template, filled in with these values. Other placeholders get the
+    /// session's own values.
     pub(super) async fn write(
         &mut self,
         template: &str,
@@ -82,7 +83,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.write_raw(text.as_bytes()).await
     }
 
-    /// Writes bytes, as many as the script lets the agent live for.
+    /// Writes bytes, but only as many as the script allows before the agent dies.
     pub(super) async fn write_raw(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let cut = self.script.cut.and_then(|cut| {
             let left = usize::try_from(cut.after.saturating_sub(self.written)).ok()?;
@@ -98,7 +99,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         death.map_or(Ok(()), |death| Err(Stop::Exit(death)))
     }
 
-    /// The session's own values.
+    /// Returns one of the session's own values.
     fn own(&mut self, name: &str) -> Option<String> {
         Some(match name {
             "uuid" => quoted(&self.uuid()),
@@ -125,7 +126,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         })
     }
 
-    /// A new UUID, the same in every run.
+    /// Returns a new UUID. Each run has the same UUIDs.
     pub(super) fn uuid(&mut self) -> String {
         self.uuids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uuids)

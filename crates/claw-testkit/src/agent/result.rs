@@ -62,7 +62,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Err(Stop::TurnOver)
     }
 
-    /// Ends the turn as a refusal of the API does.
+    /// Ends the turn in the same way as a refusal by the API.
     pub(super) async fn api_failure(&mut self, failure: &ApiFailure) -> Result<(), Stop> {
         let turn = self.current()?;
         turn.stop_reason = "stop_sequence";
@@ -94,7 +94,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         let model = quoted(&self.script.model);
         let turn = self.current()?;
         let messages = turn.messages;
-        // As counted on the wire: an interrupted turn counts the lines in the user's name.
+        // The count is that of `claude`: an interrupted turn also counts its user lines.
         let num_turns = messages + usize::from(end.is_error) * turn.user_lines;
         let stop_reason = match turn.stop_reason {
             "" => "null".to_owned(),
@@ -146,7 +146,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         turn.ending = true;
         let prompt = turn.prompt.clone();
         self.lifecycle(&prompt, lifecycle).await?;
-        // With another prompt in the queue the session continues with it at once.
+        // If another prompt is in the queue, the session continues with it at once.
         if self.queue.is_empty() {
             self.turn = None;
             self.state("idle").await?;

@@ -33,10 +33,10 @@ pub struct Script {
     pub pace_ms: u64,
     /// The style in which the agent writes its lines, until a step changes it.
     pub style: Style,
-    /// Whether the agent writes `stream_event` and `status` lines, as `claude` does when the host asks for partial
-    /// messages. Default: `true`, whatever the host's options are, because an agent does not read them.
+    /// Whether the agent writes `stream_event` and `status` lines, as `claude` does when the host requests partial
+    /// messages. Default: `true`, regardless of the host's options, because an agent does not read them.
     pub partial_messages: bool,
-    /// Whether the agent writes `session_state_changed` lines, as `claude` does when its environment asks for them.
+    /// Whether the agent writes `session_state_changed` lines, as `claude` does when its environment requests them.
     /// Default: `true`.
     pub state_frames: bool,
     /// The ID of the session.
@@ -50,7 +50,7 @@ pub struct Script {
     pub ignore_sigterm: bool,
     /// Whether the agent's program keeps waiting when its input ends, instead of ending too. Default: `false`.
     pub ignore_eof: bool,
-    /// Makes the agent die after a number of bytes of its output, whatever step it is in. Default: none.
+    /// Makes the agent die after a number of bytes of its output, in any step. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
 }
@@ -202,7 +202,7 @@ pub struct ApiFailure {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Repeat {
-    /// How many times the steps are taken.
+    /// The number of times that the steps are taken.
     pub times: usize,
     /// The steps to repeat.
     pub steps: Vec<Step>,
@@ -397,7 +397,7 @@ impl Step {
     }
 
     /// Waits for the `initialize` request without answering it. The following steps can then answer it in any way, or
-    /// not at all.
+    /// leave it unanswered.
     pub fn expect_initialize() -> Self {
         Self::expect_request("initialize")
     }

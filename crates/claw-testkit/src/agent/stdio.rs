@@ -72,7 +72,7 @@ impl Launch {
     }
 }
 
-/// The value of `--flag=value` or `--flag value`.
+/// Returns the value of `--flag=value` or `--flag value`.
 fn value_of(args: &[OsString], flag: &str) -> Option<OsString> {
     args.iter().enumerate().find_map(|(index, arg)| {
         let rest = arg.to_str()?.strip_prefix(flag)?;
@@ -94,7 +94,8 @@ fn read(path: PathBuf) -> Result<Script, AgentError> {
 /// environment, as [the module](super) describes, and ends the process.
 ///
 /// To test an application, add a program to its package whose `main` calls this function. Cargo builds a package's
-/// programs before it runs the package's tests, and tells the tests their paths in `CARGO_BIN_EXE_<name>`:
+/// programs before it runs the package's tests, and sets `CARGO_BIN_EXE_<name>` to the path of each program for the
+/// tests:
 ///
 /// ```no_run
 /// // All of `main` in src/bin/scripted-claude.rs:
@@ -126,7 +127,7 @@ fn play_and_exit() -> Result<Infallible, AgentError> {
 /// Not cancel safe: see [`run`].
 pub async fn stdio(launch: &Launch) -> i32 {
     let Launch { script, gates } = launch;
-    // Before the first step, because a test that sees the agent do something may send it a signal.
+    // The handler is set before the first step, because a test that sees the agent act may send it a signal.
     let terminated = terminated(script.ignore_sigterm);
     let playing = run(
         script,
@@ -154,8 +155,8 @@ pub async fn stdio(launch: &Launch) -> i32 {
     }
 }
 
-/// Sends this process a signal. If the process survives, that counts as an exit, except for SIGTERM, which has a
-/// handler.
+/// Sends a signal to this process. If the process survives, the signal counts as an exit, except for SIGTERM, which has
+/// a handler.
 #[cfg(unix)]
 async fn signal_self(number: i32) {
     use rustix::process::{Signal, getpid, kill_process};
@@ -178,11 +179,11 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
 
 /// Writes an error and its causes to standard error.
 fn report_error(error: &AgentError) {
-    // If even this fails, nobody can be told.
+    // If this fails too, the error cannot be reported.
     let _ = io::Write::write_all(&mut io::stderr(), error_line(error).as_bytes());
 }
 
-/// An error and its causes, as a line.
+/// Returns an error and its causes, as a line.
 pub(super) fn error_line(error: &AgentError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -193,7 +194,7 @@ pub(super) fn error_line(error: &AgentError) -> String {
     text + "\n"
 }
 
-/// Handles SIGTERM from now on. Returns when it arrives; never if it is to be ignored.
+/// Handles SIGTERM from now on. The future completes when SIGTERM arrives, or never if the signal is to be ignored.
 #[cfg(unix)]
 fn terminated(ignored: bool) -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -217,7 +218,7 @@ fn terminated(_ignored: bool) -> impl Future<Output = ()> {
     std::future::pending()
 }
 
-/// Standard output that can really be closed.
+/// A standard output that closes its file descriptor on shutdown.
 struct Stdout(tokio::io::Stdout);
 
 impl AsyncWrite for Stdout {
@@ -241,14 +242,14 @@ impl AsyncWrite for Stdout {
     }
 }
 
-/// Replaces standard output by the null device, which closes it.
+/// Closes standard output by replacing it with the null device.
 #[cfg(unix)]
 fn close_stdout() -> io::Result<()> {
     let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
     Ok(rustix::stdio::dup2_stdout(null)?)
 }
 
-/// Does nothing: on other systems it closes when the process ends.
+/// Does nothing: on other systems, standard output closes when the process ends.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
 fn close_stdout() -> io::Result<()> {

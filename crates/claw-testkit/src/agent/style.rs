@@ -1,4 +1,4 @@
-//! Ways to write the same JSON line, all of which a reader must understand.
+//! Different ways to write the same JSON line. A reader must understand all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ fn join<S: AsRef<str>>(line: &str, members: &[S]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// The members of an object as `"key":value`. Empty for other JSON.
+/// Returns the members of an object as `"key":value`. Empty for other JSON.
 fn members(line: &str) -> Vec<&str> {
     let Some(inner) = line
         .strip_prefix('{')
@@ -87,7 +87,7 @@ fn members(line: &str) -> Vec<&str> {
     members
 }
 
-/// Each character, and whether it is inside a string.
+/// Returns each character with the information whether it is inside a string.
 fn characters(line: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut in_string, mut escaped) = (false, false);
     line.chars().map(move |character| {

@@ -1,4 +1,4 @@
-//! A turn: from its prompt to its result.
+//! A turn, from its prompt to its result.
 
 use serde_json::Value;
 use tokio::io::AsyncWrite;
@@ -30,7 +30,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         }
     }
 
-    /// The turn in progress.
+    /// Returns the turn in progress.
     pub(super) fn current(&mut self) -> Result<&mut Turn, Stop> {
         self.turn.as_mut().ok_or_else(|| {
             AgentError::Misplaced {
@@ -60,7 +60,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             named_in_event: false,
             named_in_assistant: false,
         });
-        // A prompt that waited for another's turn was queued, and the state running, before.
+        // A prompt that waited during another turn was already reported as queued, and the state as
+        // running.
         if !was_running {
             self.state("running").await?;
             self.lifecycle(&prompt, "queued").await?;

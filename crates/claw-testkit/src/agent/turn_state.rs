@@ -1,4 +1,4 @@
-//! A turn as the agent remembers it: its prompt, and what it has done so far.
+//! The state of a turn: its prompt, and what the agent has done for it so far.
 
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The values of the tool use in a template.
+    /// Returns the value of a placeholder that concerns this tool use.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         Some(match name {
             "tool_use_id" => quoted(&self.id),
@@ -80,7 +80,7 @@ impl Call {
         })
     }
 
-    /// The tool use as an entry of a result's `permission_denials`, as JSON.
+    /// Returns the tool use as an entry of a result's `permission_denials`, as JSON.
     pub(super) fn denial(&self) -> Result<String, AgentError> {
         line::fill(line::DENIAL, |name| self.value(name))
     }

@@ -1,4 +1,4 @@
-//! Chooses the answer to a request, and the IDs in it.
+//! The choice of the answer to a request, and the IDs in the answer.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -10,10 +10,10 @@ use super::{Answer, Conversation, Scenario};
 /// The default number of tokens of a request.
 const INPUT_TOKENS: u64 = 10;
 
-/// The number of a prompt's characters that an error about it shows.
+/// The number of characters of a prompt that an error quotes.
 const SHOWN: usize = 200;
 
-/// IDs that count up from 1, so that every run has the same ones.
+/// Counters for IDs, which begin at 1. Every run has the same IDs.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     messages: AtomicUsize,
@@ -43,7 +43,7 @@ fn next(counter: &AtomicUsize) -> usize {
 #[derive(Debug)]
 pub(super) struct Play {
     scenario: Scenario,
-    /// How often each rule has answered.
+    /// The number of times that each rule has answered.
     answered: Mutex<Vec<usize>>,
 }
 
@@ -53,7 +53,7 @@ impl Play {
         Self { scenario, answered }
     }
 
-    /// The number of tokens that a request counts as.
+    /// Returns the number of tokens that a request counts as.
     pub(super) fn input_tokens(&self) -> u64 {
         self.scenario.input_tokens.unwrap_or(INPUT_TOKENS)
     }
@@ -69,7 +69,7 @@ impl Play {
         }
         let name = &self.scenario.name;
         let prompt: String = conversation.prompt.chars().take(SHOWN).collect();
-        // The CLI does not retry it, and shows it in its result.
+        // The CLI does not retry after this error, and shows it in its result.
         Answer::error(
             400,
             "invalid_request_error",

@@ -6,9 +6,9 @@ use serde_json::Value;
 mod tests;
 
 /// The parts of a conversation on which scenarios depend, such as the user's last text, the tool results that the model
-/// has yet to answer, and the model's name.
+/// has not answered yet, and the model's name.
 ///
-/// The CLI adds content of its own to the user's messages: `<system-reminder>` blocks, even after the prompt, and whole
+/// The CLI adds its own content to the user's messages: `<system-reminder>` blocks, even after the prompt, and whole
 /// messages of such blocks. [`prompt`](Self::prompt) leaves this content out, so that a scenario sees only what the
 /// person wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Conversation {
         this
     }
 
-    /// The texts of the tool results, joined by line ends.
+    /// Returns the texts of the tool results, joined by line feeds.
     pub(super) fn results_text(&self) -> String {
         let texts: Vec<_> = self
             .tool_results

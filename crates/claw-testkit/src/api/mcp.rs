@@ -12,31 +12,32 @@ use serde_json::{Value, json};
 
 use super::{ApiRequest, response};
 
-/// The path for streamable HTTP: one POST for each message, with the answer in the response.
+/// The path for streamable HTTP: each message is a POST, and its answer is in the response.
 pub(super) const HTTP: &str = "/mcp";
-/// The path for the older transport: a GET, whose response stays open, and
+/// The path for the stream of the older transport: a GET whose response stays open and contains the
+/// answers.
 const SSE: &str = "/sse";
-/// one POST for each message, with the answer in that response.
+/// The path for the messages of the older transport: each message is a POST.
 const POSTED: &str = "/sse/messages";
 
-/// The version of MCP for a client that names none.
+/// The version of MCP for a client that names no version.
 const VERSION: &str = "2025-06-18";
 
-/// The open responses by number.
+/// The open responses, by number.
 #[derive(Debug, Default)]
 pub(super) struct Mcp {
     streams: Mutex<BTreeMap<usize, UnboundedSender<String>>>,
 }
 
 impl Mcp {
-    /// The response to a request, if it is for this server.
+    /// Returns the response to a request, if the request is for this server.
     pub(super) fn respond(&self, request: &ApiRequest) -> Option<Response> {
         match (request.method.as_str(), request.route()) {
             ("POST", HTTP) => Some(match answer(&request.body) {
                 Some(answer) => response(200, "application/json", answer.to_string()),
                 None => response(202, "application/json", ""),
             }),
-            // It sends nothing by itself, and keeps no sessions.
+            // This server sends nothing by itself, and keeps no sessions.
             (_, HTTP) => Some(response(405, "text/plain", "POST only")),
             ("GET", SSE) => Some(self.open()),
             ("POST", POSTED) => Some(self.posted(request)),
@@ -63,14 +64,14 @@ impl Mcp {
             return response(404, "text/plain", "no such stream");
         };
         if let Some(answer) = answer(&request.body) {
-            // A client that is gone reads no answers.
+            // If the client has disconnected, the answer is dropped.
             let _ = stream.unbounded_send(format!("event: message\ndata: {answer}\n\n"));
         }
         response(202, "text/plain", "Accepted")
     }
 }
 
-/// The answer to a JSON-RPC message. `None` for a notification.
+/// Returns the answer to a JSON-RPC message. `None` for a notification.
 fn answer(message: &Value) -> Option<Value> {
     let id = message.get("id")?;
     let params = &message["params"];

@@ -1,4 +1,4 @@
-//! A scenario: the answers of the API by conversation, as data.
+//! Scenarios: the answers of the API, depending on the conversation, as data.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub struct Rule {
     /// The condition on the conversation. An empty condition fits every conversation.
     #[serde(default)]
     pub when: When,
-    /// How many times the rule answers before it is skipped. `None` means without limit.
+    /// The number of times that the rule answers before it is skipped. `None` means without limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<usize>,
     /// The answer that the API gives if the condition is met.
@@ -100,7 +100,7 @@ pub enum Answer {
     Error(ApiError),
 }
 
-/// A message of the model, and how it ends.
+/// A message of the model, with its end.
 ///
 /// In JSON: `{"message": [{"type": "text", "text": "Half a sen"}], "stop": {"stop_reason": "max_tokens"}}`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -108,7 +108,7 @@ pub enum Answer {
 pub struct Reply {
     /// The blocks of the message.
     pub blocks: Vec<Block>,
-    /// How the message ends: members of the `delta` in the event `message_delta`, such as `stop_reason` or
+    /// The end of the message: members of the `delta` in the event `message_delta`, such as `stop_reason` or
     /// `stop_details`. By default, the stop reason is `tool_use` or `end_turn`, depending on the blocks.
     pub stop: Map<String, Value>,
     /// Members of the message's `usage` that override the defaults. `output_tokens` is the number at the end of the
@@ -404,7 +404,7 @@ impl ApiError {
         }
     }
 
-    /// The body of the error response.
+    /// Returns the body of the error response.
     pub(super) fn body(&self) -> Value {
         json!({"type": self.kind, "message": self.message})
     }

@@ -12,7 +12,7 @@ mod tests;
 /// The default number of output tokens of an answer.
 const OUTPUT_TOKENS: u64 = 12;
 
-/// The members of the end before a message ends.
+/// The members of the message's end, as they are before the message ends.
 const NOT_STOPPED: [(&str, Value); 2] =
     [("stop_reason", Value::Null), ("stop_sequence", Value::Null)];
 
@@ -39,7 +39,7 @@ pub(super) struct ReplyContext<'a> {
 }
 
 impl ReplyContext<'_> {
-    /// All actions of the message's stream.
+    /// Returns all actions of the message's stream.
     pub(super) fn stream(&self) -> Vec<Chunk> {
         let mut out = Stream(Vec::new());
         let message = self.message("[]", &Map::new(), 1);
@@ -76,7 +76,7 @@ impl ReplyContext<'_> {
         out.0
     }
 
-    /// The whole message for requests without streaming, as JSON.
+    /// Returns the whole message as JSON, for requests without streaming.
     pub(super) fn whole(&self) -> String {
         let blocks: Vec<_> = self.blocks().iter().map(Block::whole).collect();
         let content = format!("[{}]", blocks.join(","));
@@ -95,7 +95,7 @@ impl ReplyContext<'_> {
         ];
         let mut over = self.reply.usage.clone();
         if stop.is_empty() {
-            // Not known yet.
+            // The number of output tokens is not known before the message ends.
             over.remove("output_tokens");
         }
         let stop = object(&NOT_STOPPED, stop);
@@ -134,7 +134,8 @@ impl ReplyContext<'_> {
     }
 }
 
-/// A JSON object of these members, in their order. Those in `over` replace or follow them.
+/// Returns a JSON object of these members, in their order. Members in `over` replace or follow
+/// them.
 fn object<'a>(
     members: impl IntoIterator<Item = &'a (&'a str, Value)>,
     over: &Map<String, Value>,

@@ -37,7 +37,7 @@ impl Server {
                 Ok(command)
             }),
             is_ready,
-            // Ends at once, and takes its other processes and its shared memory along.
+            // This signal ends the server at once, together with its other processes and its shared memory.
             end: Signal::QUIT,
         };
         Self::start(folder, recipe, |address| {
@@ -56,7 +56,7 @@ fn is_ready(address: SocketAddr) -> bool {
     asked.is_ok_and(|output| output.status.success())
 }
 
-/// A program of the server: of the search path, or of the newest version where Debian puts them.
+/// Returns the path of a server program: in the search path, or in Debian's folder of the newest version.
 fn program(name: &str) -> io::Result<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut debian: Vec<_> = versions

@@ -43,7 +43,7 @@ impl Server {
     }
 }
 
-/// Whether the server answers, and has read its file.
+/// Whether the server responds and has read its file.
 fn is_ready(address: SocketAddr) -> io::Result<bool> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;
@@ -51,6 +51,6 @@ fn is_ready(address: SocketAddr) -> io::Result<bool> {
     let mut answer = [0; 16];
     let length = stream.read(&mut answer)?;
     let answer = &answer[..length];
-    // `-NOAUTH`: the server wants a password.
+    // `-NOAUTH` means that the server requires a password.
     Ok(answer.starts_with(b"+PONG") || answer.starts_with(b"-NOAUTH"))
 }

@@ -12,7 +12,7 @@ use super::{Recipe, Server};
 /// The name of the bucket that every S3 server of this module has.
 pub const BUCKET: &str = "conversations";
 
-/// Starts the server with another clock.
+/// A Python program that starts the server with another clock.
 const PROGRAM: &str = "
 import datetime, os
 import ministack.core.responses as responses

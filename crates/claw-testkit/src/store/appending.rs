@@ -1,4 +1,4 @@
-//! Lines come back as they were stored, once, in their order.
+//! Checks that lines are loaded as they were stored, once, and in their order.
 
 use super::checks;
 use super::given::{
@@ -153,7 +153,7 @@ async fn a_uuid_is_stored_once_by_all_writers(store: Store) -> bool {
         .expect("an append");
     assert_eq!((appended.new, appended.total), (1, 3));
     assert_stored(&store, &key, &["a", "b", "c"].map(said)).await;
-    // The writer has these lines behind it, stored or not.
+    // The writer's number counts these lines, whether they were stored or not.
     let appended = other
         .append(&store, &key, &[said("d")])
         .await

@@ -1,4 +1,4 @@
-//! A session has one writer.
+//! Checks that a session has only one writer.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ checks![
 
 const LONG: Duration = Duration::from_mins(10);
 
-/// The shortest time to live with which the suite works, also on a busy machine.
+/// The shortest time to live with which the suite works, even on a busy machine.
 const SHORT: Duration = Duration::from_millis(300);
 
 fn owner(name: &str) -> Owner {
@@ -129,7 +129,7 @@ async fn a_claim_ends_by_itself(store: Store) -> bool {
         .await
         .expect("a claim");
     let second = loop {
-        // The store's clock decides, so it is asked until it says so.
+        // The store's clock is decisive, so the claim is tried until the store accepts it.
         match claims.claim(&session, &owner("other"), LONG).await {
             Ok(claim) => break claim,
             Err(StoreError::Held { .. }) => {}
@@ -215,7 +215,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     for key in [session.main(), beside(&session, "subagents/agent-1")] {
         let lines = [said("late"), note("late")];
         let batch = claw_store::Batch {
-            // The main one has a line of this writer.
+            // The main transcript already has a line of this writer.
             number: u64::from(key.subpath().is_none()),
             ..old.batch(&lines)
         };
@@ -237,7 +237,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     new.append(&store, &session.main(), &[said("b")])
         .await
         .expect("an append");
-    // A line that needs no session, such as a title.
+    // A line that requires no claim, such as a title.
     store_lines(&store, &session.main(), &[note("title")]).await;
     assert_stored(
         &store,
@@ -323,7 +323,7 @@ async fn a_claim_says_where_its_holder_is(store: Store) -> bool {
     let held = claims.holder(&session).await.expect("a holder");
     assert_eq!(held.expect("it is held").0, one);
     claims.release(&first).await.expect("a release");
-    // The next owner has none: nothing of the earlier one's is left.
+    // The next owner has no address: the address of the earlier owner must not remain.
     let other = owner("other");
     claims.claim(&session, &other, LONG).await.expect("a claim");
     let held = claims.holder(&session).await.expect("a holder");

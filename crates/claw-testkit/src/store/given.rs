@@ -1,4 +1,4 @@
-//! What the checks store.
+//! The lines, keys and writers that the checks use.
 
 use std::sync::Arc;
 
@@ -25,21 +25,21 @@ pub(super) fn line(text: &str) -> Line {
     Line::new(text).expect("a line of the suite")
 }
 
-/// A line with a UUID.
+/// Creates a line with a UUID.
 pub(super) fn said(uuid: &str) -> Line {
     line(&format!(
         r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{uuid}"}}}}"#
     ))
 }
 
-/// A line without a UUID.
+/// Creates a line without a UUID.
 pub(super) fn note(text: &str) -> Line {
     line(&format!(
         r#"{{"type":"last-prompt","lastPrompt":"{text}"}}"#
     ))
 }
 
-/// A writer of one transcript, which counts its lines.
+/// A writer of one transcript. It counts its lines.
 pub(super) struct Writer {
     pub(super) id: WriterId,
     pub(super) number: u64,
@@ -66,7 +66,7 @@ impl Writer {
         Ok(appended)
     }
 
-    /// The batch that comes next.
+    /// Creates the writer's next batch.
     pub(super) fn batch<'a>(&'a self, lines: &'a [Line]) -> Batch<'a> {
         Batch {
             writer: &self.id,
@@ -77,13 +77,13 @@ impl Writer {
     }
 }
 
-/// Stores lines of a writer that has no others.
+/// Stores lines of a writer that has no other lines.
 pub(super) async fn store_lines(store: &Store, key: &StoreKey, lines: &[Line]) {
     let mut writer = Writer::new(&format!("writer of {key}"));
     writer.append(store, key, lines).await.expect("an append");
 }
 
-/// The texts of a transcript. Checks that their places have no gaps.
+/// Loads the texts of a transcript. Checks that the positions of the lines have no gaps.
 pub(super) async fn texts(store: &Store, key: &StoreKey) -> Vec<String> {
     let lines: Vec<_> = store.load(key).try_collect().await.expect("a load");
     for (at, stored) in lines.iter().enumerate() {
@@ -98,7 +98,7 @@ pub(super) async fn texts(store: &Store, key: &StoreKey) -> Vec<String> {
         .collect()
 }
 
-/// Checks what a transcript has.
+/// Checks the content of a transcript.
 pub(super) async fn assert_stored(store: &Store, key: &StoreKey, expected: &[Line]) {
     let expected: Vec<_> = expected.iter().map(Line::as_str).collect();
     assert_eq!(texts(store, key).await, expected, "{key}");

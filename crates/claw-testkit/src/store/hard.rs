@@ -1,4 +1,5 @@
-//! What breaks stores in practice: odd texts, odd keys, many at once, much.
+//! Checks with input that breaks stores in practice: unusual texts, unusual keys, many operations
+//! at once, large amounts.
 
 use claw_store::Line;
 use futures::future::join_all;
@@ -48,7 +49,7 @@ async fn a_line_of_ten_megabytes_comes_back(store: Store) -> bool {
     ));
     let lines = [said("a"), large, said("b")];
     store_lines(&store, &key, &lines).await;
-    // An assertion would print it.
+    // `assert_eq` would print the large line.
     let stored = texts(&store, &key).await;
     assert!(
         stored.iter().eq(lines.iter().map(Line::as_str)),

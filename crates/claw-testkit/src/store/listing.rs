@@ -1,4 +1,4 @@
-//! Lists, transcripts beside the main one, deleting.
+//! Checks of lists, of transcripts beside the main transcript, and of deletion.
 
 use claw_store::{ListedSession, SessionRef, Summary};
 use futures::TryStreamExt as _;
@@ -97,7 +97,7 @@ async fn a_list_has_the_time_of_the_last_write(store: Store) -> bool {
     let Some(first) = listed(&store, None).await else {
         return false;
     };
-    // In milliseconds, and not in seconds.
+    // The time is in milliseconds, not in seconds.
     assert!(
         first[0].modified > 1_000_000_000_000,
         "{}",
@@ -136,7 +136,8 @@ async fn a_summary_is_folded_from_the_lines(store: Store) -> bool {
         .append(&store, &one.main(), &lines[1..])
         .await
         .expect("an append");
-    // A repeat is not folded again, and what is beside not at all.
+    // A repeated line is not folded again, and lines of transcripts beside the main transcript are
+    // not folded.
     let repeat = Writer::new("w");
     store
         .append(&one.main(), repeat.batch(&lines[..1]))
@@ -227,7 +228,7 @@ async fn a_deleted_session_can_begin_again(store: Store) -> bool {
     let key = session("s1").main();
     store_lines(&store, &key, &[said("a"), note("x")]).await;
     deletes.delete(&key).await.expect("a delete");
-    // Nothing is remembered: neither UUIDs, nor what its writer had stored.
+    // The store has forgotten everything: the UUIDs, and what the writer had stored.
     store_lines(&store, &key, &[said("a"), note("y")]).await;
     assert_stored(&store, &key, &[said("a"), note("y")]).await;
     true

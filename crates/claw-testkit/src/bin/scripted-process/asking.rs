@@ -1,5 +1,5 @@
 //! An MCP server on standard input and output that asks its user. Its tool `ask` asks for a name, and its result is the
-//! user's reaction, such as `accept:Ada`. Its version is what the variable `MCP_VERSION` says.
+//! user's reaction, such as `accept:Ada`. The environment variable `MCP_VERSION` determines its version.
 
 use std::env;
 use std::io;

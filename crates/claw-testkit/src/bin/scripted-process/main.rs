@@ -1,28 +1,28 @@
-//! A process that does what it is told, in place of a shell script, which would run on Unix alone. For tests of whatever
-//! starts processes.
+//! A process that follows its arguments. Tests of programs that start processes use it in place of a shell script,
+//! which would run only on Unix.
 //!
-//! Each argument is a step, `NAME` or `NAME=VALUE`; arguments that begin with a dash are none. If the environment
+//! Each argument is a step, `NAME` or `NAME=VALUE`; arguments that begin with a dash are ignored. If the environment
 //! variable `SCRIPTED_PROCESS` is set, its lines are the steps instead, for callers that cannot choose the arguments.
-//! After the last step the process ends with exit code 0.
+//! After the last step, the process ends with exit code 0.
 //!
 //! | step | does |
 //! |---|---|
 //! | `say=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
 //! | `warn-env=NAME` | writes a variable to standard error, as a line |
 //! | `bytes=65,66`, `warn-bytes=65,66` | writes these bytes to standard output, to standard error |
-//! | `fill=N`, `fill-stderr=N` | writes one line of so many `x` |
-//! | `flood=LINES,LENGTH,BYTE`, `flood-stderr=…` | writes so many lines of so many of these bytes |
+//! | `fill=N`, `fill-stderr=N` | writes one line of this number of `x` |
+//! | `flood=LINES,LENGTH,BYTE`, `flood-stderr=…` | writes this number of lines, each with this number of these bytes |
 //! | `args`, `cwd`, `pid`, `env=NAME` | writes the arguments as a JSON array, the working directory, its ID, a variable (`none` if it is not set), as a line |
-//! | `file` | writes the path that the last argument names behind its `=`, and what stands in that file |
+//! | `file` | writes the path that the last argument names after its `=`, and the content of that file |
 //! | `read` | reads one line |
-//! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or how many bytes that were |
-//! | `spawn=STEPS`, `daemon=STEPS` | starts another one, with steps separated by `;`. A daemon is in a session of its own (on Windows: without a console), and no child of this one |
-//! | `unmarked=STEPS` | as `daemon`, but as a child of this one, and without the variable `CLAW_SESSION` |
+//! | `cat`, `cat-stderr`, `count` | reads to the end, and writes what it has read, or the number of these bytes |
+//! | `spawn=STEPS`, `daemon=STEPS` | starts another scripted process, with steps separated by `;`. A daemon is in a separate process session (on Windows: without a console), and not a child of this process |
+//! | `unmarked=STEPS` | does the same as `daemon`, but the other process is a child of this process, and does not have the variable `CLAW_SESSION` |
 //! | `close-stdout` | closes standard output (on Unix) |
 //! | `ignore-terminate` | ignores SIGTERM from now on |
 //! | `mcp-asking` | is an MCP server until its standard input ends: its tool `ask` asks the user for a name, and answers with the reaction, such as `accept:Ada` |
 //! | `wait` | waits, and never ends by itself |
-//! | `outlive` | waits until the process that has started it is gone (on Windows for ever) |
+//! | `outlive` | waits until its parent process has ended (on Windows forever) |
 //! | `exit=N`, `signal=N` | ends with an exit code, or by a signal (on Windows with exit code 128 + N) |
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,7 @@ use std::process::{Command, ExitCode, Stdio, exit};
 mod asking;
 
 const STEPS: &str = "SCRIPTED_PROCESS";
-/// How much is written at once. Wine ends a program that writes more than a pipe takes, now and then.
+/// The number of bytes that are written at once. Wine occasionally ends a program that writes more than a pipe takes.
 const CHUNK: usize = 16 * 1024;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     };
     for step in steps {
         if let Err(error) = run(&step) {
-            // If even this fails, nobody can be told.
+            // If this fails too, the error cannot be reported.
             let _ = writeln!(io::stderr(), "{step}: {error}");
             return ExitCode::from(99);
         }
@@ -99,7 +99,7 @@ fn run(step: &str) -> Result {
         }
         "daemon" => {
             let mut started = another(value, Some(&["--fork"]))?.spawn()?;
-            // On Unix that one has ended as soon as it has started the daemon.
+            // On Unix, `setsid` has ended as soon as it has started the daemon.
             if cfg!(unix) {
                 started.wait()?;
             }
@@ -149,7 +149,7 @@ fn flood(value: &str, mut into: impl Write) -> Result {
     Ok(into.flush()?)
 }
 
-/// Copies what comes as it comes.
+/// Copies standard input to `into` as it arrives.
 fn cat(mut into: impl Write) -> Result {
     let mut stdin = io::stdin().lock();
     let mut buffer = vec![0; CHUNK];
@@ -163,7 +163,8 @@ fn cat(mut into: impl Write) -> Result {
     }
 }
 
-/// The command for another one. `apart`: in a session of its own, by `setsid` with these options.
+/// Returns the command that starts another scripted process. With `apart`, the process is started in a separate process
+/// session, by `setsid` with these options.
 fn another(steps: &str, apart: Option<&[&str]>) -> Result<Command> {
     let own = env::current_exe()?;
     let mut command = match apart {
@@ -212,7 +213,7 @@ fn ignore_terminate() -> Result {
         .enable_all()
         .build()?;
     let _guard = runtime.enter();
-    // The handler stays when nobody waits for the signal any more.
+    // The handler stays set even if the signal is no longer awaited.
     let _ = signal(SignalKind::terminate())?;
     Ok(())
 }
@@ -223,7 +224,7 @@ fn ignore_terminate() -> Result {
     Ok(())
 }
 
-/// Ends this process by a signal. If it survives, that counts as an exit.
+/// Ends this process by a signal. If the process survives, the signal counts as an exit.
 fn end_by(number: i32) -> ! {
     #[cfg(unix)]
     if let Some(signal) = rustix::process::Signal::from_named_raw(number) {
