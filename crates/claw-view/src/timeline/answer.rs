@@ -66,7 +66,7 @@ impl Timeline {
         }
     }
 
-    /// The ID of the next block of a response.
+    /// Returns the ID of the next block of a response.
     pub(super) fn block_id(&mut self, from: &Origin, answer: &ApiMessageId) -> String {
         let newest = self.blocks.entry(from.parent.clone());
         let newest = newest.or_insert_with(|| (answer.clone(), 0));
@@ -133,7 +133,7 @@ impl Timeline {
         self.add(from, id, content);
     }
 
-    /// Adds a completed text, or completes the one that grew.
+    /// Adds a completed text, or completes the text that was streaming.
     fn complete(&mut self, from: &Origin, answer: &ApiMessageId, content: Content) {
         let (text, is_thinking) = match &content {
             Content::AssistantText(text) => (&text.text, false),

@@ -1,4 +1,4 @@
-//! Changes of elements, and the elements that result.
+//! Changes of elements, and the list of elements that results.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Elements {
         }
     }
 
-    /// Returns the element with this ID, to be changed. It is copied if somebody else has it.
+    /// Returns the element with this ID for a change. The element is copied if it has other references.
     fn changing(&mut self, id: &ElementId) -> Option<&mut Element> {
         let at = *self.places.get(id)?;
         self.elements[at].as_mut().map(Arc::make_mut)
@@ -136,7 +136,7 @@ impl Extend<Change> for Elements {
     }
 }
 
-/// The text of an element that can grow.
+/// Returns the text of an element that can grow.
 pub(super) fn growing(content: &mut Content) -> Option<&mut String> {
     match content {
         Content::AssistantText(text) => Some(&mut text.text),

@@ -102,7 +102,8 @@ impl Timeline {
         }
     }
 
-    /// The tool use of a sub-agent's entry. The sub-agent's own ID if its tool use is unknown.
+    /// Returns the tool use that started the sub-agent of an entry. If the tool use is unknown, the result is the
+    /// sub-agent's own ID.
     fn agent_of(&self, entry: &Entry) -> Option<ToolUseId> {
         let agent = agent_id(entry)?;
         let started = self
@@ -121,7 +122,7 @@ impl Timeline {
     }
 
     fn user_entry(&mut self, from: Origin, user: &UserEntry, entry: &Entry) {
-        // The UUID that the host gave the prompt is the one that the host knows.
+        // The element gets the UUID that the host gave the prompt, because the host knows only this UUID.
         let sent_as = Origin::new(None, user.sent_as_uuid.as_ref(), None);
         let from = Origin {
             message: sent_as.message.or(from.message),
@@ -170,7 +171,7 @@ impl Timeline {
     }
 }
 
-/// The sub-agent to which an entry belongs.
+/// Returns the ID of the sub-agent to which an entry belongs.
 fn agent_id(entry: &Entry) -> Option<&str> {
     match entry {
         Entry::User(entry) if entry.is_sidechain => entry.agent_id.as_deref(),

@@ -10,7 +10,7 @@ use super::{Origin, Timeline};
 use crate::diff::{self, FileDiff};
 use crate::element::{Content, GitDiff, Interrupted, Notice, NoticeKind, NoticeLevel, ToolStatus};
 
-/// The number of requests for the workspace diff that are remembered until they are answered.
+/// The maximum number of unanswered requests for the workspace diff that are remembered.
 const ASKED: usize = 64;
 
 impl Timeline {
@@ -42,8 +42,8 @@ impl Timeline {
         }
     }
 
-    /// Handles a line of a kind that claw does not know. A `git_diff` event, which wrappers write among the lines of the
-    /// CLI, has the output of `git diff` as its `diff`, or as that of its `payload`.
+    /// Handles a line of an unknown kind. Wrappers write `git_diff` events among the lines of the CLI. Such an event
+    /// contains the output of `git diff` in its member `diff`, or in `diff` of its `payload`.
     pub(super) fn unknown_message(&mut self, unknown: &Unknown) {
         let json = unknown.json();
         let diff = (unknown.kind() == "git_diff")

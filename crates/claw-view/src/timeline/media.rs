@@ -9,7 +9,7 @@ use crate::at_api;
 use crate::element::{Content, Document, Image, Media};
 
 impl Timeline {
-    /// Handles a block that may be in any message. `id` is its ID if it has none of its own; `who` is the speaker.
+    /// Handles a block that may occur in any message. `id` is used if the block has no ID. `who` is the speaker.
     pub(super) fn other_block(&mut self, from: &Origin, id: &str, who: &str, block: &ContentBlock) {
         let content = match block {
             ContentBlock::Image(block) => Content::Image(Image {

@@ -1,4 +1,4 @@
-//! Turns messages into elements.
+//! Converts messages to elements.
 
 mod answer;
 mod change;
@@ -39,7 +39,7 @@ use crate::element::{Content, ContextCompaction, Element, ElementId, UnknownElem
 use crate::text::short_name;
 use crate::{diff, text};
 
-/// The number of messages of which is remembered what can still be retracted.
+/// The number of newest messages whose elements are remembered, so that they can be retracted.
 const TAKEN_BACK: usize = 256;
 /// The maximum length of a time in ISO 8601.
 const LONGEST_TIME: usize = 64;
@@ -64,9 +64,9 @@ pub enum Input<'a> {
     /// An entry of a transcript.
     #[cfg(feature = "lines")]
     Entry(&'a Entry),
-    /// An entry of a transcript that was rewound, and the number of its branch. The entries of one branch that follow
-    /// one another become one [element](crate::element::RewoundBranch), which is added with the next input that is not of
-    /// the branch.
+    /// An entry of a transcript that was rewound, and the number of its branch. Consecutive entries of the same branch
+    /// become one [element](crate::element::RewoundBranch), which is added before the next input that does not belong
+    /// to the branch.
     #[cfg(feature = "lines")]
     Rewound(&'a Entry, u32),
     /// A control request of the host (the program that runs `claude`) to `claude`. An `interrupt` request becomes the
@@ -78,13 +78,13 @@ pub enum Input<'a> {
     /// The response to `get_workspace_diff`. Use this variant if your program gets the response as the return value of
     /// a method.
     WorkspaceDiff(&'a WorkspaceDiff),
-    /// An interruption of the turn by the user. If the CLI reports the same interruption as well, the timeline makes
-    /// only one element.
+    /// An interruption of the turn by the user. If the CLI reports the same interruption, the timeline makes only one
+    /// element for both.
     Interruption,
     /// The end of the process of `claude`, or of a transcript that no process continues. Sub-agents and tasks that
     /// were running are then shown as stopped.
     ProcessEnded,
-    /// The end of a turn that has no result: its process is gone. Its tools without a result are then shown as
+    /// The end of a turn without a result, because its process has ended. Its tools without a result are then shown as
     /// interrupted.
     TurnCut,
     /// A notice of the host (the program that runs `claude`) itself, such as about a request of `claude` that it could
@@ -97,53 +97,55 @@ pub enum Input<'a> {
 pub struct Timeline {
     /// The changes that have not been returned yet.
     changes: Vec<Change>,
-    /// The number of inputs, from which IDs are made for events that have none.
+    /// The number of inputs. It is part of the IDs of events that have no ID.
     inputs: u64,
-    /// The IDs that were given.
+    /// The IDs in use.
     ids: Names,
-    /// Hashes of the UUIDs of messages that were read. They are keyed, so that nobody can construct collisions.
+    /// Hashes of the UUIDs of messages that were read. The hash is keyed, so that collisions cannot be constructed.
     lines: HashSet<u64>,
     hasher: RandomState,
-    /// The response that grows.
+    /// The response that is streaming.
     growing: Option<stream::Growing>,
     /// The number of blocks of the newest response of each speaker.
     blocks: HashMap<Option<ToolUseId>, (ApiMessageId, u64)>,
-    /// Tool uses without a result yet.
+    /// The tool uses without a result.
     tools: HashMap<ToolUseId, tool::Call>,
-    /// Running sub-agents and tasks by task; sub-agents without a known task by tool use.
+    /// The running sub-agents and tasks, by the ID of their task. Sub-agents without a known task are in `agents`, by
+    /// tool use.
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
-    /// The tool uses of the turn itself.
+    /// The tool uses in the current turn of the main conversation.
     turn_tools: Vec<ToolUseId>,
-    /// The slash command that runs as an agent in the turn, by the parent that its messages name.
+    /// The slash command that runs as an agent in the turn: the parent that its messages name.
     forked_command: Option<ToolUseId>,
-    /// The metadata of sub-agents from transcripts, and of the sub-agent whose entries follow.
+    /// The metadata of sub-agents from transcripts. `introduced` is the metadata that precedes the entries of its
+    /// sub-agent.
     #[cfg(feature = "lines")]
     introduced: Option<AgentMetadataEntry>,
     #[cfg(feature = "lines")]
     metadata: HashMap<String, AgentMetadataEntry>,
-    /// The rewound branch whose entries are read.
+    /// The rewound branch that is being read.
     #[cfg(feature = "lines")]
     branch: Option<Box<rewound::Branch>>,
     /// A compaction whose summary has not been received.
     compaction: Option<Element>,
     /// An interruption that the CLI has not confirmed yet.
     interruption: Option<Element>,
-    /// Whether the CLI has reported in this turn that the user interrupted.
+    /// Whether the CLI has already reported an interruption by the user in this turn.
     is_interrupted: bool,
-    /// Requests of the host for the workspace diff.
+    /// The IDs of the host's unanswered requests for the workspace diff.
     diffs: HashSet<RequestId>,
     /// The notice about a retry of an API request.
     retry: Option<Element>,
-    /// The number of blocks that were left out because nobody should read them.
+    /// The number of blocks that were left out because they are only for the model.
     left_out: u64,
     /// The texts that the next result may repeat.
     seen_texts: seen_texts::SeenTexts,
-    /// The elements that the newest messages became.
+    /// The IDs of the elements that the newest messages became.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
 }
 
-/// The origin of elements: their message.
+/// The message from which elements come.
 #[derive(Debug, Clone, Default)]
 struct Origin {
     parent: Option<ToolUseId>,
@@ -152,8 +154,8 @@ struct Origin {
 }
 
 impl Origin {
-    /// A message by its speaker, UUID and time. Names that are too long are shortened, because every element of the
-    /// message repeats them. A time that is too long is dropped.
+    /// Creates an origin from the speaker, the UUID and the time of a message. IDs that are too long are shortened,
+    /// because every element of the message repeats them. A time that is too long is dropped.
     fn new(
         parent: Option<&ToolUseId>,
         message: Option<&MessageUuid>,
@@ -167,12 +169,12 @@ impl Origin {
         }
     }
 
-    /// The place of a message with this UUID in the main conversation.
+    /// Creates the origin for a message of the main conversation.
     fn of(message: &MessageUuid) -> Self {
         Self::new(None, Some(message), None)
     }
 
-    /// An element of this message.
+    /// Creates an element of this message.
     fn element(&self, id: String, content: Content) -> Element {
         Element {
             id: ElementId::new(id),
@@ -184,7 +186,7 @@ impl Origin {
     }
 }
 
-/// Whether a rewound branch ends before this input. Notes of a transcript may stand within a branch.
+/// Whether a rewound branch ends before this input. A branch may contain notes of a transcript.
 #[cfg(feature = "lines")]
 fn ends_branch(input: &Input<'_>) -> bool {
     match input {
@@ -195,7 +197,7 @@ fn ends_branch(input: &Input<'_>) -> bool {
 }
 
 impl Timeline {
-    /// Takes an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
+    /// Handles an event, and returns the resulting changes to the elements, in order. The method cannot fail: an input
     /// that the timeline cannot interpret is shown as it was received.
     pub fn push(&mut self, input: Input<'_>) -> Vec<Change> {
         self.inputs += 1;
@@ -225,15 +227,15 @@ impl Timeline {
         std::mem::take(&mut self.changes)
     }
 
-    /// Returns the changes that wait for an input that does not come: the branch that was rewound last, if its entries
-    /// were the last inputs. Call it at the end of a transcript, unless [`Input::ProcessEnded`] follows.
+    /// Returns the remaining changes at the end of the input: the element of the last rewound branch, if its entries
+    /// were the last inputs. Call this method at the end of a transcript, unless [`Input::ProcessEnded`] follows.
     #[cfg(feature = "lines")]
     pub fn end_of_input(&mut self) -> Vec<Change> {
         self.end_branch();
         std::mem::take(&mut self.changes)
     }
 
-    /// Returns the number of content blocks that are not shown, because only the model should read them.
+    /// Returns the number of content blocks that are not shown, because they are only for the model.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -249,7 +251,7 @@ impl Timeline {
 
     fn message(&mut self, message: &Message) {
         match message {
-            // A prompt may be replayed with changes; other messages are not repeated.
+            // A prompt may be replayed with changes. Other messages are not repeated.
             Message::User(message) => return self.user(message),
             Message::UserReplay(message) => return self.replay(message),
             Message::StreamEvent(event) => return self.stream_event(event),
@@ -276,12 +278,12 @@ impl Timeline {
         }
     }
 
-    /// Whether a message with this UUID was read before. Marks it as read.
+    /// Whether a message with this UUID was already read. Remembers the UUID.
     fn is_known_line(&mut self, uuid: &MessageUuid) -> bool {
         !self.lines.insert(self.hasher.hash_one(uuid))
     }
 
-    /// Adds a new element. If the ID is in use for something else, the element gets another one.
+    /// Adds a new element. If the ID is already in use, the element gets another ID.
     fn add(&mut self, from: &Origin, id: String, content: Content) -> Element {
         let element = from.element(self.ids.assign(id), content);
         self.remember(&element);
@@ -309,7 +311,7 @@ impl Timeline {
         self.changes.push(Change::Removed(id));
     }
 
-    /// Remembers the elements of a message for a while.
+    /// Remembers the elements of a message, for a limited number of messages.
     fn remember(&mut self, element: &Element) {
         let Some(message) = &element.message else {
             return;
@@ -337,7 +339,7 @@ impl Timeline {
         }
     }
 
-    /// An ID for something that has none.
+    /// Returns an ID for an event that has none.
     fn nameless(&self, what: &str) -> String {
         format!("{what}.{}", self.inputs)
     }
@@ -349,7 +351,7 @@ impl Timeline {
         }
     }
 
-    /// Handles a compaction whose summary follows.
+    /// Handles the boundary of a compaction. Its summary follows.
     fn boundary(
         &mut self,
         from: &Origin,

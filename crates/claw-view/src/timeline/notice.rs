@@ -1,4 +1,4 @@
-//! Events besides the conversation.
+//! Notices: events outside of the conversation.
 
 use claw_types::api::Usage;
 use claw_types::message::internal::InternalMessage;
@@ -11,10 +11,10 @@ use crate::element::{
     Thinking, TurnEnd,
 };
 
-/// The beginning of an error that describes the CLI's own state, for those who develop it.
+/// The beginning of errors that describe the CLI's internal state, for its developers.
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
-/// A notice, by its kind, level and text.
+/// The kind, level and text of a notice.
 type NoticeText = (NoticeKind, NoticeLevel, String);
 
 impl Timeline {
@@ -22,7 +22,7 @@ impl Timeline {
         let from = Origin::new(None, message.uuid(), None);
         match message {
             Message::ResultSuccess(result) => {
-                // The text of an error is in the turn's end.
+                // The text of an error is part of the turn's end.
                 let answer = Some(&*result.result).filter(|_| !result.is_error);
                 self.turn_end(&from, answer, succeeded(result));
             }
@@ -112,7 +112,7 @@ impl Timeline {
         self.add(from, id, Content::Error(content));
     }
 
-    /// Handles a retry of an API request: one notice until the API responds.
+    /// Handles a retry of an API request. All retries share one notice until the API responds.
     pub(super) fn retried(&mut self, from: &Origin, text: String) {
         let content = Content::Notice(Notice {
             kind: NoticeKind::Retry,
@@ -129,7 +129,7 @@ impl Timeline {
         }
     }
 
-    /// Adds the end of a turn, with the result's text unless it repeats what was shown.
+    /// Adds the end of a turn. Includes the result's text, unless the text was already shown.
     fn turn_end(&mut self, from: &Origin, answer: Option<&str>, end: TurnEnd) {
         self.abandon(0);
         self.growing = None;
@@ -164,7 +164,7 @@ impl Timeline {
     }
 }
 
-/// The notice for a message that has no other element.
+/// Returns the notice for a message that has no other element.
 fn notice_text(message: &Message) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};
@@ -242,7 +242,7 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
     Some((kind, level, text))
 }
 
-/// The notice for a message of a kind that is in no published type.
+/// Returns the notice for a message of an internal kind, which no published type describes.
 fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Info, Warning};
@@ -303,7 +303,7 @@ pub(super) fn level(level: &str) -> NoticeLevel {
     }
 }
 
-/// The end of the turn that a result reports. `None` for any other message.
+/// Returns the end of the turn that a result reports, or `None` for any other message.
 pub(crate) fn turn_end(message: &Message) -> Option<TurnEnd> {
     match message {
         Message::ResultSuccess(result) => Some(succeeded(result)),
@@ -355,7 +355,7 @@ fn failed(result: &ResultError) -> TurnEnd {
     end(how, subtype, errors, numbers, &result.usage)
 }
 
-/// How a turn ended.
+/// The outcome of a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Done,
@@ -385,7 +385,7 @@ fn end(
         How::Failed => "error",
     };
     let cost_usd = cost.as_f64();
-    // A figure that is 0 may be one that the line does not have: older forms have fewer.
+    // A figure of 0 may be missing in the line, because older forms have fewer figures. It is not shown.
     let mut figures = Vec::new();
     if turns > 0 {
         let s = if turns == 1 { "" } else { "s" };

@@ -1,11 +1,11 @@
-//! Branches of a transcript that were rewound: each becomes one element, in the place where it ended.
+//! Rewound branches of a transcript. Each branch becomes one element at the place where the branch ended.
 
 use claw_types::transcript::Entry;
 
 use super::{Elements, Input, Origin, Timeline};
 use crate::element::{Content, RewoundBranch};
 
-/// A branch whose entries are read.
+/// A branch that is being read.
 #[derive(Debug)]
 pub(super) struct Branch {
     number: u32,

@@ -44,7 +44,7 @@ impl SeenTexts {
     }
 
     /// Whether a result's text adds nothing: the model has answered in this turn, or the text was shown. The text is
-    /// then forgotten, because the next result may repeat it.
+    /// then removed, because the next result may repeat it.
     pub(super) fn contains(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();

@@ -1,4 +1,4 @@
-//! Responses that grow.
+//! Responses that are streaming.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::{Origin, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 use crate::text::short_name;
 
-/// A response that grows: the blocks that are shown and whose message has not been received, by index. Those that are
-/// not completed are removed when the response ends.
+/// A response that is streaming. It contains, by index, the shown blocks whose message has not been received. Blocks
+/// that are not completed are removed when the response ends.
 #[derive(Debug)]
 pub(super) struct Growing {
     answer: ApiMessageId,
@@ -87,7 +87,7 @@ impl Timeline {
                 self.tool_begins(from, &block.id, &block.name, true);
                 return self.tool_grows(index, &block.id);
             }
-            // A block of another kind does not grow and arrives with its message.
+            // A block of another kind is not streamed and arrives with its message.
             _ => return,
         };
         let id = self.block_id(from, &answer);
@@ -120,8 +120,8 @@ impl Timeline {
         }
     }
 
-    /// Takes the element that grew into a text of this response. If several were merged in the message, it is the
-    /// first, and the others are removed.
+    /// Returns the element of a streamed text that is now complete. If the message merges several texts, the first
+    /// element is returned, and the others are removed.
     pub(super) fn grown(
         &mut self,
         answer: &ApiMessageId,
@@ -152,7 +152,7 @@ impl Timeline {
         Some(first)
     }
 
-    /// Removes the elements from this block on that were started and will not be completed.
+    /// Removes the streamed elements from this block on, because they will not be completed.
     pub(super) fn abandon(&mut self, index: u64) {
         let Some(growing) = &mut self.growing else {
             return;

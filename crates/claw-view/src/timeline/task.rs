@@ -55,7 +55,7 @@ impl Timeline {
         self.tasks.insert(task.to_owned(), element);
     }
 
-    /// The origin of a task or sub-agent: the parent and the time of the tool use that started it.
+    /// Returns the origin of a task or sub-agent: the parent and the time of the tool use that started it.
     fn started_by(&self, tool: Option<&ToolUseId>) -> Origin {
         let started = tool.and_then(|tool| self.tools.get(tool));
         started.map_or_else(Origin::default, |call| Origin {
@@ -120,7 +120,7 @@ impl Timeline {
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
 
-    /// Handles the end of a task, which has no further messages unless it starts again.
+    /// Handles the end of a task. No further messages follow, unless the task starts again.
     pub(super) fn task_ends(
         &mut self,
         from: &Origin,
@@ -129,7 +129,7 @@ impl Timeline {
         state: TaskState,
         summary: &str,
     ) {
-        // Of a transcript, the task is unknown, and the sub-agent is known by its tool use.
+        // In a transcript, the task is unknown, and the sub-agent is identified by its tool use.
         let known = self.tasks.remove(id);
         let known = known.or_else(|| self.agents.remove(tool?));
         let Some(mut element) = known else {
@@ -138,7 +138,7 @@ impl Timeline {
                 summary: Some(summary.to_owned()),
                 ..plain(id, tool, "")
             };
-            // Another message has reported it before, or its start was not seen.
+            // Another message has already reported the end, or the start of the task was not received.
             if self.ids.has(&of_task(id))
                 || tool.is_some_and(|tool| self.ids.has(agent_element(tool).as_str()))
             {
@@ -156,7 +156,7 @@ impl Timeline {
         self.update(&element);
     }
 
-    /// Handles the end of the process: what was running in it has stopped.
+    /// Handles the end of the process. All running sub-agents and tasks have stopped.
     pub(super) fn process_ended(&mut self) {
         let tasks = std::mem::take(&mut self.tasks).into_values();
         let agents = std::mem::take(&mut self.agents).into_values();
@@ -259,12 +259,12 @@ pub fn agent_element(tool: &ToolUseId) -> ElementId {
     ElementId::new(format!("{}.agent", short_name(tool.as_str())))
 }
 
-/// The ID of the element of a task.
+/// Returns the ID of the element of a task.
 fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }
 
-/// The text, shortened: descriptions are bounded because each change repeats them.
+/// Returns a shortened text. Descriptions are bounded, because each change repeats them.
 fn in_short(text: &str) -> String {
     text::cut(text, LONGEST).into_owned()
 }

@@ -17,7 +17,7 @@ use crate::element::{
 use crate::text::{short_name, without_colours};
 use crate::{Activity, Preview, ToolDisplay};
 
-/// A tool use without a result yet.
+/// A tool use without a result.
 #[derive(Debug)]
 pub(super) struct Call {
     /// The name of the tool on the wire.
@@ -54,10 +54,10 @@ impl Call {
     }
 }
 
-/// The known parts of a tool result.
+/// The parts of a tool result that are known.
 pub(super) struct PartialResult<'a> {
     pub(super) block: &'a ToolResultBlock,
-    /// The tool's own output.
+    /// The structured output of the tool.
     pub(super) output: Option<&'a Json>,
     pub(super) denial: Option<NonExecutionKind>,
     pub(super) decision: Option<&'a PermissionDecision>,
@@ -65,7 +65,7 @@ pub(super) struct PartialResult<'a> {
 }
 
 impl Timeline {
-    /// Handles the start of a tool use of which only the tool's name is known.
+    /// Handles the start of a tool use whose input is not known yet.
     pub(super) fn tool_begins(&mut self, from: &Origin, id: &ToolUseId, tool: &str, at_api: bool) {
         if self.tools.contains_key(id) {
             return;
@@ -94,7 +94,7 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// Remembers a tool use of the turn itself until the turn ends.
+    /// Remembers a tool use of the main conversation until the turn ends.
     fn used(&mut self, from: &Origin, id: &ToolUseId) {
         if from.parent.is_none() {
             // A transcript does not record the end of turns.
@@ -105,7 +105,7 @@ impl Timeline {
         }
     }
 
-    /// Handles a turn that was cut short: its tools will have no results.
+    /// Handles the early end of a turn, after which no results of its tools follow.
     pub(super) fn tools_cut_short(&mut self) {
         for id in std::mem::take(&mut self.turn_tools) {
             if let Some(mut call) = self.tools.remove(&id) {
@@ -140,7 +140,7 @@ impl Timeline {
         self.tools.insert(id.clone(), Call { tool, element });
     }
 
-    /// Sets the status of a tool use if it changes, because an element may be large.
+    /// Sets the status of a tool use. Makes a change only if the status differs, because an element may be large.
     pub(super) fn set_tool_status(&mut self, id: &ToolUseId, to: ToolStatus) {
         if let Some(call) = self.tools.get_mut(id)
             && call.status() != to
@@ -152,7 +152,7 @@ impl Timeline {
     }
 
     pub(super) fn tool_progress(&mut self, progress: &ToolProgress) {
-        // A heartbeat has an ID of its own, and names the tool use as its parent.
+        // A heartbeat has a separate ID, and names the tool use as its parent.
         let known = self.tools.contains_key(&progress.tool_use_id);
         let parent = progress.parent_tool_use_id.as_ref().filter(|_| !known);
         let call = self.tools.get_mut(parent.unwrap_or(&progress.tool_use_id));
@@ -188,7 +188,7 @@ impl Timeline {
             }
             self.update(&call.element);
         }
-        // A sub-agent in the background goes on. A notification tells its end.
+        // A sub-agent in the background continues. A notification reports its end.
         if !output.as_ref().is_some_and(is_launch) {
             self.agent_ends(
                 id,
@@ -233,7 +233,7 @@ impl Timeline {
         self.add_media(from, id, content);
     }
 
-    /// Handles the result of another tool that ran at the API: a list, or an object with an error.
+    /// Handles the result of another tool that ran at the API: a list, or an object that contains an error.
     pub(super) fn api_result(&mut self, from: &Origin, id: &ToolUseId, content: &Json) {
         let value = content.to_value().unwrap_or_default();
         let pages = value.as_array();
@@ -278,7 +278,7 @@ impl Timeline {
     }
 }
 
-/// The text of a tool result, with the names of tools that were found.
+/// Returns the text of a tool result, including the names of found tools.
 fn text_of(content: &Blocks) -> String {
     let blocks = match content {
         Blocks::Text(text) => return text.clone(),
@@ -320,7 +320,7 @@ fn result(
     }
 }
 
-/// Whether a sub-agent was started that goes on after the result of its tool use.
+/// Whether the output reports a sub-agent that continues after the result of its tool use.
 fn is_launch(output: &ToolOutput) -> bool {
     match output {
         ToolOutput::Agent(output) => !matches!(**output, AgentOutput::Completed(_)),
@@ -328,8 +328,8 @@ fn is_launch(output: &ToolOutput) -> bool {
     }
 }
 
-/// Why a tool did not run, in words. The CLI reports a host's no as the kind `permission-rule` with the source of the
-/// host's answer, `user_reject`.
+/// Returns the reason in words why a tool did not run. The CLI reports a denial by the host as the kind
+/// `permission-rule`, with the source `user_reject`.
 fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDecision>) -> &'a str {
     let source = decision.and_then(|decision| decision.source.as_deref());
     let reason = decision.and_then(|decision| decision.reason_type.as_ref());
@@ -355,7 +355,7 @@ fn is_interrupt(kind: &NonExecutionKind) -> bool {
     [NonExecutionKind::Interrupted, NonExecutionKind::Cancelled].contains(kind)
 }
 
-/// The element of a tool use with its input.
+/// Returns the element of a tool use with its input.
 fn call(id: &ToolUseId, tool: &str, input: &Json, at_api: bool) -> Content {
     let typed = ToolInput::of(tool, input).ok();
     let title = match &typed {

@@ -16,7 +16,7 @@ use crate::element::{
 /// The beginning of the CLI's text about an interruption.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// Whether the CLI's text about an interruption says that a tool was interrupted. `None` for any other text.
+/// Returns whether an interruption text reports that a tool was interrupted. Returns `None` for any other text.
 pub(crate) fn interruption(text: &str) -> Option<bool> {
     let is_it = text.starts_with(INTERRUPTED);
     is_it.then(|| text.contains("for tool use"))
@@ -37,13 +37,14 @@ pub(super) const TASK_TOLD: &str = "<task-notification>";
 /// The beginnings of the name of a slash command and of its output.
 const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
 
-/// The content of a user message, whatever line contains it.
+/// The content of a user message, from a line of any kind.
 pub(super) struct UserText<'a> {
     pub(super) from: Origin,
     pub(super) content: &'a Blocks,
     /// Whether the CLI wrote the message in the user's name.
     pub(super) is_synthetic: bool,
-    /// Whether the message may be a caveat of the CLI: the CLI wrote it, or its form does not say who wrote it.
+    /// Whether the message may be a caveat of the CLI: either the CLI wrote it, or its form does not contain the
+    /// author.
     pub(super) may_be_caveat: bool,
     pub(super) is_summary: bool,
     pub(super) output: Option<&'a Json>,
@@ -129,7 +130,7 @@ impl Timeline {
                     let id = format!("{name}.{number}");
                     match block {
                         ContentBlock::Text(_) if said.is_summary => {}
-                        // All of it is for the model, except for tool results.
+                        // The whole message is for the model, except for tool results.
                         block if is_caveat && !is_result(block) => self.left_out += 1,
                         ContentBlock::Text(block) => self.text(said, &id, &block.text),
                         ContentBlock::ToolResult(block) => self.result(said, block),
@@ -201,7 +202,7 @@ impl Timeline {
         self.put(from, id.to_owned(), Content::UserInput(UserInput { text }));
     }
 
-    /// Handles the summary of a compaction, whose boundary precedes it.
+    /// Handles the summary of a compaction. The boundary precedes it.
     fn summary(&mut self, from: &Origin, id: &str, text: &str) {
         let (summary, shown) = (Some(text.to_owned()), wrapped::summary(text));
         if let Some(mut element) = self.compaction.take() {
@@ -222,7 +223,7 @@ impl Timeline {
         self.put(from, id.to_owned(), Content::ContextCompaction(content));
     }
 
-    /// Handles a message whose texts are the summary of a compaction.
+    /// Handles a message whose texts form the summary of a compaction.
     pub(super) fn summary_of<'a>(
         &mut self,
         from: &Origin,
@@ -250,7 +251,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the notification to the model that a task has ended.
+    /// Handles the notification with which the CLI reports the end of a task to the model.
     pub(super) fn task_notification_text(&mut self, from: &Origin, text: &str) {
         let part = |tag| tagged(text, tag).map(str::trim);
         let state = match part("status") {
@@ -277,8 +278,8 @@ fn text_in(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// Whether a message may be a caveat. A person may write the same words: only the CLI's own flag counts. A wrapper's
-/// envelope, which names the branch of git, has no such flag.
+/// Whether a message may be a caveat. A person may write the same words, so only the CLI's own flag counts. A wrapper's
+/// envelope, which contains the git branch, has no such flag.
 fn may_be_caveat(is_synthetic: bool, extra: &Extra) -> bool {
     is_synthetic || extra.get("git_branch").is_some()
 }
@@ -297,13 +298,13 @@ pub(super) fn is_summary(extra: &Extra) -> bool {
     flag.is_some_and(|flag| flag.parse::<bool>().unwrap_or_default())
 }
 
-/// The details of tool results by tool use. Of duplicates, the first is used.
+/// Returns the details of tool results by tool use. Of duplicates, the first is used.
 pub(super) fn by_use(meta: Option<&[ToolResultMeta]>) -> HashMap<&ToolUseId, &ToolResultMeta> {
     let meta = meta.unwrap_or_default().iter().rev();
     meta.map(|meta| (&meta.id, meta)).collect()
 }
 
-/// The text between a tag and its end tag. `None` if one of them is missing.
+/// Returns the text between a tag and its end tag, or `None` if one of them is missing.
 fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let begin = text.find(&open)? + open.len();
@@ -311,7 +312,7 @@ fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     Some(&text[begin..begin + end])
 }
 
-/// A slash command as it was typed, from its tags.
+/// Returns a slash command as it was typed, from its tags.
 fn command_line(text: &str) -> Option<String> {
     if !text.starts_with("<command-") {
         return None;

@@ -1,12 +1,12 @@
-//! Texts that the CLI wraps for the model, as a person reads them: without tags and without parts for the model only.
+//! Converts texts that the CLI wrapped for the model: removes tags and parts that are only for the model.
 
 use claw_types::tool::{AgentCompleted, AgentOutput, ToolOutput, built_in};
 
-/// What is shown in the place of the CLI's words to the model about something that was started.
+/// The text that is shown instead of the CLI's message to the model about a started sub-agent or command.
 const LAUNCHED: &str = "Runs in the background.";
-/// What is shown of a sub-agent that went to the background because it asks.
+/// The text that is shown for a sub-agent that moved to the background because it waits for an answer.
 const ASKS: &str = "Waits for an answer to its request, and goes on in the background.";
-/// The beginnings of what the CLI tells the model of a sub-agent that it has started, and what is shown of it.
+/// The beginnings of the CLI's messages to the model about a started sub-agent, and the text that is shown for each.
 const LAUNCHES: [(&str, &str); 4] = [
     ("Async agent launched successfully", LAUNCHED),
     ("Cloud agent launched", LAUNCHED),
@@ -17,7 +17,7 @@ const LAUNCHES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Where the CLI goes on to tell the model what a denial means for it.
+/// The beginnings of the parts of a denial that explain its consequences to the model.
 const DENIALS: [&str; 5] = [
     " The tool use was rejected (eg. if it was a file edit",
     " STOP what you are doing",
@@ -25,11 +25,11 @@ const DENIALS: [&str; 5] = [
     " If you believe this capability is essential",
     " Try a different approach or report",
 ];
-/// Where the words of the person begin in a denial.
+/// The beginning of the user's own text in a denial.
 const REASON: &str = " user said:\n";
-/// The CLI's remark that a denial was none.
+/// The CLI's remark that the tool was stopped and not denied.
 const STOPPED: &str = "this call was stopped while running";
-/// Where the CLI goes on to tell the model what to do next, by the tool.
+/// The beginnings of the parts of a result that advise the model what to do next, by tool.
 const ADVICE: [(&str, &str); 7] = [
     ("Edit", " (file state is current in your context"),
     ("Write", " (file state is current in your context"),
@@ -46,7 +46,7 @@ const ADVICE: [(&str, &str); 7] = [
     ),
 ];
 
-/// The part of a denial to show. `None` if it is the same as the text.
+/// Returns the part of a denial to show, or `None` if it equals the text.
 pub(super) fn denial(text: &str) -> Option<String> {
     if text.contains(STOPPED) {
         return Some("Stopped while it was running.".to_owned());
@@ -62,7 +62,7 @@ pub(super) fn denial(text: &str) -> Option<String> {
     })
 }
 
-/// The part of a tool result to show. `None` if it is the same as the text.
+/// Returns the part of a tool result to show, or `None` if it equals the text.
 pub(super) fn result(
     tool: Option<&str>,
     text: &str,
@@ -108,14 +108,14 @@ pub(super) fn result(
         rest = without_agent_id(rest);
         rest = launched(rest).unwrap_or(rest);
     }
-    // A reminder that is the whole text is shown.
+    // A reminder is shown if it is the whole text.
     if rest.is_empty() {
         rest = inside(text.trim(), "system-reminder").map_or(text, str::trim);
     }
     (rest != text).then(|| rest.to_owned())
 }
 
-/// The part of a summary to show. `None` if it is the same as the text.
+/// Returns the part of a summary to show, or `None` if it equals the text.
 pub(super) fn summary(text: &str) -> Option<String> {
     const TAGS: [&str; 2] = ["system-reminder", "tools-used-before-summary"];
     let mut shown = String::new();
@@ -142,7 +142,7 @@ pub(super) fn summary(text: &str) -> Option<String> {
     (copied > 0).then_some(shown)
 }
 
-/// The report alone, without the CLI's own text before and after it.
+/// Returns the report of a sub-agent, without the CLI's own text before and after it.
 fn report(agent: &AgentCompleted) -> String {
     let count = |count: Option<claw_types::Count>| {
         count.map_or(0, |count| {
@@ -162,20 +162,20 @@ fn report(agent: &AgentCompleted) -> String {
     without_first(&report, "tools-used-before-summary").to_owned()
 }
 
-/// The text between a tag and its end tag, if that is the whole text.
+/// Returns the text between a tag and its end tag, if they enclose the whole text.
 fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let text = text.strip_prefix(&format!("<{tag}>"))?;
     text.strip_suffix(&format!("</{tag}>"))
 }
 
-/// The text after a first element of this tag.
+/// Returns the text after an element of this tag at the beginning.
 fn without_first<'a>(text: &'a str, tag: &str) -> &'a str {
     let begun = text.trim_start().strip_prefix(&format!("<{tag}>"));
     let behind = begun.and_then(|text| text.split_once(&format!("</{tag}>")));
     behind.map_or(text, |(_, behind)| behind.trim_start())
 }
 
-/// The text before its last elements of this tag, each of which starts a line.
+/// Returns the text before all elements of this tag at the end. Each of them starts a line.
 fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     while let Some(begun) = text.trim_end().strip_suffix(&close)
@@ -187,13 +187,13 @@ fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     text
 }
 
-/// What is shown in place of a text about a sub-agent that was started.
+/// Returns the text that is shown instead of a message about a started sub-agent.
 fn launched(text: &str) -> Option<&'static str> {
     let mut launches = LAUNCHES.into_iter();
     launches.find_map(|(begin, shown)| text.starts_with(begin).then_some(shown))
 }
 
-/// The text before the last lines, which say how the model can write to the sub-agent and where that has worked.
+/// Removes the last lines, which tell the model the sub-agent's ID and its working trees.
 fn without_agent_id(text: &str) -> &str {
     let mut rest = text;
     loop {
