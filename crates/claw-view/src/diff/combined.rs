@@ -1,4 +1,4 @@
-//! The changes that tools have made to one file, combined into one.
+//! Combines the changes that tools have made to a file into one change.
 
 use std::time::Instant;
 
@@ -8,9 +8,9 @@ use super::edit::{replaced, steps_applied};
 use super::lines::hunks_until;
 use super::{FileDiff, FileStatus, Hunk};
 
-/// The most text that is kept of a file's contents, in bytes.
+/// The maximum size of the stored contents of a file, in bytes.
 const LONGEST_TEXT: usize = 4 << 20;
-/// The most text that is kept of the hunks of single edits, in bytes.
+/// The maximum size of the stored hunks of single edits, in bytes.
 const LONGEST_HUNKS: usize = 256 << 10;
 
 /// The edits that tools have made to one file. They can be shown as one diff, from the contents of the file before the
@@ -29,7 +29,7 @@ pub struct CombinedEdits {
     hunks: Vec<Hunk>,
     hunk_bytes: usize,
     is_cut: bool,
-    /// Whether hunks have other line numbers than those of the file.
+    /// Whether hunks have line numbers that are not those of the file.
     is_unnumbered: bool,
 }
 
@@ -69,7 +69,7 @@ impl Contents {
         }
     }
 
-    /// The text of a file, which is empty if the file did not exist. `None` if it is unknown.
+    /// Returns the text of a file, which is empty if the file did not exist. Returns `None` if the text is unknown.
     fn text(&self) -> Option<&str> {
         match self {
             Self::Unknown => None,
@@ -140,7 +140,8 @@ impl CombinedEdits {
         });
     }
 
-    /// Adds an edit. `contents` gives those before and after it; whether those after it are asked for is its argument.
+    /// Adds an edit. `contents` returns the contents before and after the edit. Its argument says whether the contents
+    /// after the edit are needed.
     fn add(
         &mut self,
         at: &str,
@@ -179,12 +180,12 @@ impl CombinedEdits {
         self.hunks.push(hunk);
     }
 
-    /// The number of edits.
+    /// Returns the number of edits.
     pub fn edits(&self) -> u64 {
         self.edits
     }
 
-    /// The size of the texts that are kept, in bytes.
+    /// Returns the size of the stored texts, in bytes.
     pub fn bytes(&self) -> usize {
         let of = |kept: &Option<(String, Contents)>| kept.as_ref().map_or(0, |(_, it)| it.bytes());
         of(&self.first) + of(&self.last) + self.hunk_bytes
@@ -202,7 +203,7 @@ impl CombinedEdits {
 
     /// Returns all edits of the file at `path` as one change. `now` is the current contents of the file; with
     /// [`Contents::Unknown`], the contents after the last edit are used. Returns `None` if the file is the same as
-    /// before the first edit. The comparison stops at the time `until`. Passages that were not compared by then are
+    /// before the first edit. The comparison stops at the time `until`. Passages that were not compared until then are
     /// reported as completely changed.
     pub fn diff(&self, path: &str, now: &Contents, until: Option<Instant>) -> Option<CombinedDiff> {
         let before = self.first.as_ref().map(|(_, contents)| contents);
@@ -239,7 +240,7 @@ impl CombinedEdits {
     }
 }
 
-/// The contents before and after an edit. Those after it are made only if they are asked for.
+/// Returns the contents before and after an edit. The contents after the edit are computed only if `is_last` is set.
 fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
     let known = |text: Option<&String>| text.map_or(Contents::Unknown, Contents::of);
     let made = |text: &dyn Fn() -> Option<String>| {
@@ -250,7 +251,7 @@ fn contents(output: &ToolOutput, is_last: bool) -> (Contents, Contents) {
         ToolOutput::Edit(edit) => {
             let old = edit.original_file.as_ref();
             let after = made(&|| {
-                // What a person has changed in the proposal is not in these texts.
+                // These texts do not contain the changes that a person made to the proposal.
                 let old = old.filter(|_| !edit.user_modified)?;
                 let all = edit.replace_all;
                 Some(replaced(old, &edit.old_string, &edit.new_string, all))

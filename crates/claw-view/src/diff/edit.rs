@@ -7,7 +7,7 @@ use claw_types::tool::{
 use super::lines::{hunks, of_patch};
 use super::{FileDiff, FileStatus, Hunk};
 
-/// The size of the largest file that is read to know its lines, in bytes.
+/// The maximum size of a file that is read to determine line numbers, in bytes.
 const LARGEST_READ: u64 = 4 << 20;
 
 impl FileDiff {
@@ -42,7 +42,7 @@ impl FileDiff {
             }
             _ => return None,
         };
-        // New contents count from the start of the file.
+        // The new contents are counted from the start of the file.
         diff.numbered = matches!(input, ToolInput::Write(_));
         Some(diff)
     }
@@ -89,7 +89,7 @@ impl FileDiff {
             ToolInput::Write(write) => &write.file_path,
             _ => return Self::of_input(input),
         };
-        // Neither a device nor a pipe, which might never end.
+        // Devices and pipes are not read, because they may have no end.
         let is_read =
             std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_READ);
         let contents = is_read.then(|| std::fs::read_to_string(path).ok());
@@ -99,8 +99,8 @@ impl FileDiff {
         }
     }
 
-    /// Returns the change that a tool has made, with the line numbers of the file. `None` for tools that change no
-    /// file. Also `None` if the output says no more about the change than the input of the tool does.
+    /// Returns the change that a tool has made, with the line numbers of the file. Returns `None` for tools that change
+    /// no file, and also if the output contains no more about the change than the input of the tool.
     pub fn of_output(output: &ToolOutput) -> Option<Self> {
         match output {
             ToolOutput::Edit(edit) => {
@@ -143,7 +143,7 @@ impl FileDiff {
                 let old = edit.old_source.as_deref().unwrap_or_default();
                 let mut diff =
                     Self::new(&edit.notebook_path, FileStatus::Modified, hunks(old, new));
-                // Line numbers of a cell are not those of the file.
+                // The line numbers of a cell are not those of the file.
                 diff.numbered = false;
                 Some(diff)
             }
@@ -156,7 +156,7 @@ fn step(step: &EditStep) -> Vec<Hunk> {
     hunks(&step.old_string, &step.new_string)
 }
 
-/// The change by the patch, or by the contents before and after.
+/// Returns the change from the patch, or from the contents before and after.
 fn of_file<'a>(
     file: &str,
     patch: Option<&[PatchHunk]>,
@@ -174,8 +174,8 @@ fn of_hunk(hunk: &PatchHunk) -> Hunk {
     of_patch(hunk.old_start.get(), hunk.new_start.get(), lines)
 }
 
-/// The contents with a text replaced as the tools do it: everywhere, or where it stands alone. `None` if they would
-/// refuse it.
+/// Returns the contents after a replacement as the tools do it: at every match, or at the only match. Returns `None` if
+/// the tools would refuse the replacement.
 fn replaced_once(file: &str, old: &str, new: &str, all: bool) -> Option<String> {
     let is_found = match file.matches(old).take(2).count() {
         _ if old.is_empty() => file.is_empty(),
@@ -186,7 +186,7 @@ fn replaced_once(file: &str, old: &str, new: &str, all: bool) -> Option<String> 
     is_found.then(|| replaced(file, old, new, all))
 }
 
-/// The contents after several replacements, one after the other.
+/// Returns the contents after several consecutive replacements.
 pub(super) fn steps_applied(file: &str, steps: &[EditStep]) -> String {
     steps.iter().fold(file.to_owned(), |file, step| {
         let all = step.replace_all == Some(true);
@@ -194,7 +194,7 @@ pub(super) fn steps_applied(file: &str, steps: &[EditStep]) -> String {
     })
 }
 
-/// The contents with a text replaced, once or everywhere.
+/// Returns the contents after a replacement of the first match or of all matches.
 pub(super) fn replaced(file: &str, old: &str, new: &str, all: bool) -> String {
     if old.is_empty() {
         new.to_owned()

@@ -27,7 +27,8 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             };
             let (mut old, mut new) = (hunk.old_lines, hunk.new_lines);
             let body = std::iter::from_fn(|| {
-                // A hunk's header has its length: a line inside that looks like a header is content.
+                // The header of a hunk contains its length. A line inside of the hunk that resembles a header is
+                // content.
                 let (old_left, new_left) = match lines.peek()?.as_bytes().first() {
                     Some(b'-') => (old.checked_sub(1)?, new),
                     Some(b'+') => (old, new.checked_sub(1)?),
@@ -47,7 +48,7 @@ pub fn git(text: &str) -> Vec<FileDiff> {
             let (old, new) = (one_name(name), one_name(new));
             lines.next();
             if files.last().is_none_or(|file| !file.hunks.is_empty()) {
-                // A unified diff that git did not write.
+                // This is a unified diff that git did not write.
                 files.push(FileDiff::new("", FileStatus::Modified, Vec::new()));
             }
             let Some(file) = files.last_mut() else {
@@ -108,7 +109,7 @@ struct Header {
     new_lines: u64,
 }
 
-/// Reads a hunk header: `-1,7 +1,8 @@ …`
+/// Parses a hunk header, such as `-1,7 +1,8 @@ …`.
 fn header(text: &str) -> Option<Header> {
     let (ranges, _) = text.split_once(" @@")?;
     let (old, new) = ranges.split_once(' ')?;
@@ -126,7 +127,7 @@ fn header(text: &str) -> Option<Header> {
     })
 }
 
-/// The name on a `---` or `+++` line. `None` if the file does not exist on that side.
+/// Returns the name on a `---` or `+++` line, or `None` if the file does not exist on that side.
 fn one_name(text: &str) -> Option<String> {
     // A time follows a tab.
     let text = text.split('\t').next().unwrap_or(text);
@@ -134,7 +135,7 @@ fn one_name(text: &str) -> Option<String> {
     (name != "/dev/null").then(|| without_side(&name).to_owned())
 }
 
-/// The names of `a/old b/new`. If they contain spaces this is a guess, which later lines correct.
+/// Returns the names of `a/old b/new`. If they contain spaces, the result is a guess, which later lines correct.
 fn both_names(text: &str) -> (String, String) {
     let split = if text.starts_with('"') {
         text.find("\" ").map(|at| at + 1)
@@ -159,7 +160,7 @@ fn without_side(name: &str) -> &str {
     side.unwrap_or(name)
 }
 
-/// A name without git's quotes and escapes.
+/// Returns a name without git's quotes and escapes.
 fn unquoted(text: &str) -> String {
     let Some(inside) = text
         .strip_prefix('"')

@@ -11,17 +11,17 @@ use crate::text::count;
 
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// The longest passage that is compared, in lines. Comparing takes quadratic time, so longer passages count as changed
-/// as a whole.
+/// The maximum length of a passage that is compared, in lines. A comparison takes quadratic time, so longer passages
+/// count as completely changed.
 const COMPARED: usize = 2_000;
 
-/// The hunks that turn `old` into `new`.
+/// Returns the hunks that turn `old` into `new`.
 pub(super) fn hunks(old: &str, new: &str) -> Vec<Hunk> {
     hunks_until(old, new, None)
 }
 
-/// The hunks that turn `old` into `new`. With a deadline, passages of any length are compared; what was not compared
-/// until then counts as changed as a whole.
+/// Returns the hunks that turn `old` into `new`. With a deadline, passages of any length are compared. Passages that
+/// were not compared until the deadline count as completely changed.
 pub(super) fn hunks_until(old: &str, new: &str, until: Option<Instant>) -> Vec<Hunk> {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let operations = match until {
@@ -90,7 +90,7 @@ fn line(kind: LineKind, old: Option<usize>, new: Option<usize>, text: &str) -> D
     }
 }
 
-/// A hunk of numbered lines.
+/// Returns a hunk of numbered lines.
 pub(super) fn of_lines(lines: Vec<DiffLine>) -> Hunk {
     let old = || lines.iter().filter_map(|line| line.old_line);
     let new = || lines.iter().filter_map(|line| line.new_line);
@@ -103,7 +103,7 @@ pub(super) fn of_lines(lines: Vec<DiffLine>) -> Hunk {
     }
 }
 
-/// A hunk from the lines of a unified diff, each with its sign.
+/// Returns a hunk from the lines of a unified diff, each with its sign.
 pub(super) fn of_patch<'a>(
     old_start: u64,
     new_start: u64,
@@ -116,9 +116,9 @@ pub(super) fn of_patch<'a>(
             Some(b'-') => (LineKind::Removed, &text[1..]),
             Some(b'+') => (LineKind::Added, &text[1..]),
             Some(b' ') => (LineKind::Context, &text[1..]),
-            // A remark, such as that the last line has no line ending.
+            // A remark, for example that the last line has no line ending.
             Some(b'\\') => continue,
-            // An empty line that has lost its leading space.
+            // An empty line whose leading space was removed.
             _ => (LineKind::Context, text),
         };
         let old_line = (kind != LineKind::Added).then_some(old);

@@ -110,7 +110,7 @@ impl FileDiff {
         diff
     }
 
-    /// A change of a file of which nothing is known yet.
+    /// Returns a change to a file about which nothing is known yet.
     pub(crate) fn unknown() -> Self {
         let mut diff = Self::new("", FileStatus::Modified, Vec::new());
         diff.numbered = false;
@@ -163,7 +163,7 @@ impl LineKind {
     }
 }
 
-/// The number of added and removed lines in words.
+/// Returns the number of added and removed lines in words.
 pub(crate) fn summary(added: u64, removed: u64) -> String {
     let lines = |count: u64| format!("{count} line{}", if count == 1 { "" } else { "s" });
     match (added, removed) {

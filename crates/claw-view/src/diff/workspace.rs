@@ -34,7 +34,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             let path = file.new_path.as_ref().unwrap_or(&file.path);
             FileDiff {
                 old_path: file.previous_path.clone(),
-                // All lines are counted, also those that are not listed.
+                // These counts include the lines that are not listed.
                 added: file.added.get(),
                 removed: file.removed.get(),
                 binary: file.is_binary,
@@ -42,7 +42,7 @@ pub fn workspace(diff: &WorkspaceDiff) -> Vec<FileDiff> {
             }
         })
         .collect();
-    // Files that are listed without being counted.
+    // Adds the files that have hunks but no counts.
     for file in &diff.hunks {
         if let Some(of_file) = hunks.remove(file.path.as_str()) {
             files.push(FileDiff::new(&file.path, FileStatus::Modified, of_file));
