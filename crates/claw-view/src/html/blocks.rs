@@ -1,25 +1,27 @@
-//! Divides Markdown into blocks that can be rendered one by one, while it arrives.
+//! Splits Markdown into blocks that can be rendered one by one while the text arrives.
 
-/// The maximum length of a block in bytes. A longer one is divided, so that rendering an open block has a bounded cost.
+/// The maximum length of a block, in bytes. A longer block is divided, so that the cost of rendering an open block is
+/// bounded.
 const LONGEST: usize = 8 << 10;
-/// The maximum length of what a block repeats of the block that it continues.
+/// The maximum length of the text that a block repeats from the block that it continues.
 const LONGEST_REPEATED: usize = 512;
 
-/// A block: a piece of Markdown that is rendered by itself.
+/// A piece of Markdown that is rendered separately.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block<'a> {
-    /// What the block repeats of the block that it continues: the start of a code block, or the head of a table.
+    /// The text that the block repeats from the block that it continues: the start of a code block, or the head of a
+    /// table.
     pub(super) repeated: &'a str,
-    /// Its own text.
+    /// The text of the block itself.
     pub(super) text: &'a str,
 }
 
-/// Divides Markdown into blocks. Where a block ends depends on the text alone, not on the pieces in which it arrives.
+/// Splits Markdown into blocks. The ends of the blocks depend only on the text, not on the pieces in which it arrives.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     /// The text of the open block.
     open: String,
-    /// The start of its last line.
+    /// The offset of the last line in it.
     line: usize,
     repeated: String,
     kind: Kind,
@@ -27,15 +29,15 @@ pub(super) struct Blocks {
     after_blank: bool,
 }
 
-/// What the open block is.
+/// The kind of the open block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
-    /// There are only blank lines so far.
+    /// The block contains only blank lines so far.
     #[default]
     Blank,
     /// A list, which blank lines do not end.
     List,
-    /// A table, which begins here.
+    /// A table. The number is the offset of its head.
     Table(usize),
     /// A code block between fences: the character and the length of its fence.
     Code(u8, usize),
@@ -44,7 +46,7 @@ enum Kind {
 }
 
 impl Blocks {
-    /// Takes more text, and passes on each block that is finished.
+    /// Adds text, and calls `finished` with each block that it completes.
     pub(super) fn push(&mut self, mut text: &str, mut finished: impl FnMut(Block<'_>)) {
         while let Some(first) = text.chars().next() {
             let room = LONGEST - self.open.len();
@@ -63,7 +65,7 @@ impl Blocks {
         }
     }
 
-    /// The block at the end, which more text may change.
+    /// Returns the last block, which more text may change.
     pub(super) fn open(&self) -> Block<'_> {
         Block {
             repeated: &self.repeated,
@@ -71,12 +73,12 @@ impl Blocks {
         }
     }
 
-    /// Whether the block at the end is a code block between fences.
+    /// Whether the last block is a code block between fences.
     pub(super) fn is_in_code(&self) -> bool {
         matches!(self.kind, Kind::Code(..))
     }
 
-    /// Judges the last line, which is complete.
+    /// Evaluates the last line, which is complete.
     fn line(&mut self, finished: &mut impl FnMut(Block<'_>)) {
         let line = self.open[self.line..].trim_end();
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -116,7 +118,7 @@ impl Blocks {
         self.after_blank = false;
     }
 
-    /// Ends the open block at this place. What follows is a new block.
+    /// Ends the open block at this offset. The rest begins a new block.
     fn end_at(&mut self, end: usize, finished: &mut impl FnMut(Block<'_>)) {
         self.pass(end, finished);
         self.repeated.clear();
@@ -133,7 +135,7 @@ impl Blocks {
         self.line = self.line.saturating_sub(end);
     }
 
-    /// Divides a block that is too long. The rest is of the same kind.
+    /// Divides a block that is too long. The rest has the same kind.
     fn divide(&mut self, finished: &mut impl FnMut(Block<'_>)) {
         let end = self.place();
         let repeated = match self.kind {
@@ -152,8 +154,8 @@ impl Blocks {
         }
     }
 
-    /// The best place in the second half to divide the open block: before a line that is not indented, or else before
-    /// any line, or else before a word.
+    /// Returns the best offset in the second half to divide the open block: before a line that is not indented,
+    /// otherwise before any line, otherwise before a word.
     fn place(&self) -> usize {
         let half = self.open.ceil_char_boundary(LONGEST / 2);
         let lines = || {
@@ -174,7 +176,7 @@ impl Blocks {
     }
 }
 
-/// The first lines of a text, unless they are too long to be repeated.
+/// Returns the first lines of a text, unless they are too long to repeat.
 fn head(text: &str, lines: usize) -> &str {
     let end = text
         .match_indices('\n')
@@ -192,7 +194,7 @@ fn start_of_line_before(text: &str, line: usize) -> usize {
     before.rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// The character of a fence, its length, and the text after it.
+/// Returns the character of a fence, its length, and the text after it.
 fn fence(line: &str) -> Option<(u8, usize, &str)> {
     let text = line.trim_start_matches(' ');
     let mark = *text.as_bytes().first()?;
@@ -205,7 +207,7 @@ fn fence(line: &str) -> Option<(u8, usize, &str)> {
     is_fence.then_some((mark, length, rest))
 }
 
-/// Whether a line begins an item of a list that is not inside another one.
+/// Whether a line begins an item of a list that is not nested.
 fn is_item(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -219,7 +221,7 @@ fn is_item(line: &str) -> bool {
         && matches!(text.as_bytes().get(digits + 1), None | Some(b' ' | b'\t'))
 }
 
-/// Whether a line is the one below the head of a table.
+/// Whether a line is the delimiter row below the head of a table.
 fn is_table(line: &str) -> bool {
     line.contains('|')
         && line.contains('-')

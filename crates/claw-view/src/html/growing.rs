@@ -1,4 +1,4 @@
-//! Markdown that grows.
+//! Renders Markdown that is streaming.
 
 use super::Html;
 use super::blocks::Blocks;
@@ -28,7 +28,7 @@ pub struct GrowingMarkdown {
     blocks: Blocks,
     /// The number of finished blocks that an update has returned.
     kept: usize,
-    /// Finished blocks that no update has returned.
+    /// The finished blocks that no update has returned yet.
     finished: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Code as HTML.
+//! Writes code as HTML.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,8 @@ mod cache;
 mod spans;
 
 impl<W: Write> Html<W> {
-    /// Writes code: with classes for what its parts are if the language is known, and else as text.
+    /// Writes code. If the language is known, the parts of the code get classes. Otherwise, the code is written as
+    /// text.
     #[cfg(feature = "highlight")]
     pub(super) fn code(&mut self, language: &str, code: &str) -> io::Result<()> {
         let Some(syntax) = spans::syntax(language) else {
@@ -19,7 +20,7 @@ impl<W: Write> Html<W> {
         let html = cache::get(&syntax.name, code, || {
             Html::fragment(|html| html.spans(&spans::spans(syntax, code)))
         });
-        // Such a writer has written it, so it is escaped.
+        // The cached HTML was written by an `Html` writer, so it is already escaped.
         self.out.write_all(html.as_bytes())
     }
 

@@ -1,4 +1,4 @@
-//! Markdown as HTML.
+//! Renders Markdown as HTML.
 
 use std::io::{self, Write};
 
@@ -8,12 +8,12 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 use super::Html;
 use super::blocks::{Block, Blocks};
 
-/// The maximum depth of quotes, lists and emphasis in one another. What is deeper is written without markup of its own.
+/// The maximum depth of nested quotes, lists and emphasis. Deeper ones are written without their markup.
 const DEEPEST: usize = 24;
 /// The maximum length of the name of a language.
 const LONGEST_LANGUAGE: usize = 32;
 
-/// The schemes of links that lead somewhere.
+/// The schemes of links that can be followed.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 impl<W: Write> Html<W> {
@@ -35,7 +35,7 @@ impl<W: Write> Html<W> {
         self.block(blocks.open(), true)
     }
 
-    /// Writes a block. A blank one is nothing. Code has colours if the block is whole.
+    /// Writes a block. Writes nothing for a blank block. Code gets colours only if the block is complete.
     pub(super) fn block(&mut self, block: Block<'_>, is_whole: bool) -> io::Result<()> {
         if block.text.trim().is_empty() && block.repeated.is_empty() {
             return Ok(());
@@ -67,20 +67,20 @@ impl<W: Write> Html<W> {
     }
 }
 
-/// What is open while a block is rendered.
+/// The state while a block is rendered.
 #[derive(Debug, Default)]
 struct Rendering<'a> {
-    /// What ends each tag that is open.
+    /// The ends of all open tags.
     ends: Vec<End<'a>>,
-    /// The number of links and images that are open. Only the first one is a link, because links cannot be nested.
+    /// The number of open links and images. Only the first one is written as a link, because links cannot be nested.
     links: usize,
     /// The alignment of the columns of a table, and the next column.
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// Whether nothing follows in the block.
+    /// Whether the block is complete.
     is_whole: bool,
-    /// The language and the text of the code block that is open.
+    /// The language and the text of the open code block.
     code: Option<(String, String)>,
 }
 
@@ -88,7 +88,7 @@ struct Rendering<'a> {
 #[derive(Debug)]
 enum End<'a> {
     Markup(&'static str),
-    /// The end of a link or image that leads nowhere: its destination.
+    /// The end of a link or image that cannot be followed: its destination as text.
     Destination(pulldown_cmark::CowStr<'a>),
 }
 
@@ -116,7 +116,7 @@ impl<'a> Rendering<'a> {
                 }
                 Ok(())
             }
-            // Markup of the text is text. Mathematics and footnotes are off.
+            // Markup in the text is written as text. Mathematics and footnotes are disabled.
             Event::Text(text)
             | Event::Html(text)
             | Event::InlineHtml(text)
@@ -186,7 +186,7 @@ impl<'a> Rendering<'a> {
             Tag::Emphasis => ("<em>", "</em>"),
             Tag::Strong => ("<strong>", "</strong>"),
             Tag::Strikethrough => ("<del>", "</del>"),
-            // They are off.
+            // These extensions are disabled.
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
@@ -234,23 +234,23 @@ impl<'a> Rendering<'a> {
     }
 }
 
-/// Whether a link may lead there.
+/// Whether a link to this destination may be followed.
 fn leads(destination: &str) -> bool {
     let has = |scheme: &&str| {
         let start = destination.get(..scheme.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    // `https://known.example@other.example` leads to the other one.
+    // `https://known.example@other.example` leads to the second host.
     let mut parts = destination.split(['/', '?', '#']).skip(2);
     let names_user = parts.next().is_some_and(|host| host.contains('@'));
     SCHEMES.iter().any(has)
         && !names_user
-        // What is shown and what is meant would differ.
+        // The displayed destination would differ from the real one.
         && !destination.contains(|c: char| c.is_whitespace() || c == '\\')
         && escape(destination) == destination
 }
 
-/// The name of the language of a code block.
+/// Returns the name of the language of a code block.
 fn language(info: &str) -> Option<&str> {
     let name = info.split([' ', '\t', ',', '{']).next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
@@ -258,7 +258,8 @@ fn language(info: &str) -> Option<&str> {
     (fits && name.chars().all(is_name)).then_some(name)
 }
 
-/// A heading. All are of one level for a screen reader, because a text may begin with any level, and may skip some.
+/// Returns the tag of a heading. All headings have the same level for a screen reader, because a text may begin with
+/// any level and may skip levels.
 fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
     let start = match level {
         HeadingLevel::H1 => "<h2 class=\"first\">",

@@ -29,7 +29,7 @@ use crate::element::{Content, Element, ElementId, Media};
 /// The style sheet (CSS) for elements and Markdown. [`Html::page`] includes it in the page.
 pub const STYLE: &str = include_str!("page.css");
 
-/// The types of images that a page may show.
+/// The media types of images that a page may show.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Writes elements and Markdown as HTML. Only [`Html::text`] writes text from a session, and only [`Html::raw`] writes
@@ -44,7 +44,7 @@ impl Html<Vec<u8>> {
     /// Returns the HTML that `write` writes. The HTML is a part of a page that scripts update (see [`Html::live`]).
     pub fn fragment(write: impl FnOnce(&mut Self) -> io::Result<()>) -> String {
         let mut html = Html::live(Vec::new());
-        // Writing to memory cannot fail, and all that is written is text.
+        // Writing to memory cannot fail, and only valid UTF-8 is written.
         let _ = write(&mut html);
         String::from_utf8(html.out).unwrap_or_default()
     }
@@ -119,7 +119,7 @@ impl<W: Write> Html<W> {
             self.raw("</span>")?;
         }
         self.raw("<div class=\"all\">")?;
-        // On a live page, a thought grows in its place.
+        // On a live page, thinking grows in place and is not folded.
         let folds =
             matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
         if folds {
@@ -176,7 +176,7 @@ impl<W: Write> Html<W> {
                 Part::Diff(diff) => self.diff(diff)?,
                 Part::Folded(elements) => {
                     self.raw("<details class=\"branch\"><summary>show</summary>")?;
-                    // The IDs of a page are those of its conversation.
+                    // IDs on a page belong to its main conversation, so the elements inside get none.
                     let mut inner = Html::new(&mut self.out as &mut dyn Write);
                     for element in *elements {
                         inner.element(element)?;
@@ -191,8 +191,8 @@ impl<W: Write> Html<W> {
         self.raw("</div></section>\n")
     }
 
-    /// Writes what scripts need to know of a sub-agent or task, as attributes: its state, when it started, the ID by
-    /// which it is stopped, and whether it has a transcript.
+    /// Writes the data about a sub-agent or task that scripts need, as attributes: its state, its start time, the ID
+    /// with which it can be stopped, and whether it has a transcript.
     fn task_facts(&mut self, element: &Element) -> io::Result<()> {
         let (state, task, has_transcript) = match &element.content {
             Content::Subagent(agent) => {
@@ -253,7 +253,7 @@ impl<W: Write> Html<W> {
     }
 
     /// Writes text from a session, and escapes markup in it. Characters that change the writing direction or hide other
-    /// text are escaped as well. The text may also be the value of a quoted attribute.
+    /// text are escaped too. The text may also be the value of a quoted attribute.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         let text = escape(text);
         let mut rest = &*text;
@@ -277,7 +277,8 @@ impl<W: Write> Html<W> {
         self.out.write_all(html.as_bytes())
     }
 
-    /// Writes lines of a diff. Numbers that are not those of the file would mislead, and are left out.
+    /// Writes lines of a diff. Line numbers that are not those of the file are left out, because they would be
+    /// misleading.
     fn lines<'a>(
         &mut self,
         lines: impl Iterator<Item = &'a DiffLine>,
@@ -303,13 +304,13 @@ impl<W: Write> Html<W> {
     }
 
     fn pre(&mut self, class: &'static str, text: &str) -> io::Result<()> {
-        // The first line ending in such an element is not part of it.
+        // HTML ignores the first line ending in such an element.
         writeln!(self.out, "<pre class=\"{class}\">")?;
         self.text(text)?;
         self.raw("</pre>")
     }
 
-    /// Writes an image that a browser can show.
+    /// Writes an image if a browser can show it.
     fn image(&mut self, media: &Media) -> io::Result<()> {
         let is_base64 = |data: &&String| {
             data.bytes()

@@ -1,22 +1,23 @@
-//! Code that was highlighted before: each viewer of a session is shown the same code, and often more than once.
+//! A cache of highlighted code, because all viewers of a session see the same code, often several times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// How many bytes each of the two generations has at most, and one entry more.
+/// The maximum size of each of the two generations, in bytes. One more entry may exceed it.
 const MOST: usize = 2 << 20;
 
 static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
 
-/// By the name of the syntax, and the code.
+/// The HTML by the name of the syntax and the code.
 type Generation = HashMap<(String, String), Arc<str>>;
 
-/// What was used since the last change of generations, and what was used before it. What no generation uses is dropped.
+/// The entries that were used since the last change of generations, and the entries that were used before. An entry
+/// that is used in neither generation is dropped.
 #[derive(Default)]
 struct Cache {
     young: Generation,
     old: Generation,
-    /// The size of what is young, in bytes.
+    /// The size of the young generation, in bytes.
     size: usize,
 }
 
@@ -40,12 +41,12 @@ impl Cache {
     }
 }
 
-/// The HTML of code, which is made if it is not there yet.
+/// Returns the HTML of code from the cache. If the code is not cached, creates its HTML.
 pub(super) fn get(syntax: &str, code: &str, make: impl FnOnce() -> String) -> Arc<str> {
     let key = (syntax.to_owned(), code.to_owned());
     let found = lock().get(&key);
     found.unwrap_or_else(|| {
-        // Nobody waits for it meanwhile. Made twice, it is the same.
+        // The cache is not locked meanwhile. If two threads create the same HTML, the results are equal.
         let html: Arc<str> = make().into();
         lock().put(key, html.clone());
         html

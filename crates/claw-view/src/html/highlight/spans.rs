@@ -1,4 +1,4 @@
-//! What the parts of code are.
+//! Splits code into parts with classes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-/// The maximum length of a line in bytes. From a longer line on, the block has no classes.
+/// The maximum length of a line, in bytes. After a longer line, the rest of the block has no classes.
 const LONGEST_LINE: usize = 1 << 10;
-/// The maximum number of parts that have classes in one block, checked before each line. What follows has none.
+/// The maximum number of parts with classes in a block, checked before each line. The rest of the block has no classes.
 const MOST_SPANS: usize = 600;
-/// How long a block may take, checked before each line. What follows has no classes. Most blocks take a few milliseconds.
+/// The maximum time for a block, checked before each line. The rest of the block has no classes. Most blocks take a few
+/// milliseconds.
 const LONGEST_TIME: Duration = Duration::from_secs(2);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Names of languages that are highlighted like another one.
+/// Names of languages that are highlighted like another language.
 const LIKE: [(&str, &[&str]); 9] = [
     ("bash", &["console", "shell", "shellscript", "zsh"]),
     ("cpp", &["c++"]),
@@ -31,7 +32,7 @@ const LIKE: [(&str, &[&str]); 9] = [
     ("py", &["py3", "python3"]),
 ];
 
-/// What a part of code is.
+/// The class of a part of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Comment,
@@ -45,7 +46,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// The name in style sheets.
+    /// Returns the name of the class in style sheets.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Comment => "hc",
@@ -60,7 +61,8 @@ impl Class {
     }
 }
 
-/// Which scopes have which class. Of a part, the innermost scope counts that is here, and of this list the first entry.
+/// The class for each scope. For a part, the innermost scope in this list counts, and for that scope the first matching
+/// entry.
 const CLASSES: [(&str, Option<Class>); 17] = [
     ("comment", Some(Class::Comment)),
     ("meta.interpolation", None),
@@ -86,7 +88,7 @@ static SCOPES: LazyLock<Vec<(Scope, Option<Class>)>> = LazyLock::new(|| {
     CLASSES.iter().filter_map(scope).collect()
 });
 
-/// The syntax of a language. `None` if it is not known, or if there is nothing to show in it.
+/// Returns the syntax of a language, or `None` if the language is unknown or has nothing to highlight.
 pub(super) fn syntax(language: &str) -> Option<&'static SyntaxReference> {
     let name = language.to_ascii_lowercase();
     let like = LIKE.iter().find(|(_, names)| names.contains(&&*name));
@@ -95,9 +97,9 @@ pub(super) fn syntax(language: &str) -> Option<&'static SyntaxReference> {
     (syntax.name != SYNTAXES.find_syntax_plain_text().name).then_some(syntax)
 }
 
-/// Divides code into parts. All of them together are the code.
+/// Splits code into parts. The parts together form the whole code.
 pub(super) fn spans<'a>(syntax: &SyntaxReference, code: &'a str) -> Vec<(Option<Class>, &'a str)> {
-    // A fault of a syntax costs the colours alone.
+    // If a syntax definition panics, only the colours are lost.
     let divided = catch_unwind(AssertUnwindSafe(|| divide(syntax, code)));
     divided.unwrap_or_else(|_| vec![(None, code)])
 }
@@ -137,11 +139,11 @@ fn class(stack: &ScopeStack) -> Option<Class> {
     stack.scopes.iter().rev().find_map(of).flatten()
 }
 
-/// Parts of code that follow one another. Neighbours differ in their classes.
+/// Consecutive parts of code. Neighbouring parts have different classes.
 struct Spans<'a> {
     code: &'a str,
     all: Vec<(Option<Class>, &'a str)>,
-    /// The class of the last part, which may still grow, and where it begins and ends.
+    /// The class of the last part, which may still grow, and its start and end.
     last: (Option<Class>, usize, usize),
     /// The number of parts with a class.
     classed: usize,
@@ -157,13 +159,13 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// The code up to this place is of this class.
+    /// Sets the class of the code up to this offset.
     fn push(&mut self, class: Option<Class>, to: usize) {
         let (last, start, end) = self.last;
         if to <= end {
             return;
         }
-        // Blanks have no colour: they belong to what is before them.
+        // White space has no colour and is added to the part before it.
         if class == last || self.code[end..to].trim().is_empty() {
             self.last.2 = to;
             return;
@@ -179,7 +181,7 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// All parts. What was not looked at has no class.
+    /// Returns all parts. Code that was not classified has no class.
     fn end(mut self) -> Vec<(Option<Class>, &'a str)> {
         let (class, start, end) = self.last;
         self.keep(class, start, end);
