@@ -429,7 +429,7 @@ impl Driver {
         self.shut_down(Shutdown::now());
     }
 
-    /// Ends the CLI: first asks it to end, then takes these steps.
+    /// Ends the CLI: first asks it to end, then takes these steps, which use force if necessary.
     fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");

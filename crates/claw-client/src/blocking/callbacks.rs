@@ -12,8 +12,9 @@ use tracing::Span;
 use crate::hook::{Hook, IntoHookOutput};
 use crate::{CallbackContext, IntoAnswer};
 
-/// The highest number of callbacks of a session that run at the same time. They cannot be stopped,
-/// so that nothing else bounds the threads of a CLI that sends requests and withdraws them.
+/// The highest number of callbacks of a session that run at the same time. Callbacks cannot be
+/// stopped. Without this limit, a CLI that sends and withdraws many requests would cause an
+/// unlimited number of threads.
 const MOST: usize = 128;
 
 /// The closure of a hook, for [`SessionBuilder::hook`](super::SessionBuilder::hook): any `Fn(input,
@@ -88,7 +89,7 @@ impl Threads {
                 let work = move || {
                     let done = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
                     drop(room);
-                    // The receiver is gone if the request was withdrawn.
+                    // The receiver was dropped if the request was withdrawn.
                     let _ = sender.send(done);
                 };
                 let thread = thread::Builder::new().name("claw-callback".into());
@@ -99,7 +100,7 @@ impl Threads {
         async move {
             match begun?.await {
                 Ok(Ok(answer)) => answer,
-                // The caller of callbacks logs the panic and refuses.
+                // The code that awaits the callback logs the panic and refuses the request.
                 Ok(Err(panic)) => resume_unwind(panic),
                 Err(_) => Err("the callback's thread has ended".to_owned()),
             }

@@ -16,13 +16,14 @@ pub(super) struct Calls(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether the server is gone.
+    /// Whether the server's task has ended.
     over: bool,
     waiting: HashMap<RequestId, oneshot::Sender<Answer>>,
 }
 
 impl Calls {
-    /// Opens a call and returns the receiver of its answer. No answer comes if the server is gone.
+    /// Opens a call and returns the receiver of its answer. If the server's task has ended, no
+    /// answer arrives.
     pub(super) fn open(&self, id: RequestId) -> oneshot::Receiver<Answer> {
         let (answer, answered) = oneshot::channel();
         let mut state = self.state();
@@ -36,7 +37,7 @@ impl Calls {
     pub(super) fn close(&self, id: &RequestId, answer: Answer) {
         let waiting = self.state().waiting.remove(id);
         if let Some(waiting) = waiting {
-            // The caller may be gone.
+            // The caller may have been dropped.
             let _ = waiting.send(answer);
         }
     }
