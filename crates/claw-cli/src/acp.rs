@@ -73,11 +73,11 @@ impl Acp {
     async fn agent(&self, options: QueryOptions) -> Result<Agent, Outcome> {
         let mut agent = Agent::new(options).terminal_login(LOGIN);
         let opened = self.store.open("acp", Path::new(".")).await?;
-        #[cfg(feature = "store")]
+        #[cfg(feature = "stores")]
         if let Some(opened) = opened {
             agent = agent.store(opened.options_of_any_project(), opened.owner.clone());
         }
-        #[cfg(not(feature = "store"))]
+        #[cfg(not(feature = "stores"))]
         let _ = opened;
         if let Some(folder) = &self.record {
             let record = Record::create(folder);

@@ -45,7 +45,7 @@ pub(crate) struct Notice {
     pub(crate) is_question: bool,
     /// Takes the answer to a question from the screen of a conversation. Closed when the answer is not awaited any more.
     #[cfg_attr(
-        not(feature = "edit"),
+        not(feature = "terminal"),
         expect(dead_code, reason = "the screen is of the feature alone")
     )]
     pub(crate) answer: Option<oneshot::Sender<InputEvent>>,

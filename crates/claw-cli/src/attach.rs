@@ -17,7 +17,7 @@ pub(crate) const MAX_BYTES: u64 = 10 * 1024 * 1024;
 pub(crate) struct Image {
     pub(crate) block: ImageBlock,
     #[cfg_attr(
-        not(feature = "edit"),
+        not(feature = "terminal"),
         expect(dead_code, reason = "`claw chat` adds them up")
     )]
     pub(crate) bytes: usize,

@@ -1,15 +1,15 @@
 //! A conversation at the terminal.
 
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod images;
 mod lines;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod live;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod outgoing;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod output;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod question;
 
 use std::sync::Arc;
@@ -33,18 +33,18 @@ const CHANGES: &str = "diff";
 /// Runs the conversation until the user leaves or claude ends.
 pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> Outcome {
     let (sender, notices) = notices();
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     let mut keyboard = match live::Keyboard::start(&options) {
         Ok(keyboard) => keyboard,
         Err(error) => return report(&error, Outcome::BrokeOff),
     };
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     let input = if keyboard.is_some() {
         Input::Screen
     } else {
         Input::plain()
     };
-    #[cfg(not(feature = "edit"))]
+    #[cfg(not(feature = "terminal"))]
     let input = Input::plain();
     let input = Arc::new(Mutex::new(Some(input)));
     let asker = Asker::with(Decider::Terminal, sender, input.clone());
@@ -52,17 +52,17 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     let builder =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
     let connecting = connection.connect(builder);
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     let connected = match &mut keyboard {
         Some(keyboard) => keyboard.wait(connecting).await,
         None => Some(connecting.await),
     };
-    #[cfg(not(feature = "edit"))]
+    #[cfg(not(feature = "terminal"))]
     let connected = Some(connecting.await);
     let session = match connected {
         Some(Ok(session)) => session,
         Some(Err(error)) => {
-            #[cfg(feature = "edit")]
+            #[cfg(feature = "terminal")]
             drop(keyboard);
             return report(&error, Outcome::NotStarted);
         }
@@ -77,7 +77,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
                 id: &mut id,
                 folders,
             };
-            #[cfg(feature = "edit")]
+            #[cfg(feature = "terminal")]
             let left = match keyboard {
                 Some(keyboard) => keyboard.converse(&session, messages, notices).await,
                 None => {
@@ -86,7 +86,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
                         .await
                 }
             };
-            #[cfg(not(feature = "edit"))]
+            #[cfg(not(feature = "terminal"))]
             let left = lines::Chat::new(input, messages, notices)
                 .run(&session)
                 .await;

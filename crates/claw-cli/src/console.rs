@@ -1,6 +1,6 @@
 //! A conversation's screen: the line that is being typed stays below the output.
 
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 mod choose;
 mod complete;
 mod editor;
@@ -10,7 +10,7 @@ mod layout;
 mod line;
 mod screen;
 
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 pub(crate) use self::choose::choose;
 pub(crate) use self::complete::{Commands, Completion, Found};
 pub(crate) use self::editor::{Edit, Editor};

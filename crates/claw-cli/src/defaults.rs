@@ -1,8 +1,8 @@
 //! Defaults of options: those of the environment, and those of the configuration file.
 
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 pub(crate) mod command;
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 pub(crate) mod file;
 mod keys;
 pub(crate) mod path;
@@ -69,7 +69,7 @@ fn with_environment(command: Command, called: &str) -> Command {
     })
 }
 
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Outcome> {
     let file = file::File::read(path)?;
     Ok(command.mut_subcommand(called, |sub| {
@@ -91,12 +91,12 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
 }
 
 /// This build does not read the file, which is said.
-#[cfg(not(feature = "config"))]
+#[cfg(not(feature = "terminal"))]
 #[expect(clippy::unnecessary_wraps, reason = "the file is read in other builds")]
 fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome> {
     if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
         let text = format!(
-            "{}: this build does not read it, for it was built without the feature `config`",
+            "{}: this build does not read it, for it was built without the feature `terminal`",
             path.display()
         );
         crate::outcome::say(&format!("claw: {}\n", crate::escape::escape(&text)));

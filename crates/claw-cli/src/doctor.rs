@@ -20,7 +20,7 @@ use crate::outcome::Outcome;
 pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
     let mut checks = claude::check(&QueryOptions::default()).await;
     checks.extend(settings::check());
-    #[cfg(feature = "config")]
+    #[cfg(feature = "terminal")]
     checks.extend(settings::own());
     checks.extend(folders::check());
     checks.extend(proxy::check(network).await);

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 pub(crate) use self::prompt::prompt;
 use self::prompt::read_line;
 pub(crate) use self::terminal::Terminal;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 pub(crate) use self::tty::typed_ahead;
 
 /// A typed line, or another event.
@@ -37,7 +37,7 @@ pub(crate) enum Input {
     Terminal(Terminal),
     /// The screen of a conversation. It reads all keys, and gives answers to questions with their notices.
     #[cfg_attr(
-        not(feature = "edit"),
+        not(feature = "terminal"),
         expect(dead_code, reason = "made by the feature alone")
     )]
     Screen,

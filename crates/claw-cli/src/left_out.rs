@@ -8,17 +8,17 @@ use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
 const NEEDS: [(&str, &str, bool); 11] = [
-    ("show", "view", cfg!(feature = "view")),
-    ("check", "view", cfg!(feature = "view")),
-    ("view", "view", cfg!(feature = "view")),
-    ("sessions", "sessions", cfg!(feature = "sessions")),
-    ("store", "store", cfg!(feature = "store")),
+    ("show", "terminal", cfg!(feature = "terminal")),
+    ("check", "terminal", cfg!(feature = "terminal")),
+    ("view", "terminal", cfg!(feature = "terminal")),
+    ("sessions", "terminal", cfg!(feature = "terminal")),
+    ("store", "stores", cfg!(feature = "stores")),
     ("serve", "serve", cfg!(feature = "serve")),
-    ("acp", "acp", cfg!(feature = "acp")),
-    ("schema", "schema", cfg!(feature = "schema")),
-    ("completions", "completions", cfg!(feature = "completions")),
-    ("config", "config", cfg!(feature = "config")),
-    ("doctor", "doctor", cfg!(feature = "doctor")),
+    ("acp", "terminal", cfg!(feature = "terminal")),
+    ("schema", "terminal", cfg!(feature = "terminal")),
+    ("completions", "terminal", cfg!(feature = "terminal")),
+    ("config", "terminal", cfg!(feature = "terminal")),
+    ("doctor", "serve", cfg!(feature = "serve")),
 ];
 
 /// How to get a build that has everything.

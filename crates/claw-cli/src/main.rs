@@ -1,22 +1,22 @@
 //! The `claw` command: runs Claude Code from a shell, and shows recorded sessions.
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "acp")]
+#[cfg(feature = "terminal")]
 mod acp;
 mod args;
 mod ask;
 mod attach;
 mod chat;
-#[cfg(feature = "completions")]
+#[cfg(feature = "terminal")]
 mod completions;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 mod console;
 mod defaults;
 mod demo;
-#[cfg(feature = "doctor")]
+#[cfg(feature = "serve")]
 mod doctor;
 mod escape;
-#[cfg(any(feature = "schema", feature = "view"))]
+#[cfg(feature = "terminal")]
 mod file_lines;
 mod input;
 mod interrupts;
@@ -26,16 +26,16 @@ mod outcome;
 mod progress;
 mod run;
 mod runtime;
-#[cfg(feature = "schema")]
+#[cfg(feature = "terminal")]
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 mod sessions;
-#[cfg(any(feature = "acp", feature = "serve"))]
+#[cfg(any(feature = "terminal", feature = "serve"))]
 mod signals;
 mod store;
-#[cfg(any(feature = "schema", feature = "view"))]
+#[cfg(feature = "terminal")]
 mod utf16;
 mod view;
 
@@ -46,7 +46,7 @@ use std::time::Duration;
 use claw_client::types::QueryOptions;
 use claw_client::types::options::{PermissionMode, SystemPrompt};
 
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 use crate::args::Show;
 use crate::args::{Chat, Command, Setup};
 use crate::outcome::Outcome;
@@ -111,13 +111,13 @@ impl Chat {
         };
         if self.resume.is_some() || self.go_on {
             options.resume = match self.resume {
-                #[cfg(feature = "sessions")]
+                #[cfg(feature = "terminal")]
                 Some(None) => match sessions::choose::choose(&options, store.as_ref()).await {
                     Ok(id) => Some(id),
                     Err(outcome) => return outcome,
                 },
-                #[cfg(not(feature = "sessions"))]
-                Some(None) => return left_out::refuse("list of sessions to resume", "sessions"),
+                #[cfg(not(feature = "terminal"))]
+                Some(None) => return left_out::refuse("list of sessions to resume", "terminal"),
                 resume => resume.flatten().map(Into::into),
             };
             options.continue_session = self.go_on.then_some(true);
@@ -126,7 +126,7 @@ impl Chat {
     }
 }
 
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 impl Show {
     async fn run(self) -> Outcome {
         let how = view::show::How {
@@ -157,39 +157,29 @@ fn main() -> ExitCode {
                 Command::Run(args) => args.run().await,
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
-                #[cfg(feature = "view")]
+                #[cfg(feature = "terminal")]
                 Command::Show(args) => args.run().await,
-                #[cfg(feature = "view")]
+                #[cfg(feature = "terminal")]
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
-                #[cfg(feature = "view")]
+                #[cfg(feature = "terminal")]
                 Command::View { html, output } => view::html::view(&html, &output),
-                #[cfg(feature = "sessions")]
+                #[cfg(feature = "terminal")]
                 Command::Sessions { store, command } => command.run(&store).await,
-                #[cfg(feature = "store")]
+                #[cfg(feature = "stores")]
                 Command::Store { command } => command.run().await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
-                #[cfg(feature = "acp")]
+                #[cfg(feature = "terminal")]
                 Command::Acp(args) => args.run().await,
-                #[cfg(feature = "schema")]
+                #[cfg(feature = "terminal")]
                 Command::Schema { name, check } => schema::run(&name, check.as_deref()),
-                #[cfg(feature = "completions")]
+                #[cfg(feature = "terminal")]
                 Command::Completions { shell } => completions::print(&shell),
-                #[cfg(feature = "config")]
+                #[cfg(feature = "terminal")]
                 Command::Config { command } => command.run(),
-                #[cfg(feature = "doctor")]
+                #[cfg(feature = "serve")]
                 Command::Doctor { network, json } => doctor::run(network, json).await,
-                #[cfg(not(all(
-                    feature = "acp",
-                    feature = "completions",
-                    feature = "config",
-                    feature = "doctor",
-                    feature = "view",
-                    feature = "sessions",
-                    feature = "serve",
-                    feature = "schema",
-                    feature = "store"
-                )))]
+                #[cfg(not(all(feature = "terminal", feature = "serve", feature = "stores")))]
                 // The parser has refused it.
                 _ => Outcome::Usage,
             }

@@ -37,17 +37,17 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     Err(Outcome::Usage)
 }
 
-/// What does not fit in a text that cannot be read: with the feature `schema` everything, and otherwise the first fault. The
+/// What does not fit in a text that cannot be read: with the feature `terminal` everything, and otherwise the first fault. The
 /// schema takes time and memory, so it is asked about such a text alone.
 fn faults(text: &str, error: &DecodeError) -> Vec<String> {
-    #[cfg(feature = "schema")]
+    #[cfg(feature = "terminal")]
     {
         let all = crate::schema::faults_of("options", text).unwrap_or_default();
         if !all.is_empty() {
             return all.iter().map(ToString::to_string).collect();
         }
     }
-    #[cfg(not(feature = "schema"))]
+    #[cfg(not(feature = "terminal"))]
     let _ = text;
     vec![error.to_string()]
 }

@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use self::ended::Ended;
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 pub(crate) use self::view::LOGIN;
 pub(crate) use self::view::{Printed, Shown, View};
 use crate::ask::{Asker, Decider, Notice, notices};
@@ -53,11 +53,11 @@ impl Connection<'_> {
             session = session.record(folder);
         }
         if let Some(store) = self.store {
-            #[cfg(feature = "store")]
+            #[cfg(feature = "stores")]
             {
                 session = session.store(store.options());
             }
-            #[cfg(not(feature = "store"))]
+            #[cfg(not(feature = "stores"))]
             match *store {}
         }
         if let Some(folder) = self.replay {

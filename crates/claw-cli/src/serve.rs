@@ -226,17 +226,17 @@ impl Serve {
 
 /// Sets the store, if there is one, and how long its claims last.
 #[cfg_attr(
-    not(feature = "store"),
+    not(feature = "stores"),
     expect(unused_variables, reason = "no store has claims")
 )]
 fn stored(builder: ServerBuilder, opened: Option<Opened>, claim_ttl: Option<u64>) -> ServerBuilder {
     match opened {
-        #[cfg(feature = "store")]
+        #[cfg(feature = "stores")]
         Some(store) => builder.store(match claim_ttl {
             Some(seconds) => store.options().ttl(Duration::from_secs(seconds)),
             None => store.options(),
         }),
-        #[cfg(not(feature = "store"))]
+        #[cfg(not(feature = "stores"))]
         Some(never) => match never {},
         None => builder,
     }

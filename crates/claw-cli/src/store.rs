@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use crate::args::Store;
-#[cfg(not(feature = "store"))]
+#[cfg(not(feature = "stores"))]
 use crate::left_out;
 use crate::outcome::Outcome;
 
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 mod copy;
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 mod opened;
 #[cfg(feature = "s3")]
 mod s3;
 
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 pub(crate) use opened::Opened;
 
 /// A store that is open. This build has none.
-#[cfg(not(feature = "store"))]
+#[cfg(not(feature = "stores"))]
 pub(crate) type Opened = std::convert::Infallible;
 
 /// The variable that has the URL where the command line has none.
@@ -26,7 +26,7 @@ const VARIABLE: &str = "CLAW_STORE";
 
 impl Store {
     /// Opens the store, if one is named. `command` has the sessions, in this directory.
-    #[cfg(feature = "store")]
+    #[cfg(feature = "stores")]
     pub(crate) async fn open(
         &self,
         command: &str,
@@ -43,11 +43,11 @@ impl Store {
     }
 
     /// Refuses a store, if one is named.
-    #[cfg(not(feature = "store"))]
+    #[cfg(not(feature = "stores"))]
     #[expect(clippy::unused_async, reason = "it is, where there are stores")]
     pub(crate) async fn open(&self, _: &str, _: &Path) -> Result<Option<Opened>, Outcome> {
         match self.url()? {
-            Some(_) => Err(left_out::refuse("store of sessions", "store")),
+            Some(_) => Err(left_out::refuse("store of sessions", "stores")),
             None => Ok(None),
         }
     }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 pub(crate) struct Notices {
     /// Send a notice to this address whenever a session asks, is done or has failed. An address that is a secret, such as
-    /// those of Slack and Telegram, belongs into the environment, as `CLAW_NOTIFY` (needs the feature `notify`).
+    /// those of Slack and Telegram, belongs into the environment, as `CLAW_NOTIFY`.
     #[arg(long, value_name = "URL", conflicts_with = "hosting")]
     pub(crate) notify: Option<String>,
     /// What the receiver takes. `json` is signed, and needs a secret.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const FILE_VARIABLE: &str = "CLAW_CONFIG";
 
 /// Whether the environment names the configuration file.
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 pub(super) fn is_named() -> bool {
     env::var_os(FILE_VARIABLE).is_some_and(|file| !file.is_empty())
 }

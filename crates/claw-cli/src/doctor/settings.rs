@@ -77,7 +77,7 @@ fn said(error: &serde_json::Error) -> String {
 }
 
 /// claw's own configuration file.
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 pub(super) fn own() -> Option<Check> {
     use crate::defaults::file::{File, Unusable};
     let path = crate::defaults::path::path()?;

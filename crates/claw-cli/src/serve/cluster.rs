@@ -1,21 +1,21 @@
 //! `claw serve --advertise`: one of several hosts.
 
 use std::error::Error;
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 use std::time::Duration;
 
 use claw_server::ServerBuilder;
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 use claw_server::{ClusterKey, HostUrl};
 
 use crate::args::Serve;
 
 /// The variable that has the key where no file is named.
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 const VARIABLE: &str = "CLAW_CLUSTER_KEY";
 
 /// Makes the server one of several hosts, if it shall be.
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 pub(super) fn set(
     serve: &Serve,
     has_store: bool,
@@ -60,7 +60,7 @@ pub(super) fn set(
     Ok(builder.cluster(url, key))
 }
 
-#[cfg(not(feature = "store"))]
+#[cfg(not(feature = "stores"))]
 pub(super) fn set(
     serve: &Serve,
     _: bool,

@@ -4,18 +4,15 @@ use std::error::Error;
 
 use claw_server::ServerBuilder;
 
-#[cfg(feature = "notify")]
 use crate::args::notify::Format;
 use crate::args::notify::Notices;
 
 /// The variables that have the address and the secret where the command line has none.
 const ADDRESS: &str = "CLAW_NOTIFY";
-#[cfg(feature = "notify")]
 const SECRET: &str = "CLAW_NOTIFY_SECRET";
 
 impl Notices {
     /// Sets where notices go, if that is named.
-    #[cfg(feature = "notify")]
     pub(super) fn set(&self, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
         use claw_server::{Notify, NotifyFormat};
         let Some(url) = self.address()? else {
@@ -38,18 +35,6 @@ impl Notices {
         Ok(builder.notify(notify))
     }
 
-    /// Refuses notices, if they are wanted.
-    #[cfg(not(feature = "notify"))]
-    pub(super) fn set(&self, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
-        if self.notify.is_some() || std::env::var_os(ADDRESS).is_some() {
-            return Err(
-                "this build sends no notices: it was built without the feature `notify`".into(),
-            );
-        }
-        Ok(builder)
-    }
-
-    #[cfg(feature = "notify")]
     fn address(&self) -> Result<Option<String>, Box<dyn Error>> {
         if let Some(url) = &self.notify {
             if matches!(self.notify_format, Format::Slack | Format::Telegram) {
@@ -69,7 +54,6 @@ impl Notices {
         Ok(url)
     }
 
-    #[cfg(feature = "notify")]
     fn secret(&self) -> Result<Option<String>, Box<dyn Error>> {
         let Some(file) = &self.notify_secret_file else {
             return super::hosting::variable(SECRET);

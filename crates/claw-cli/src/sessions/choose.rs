@@ -17,12 +17,12 @@ use crate::view::terminal_width;
 /// How many sessions are offered.
 const OFFERED: usize = 20;
 /// How many are offered where typing narrows them down.
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 const SEARCHED: usize = 500;
 
 /// Lets the person choose a session of the directory that `claude` is going to work in, or of the project in a store.
 #[cfg_attr(
-    not(feature = "store"),
+    not(feature = "stores"),
     expect(clippy::unused_async, reason = "it is, where there are stores")
 )]
 pub(crate) async fn choose(
@@ -35,14 +35,14 @@ pub(crate) async fn choose(
         );
     }
     let infos = match store {
-        #[cfg(feature = "store")]
+        #[cfg(feature = "stores")]
         Some(store) => stored(store).await?,
         _ => on_disk(options)?,
     };
     if infos.is_empty() {
         return refuse("there is no session of this folder to go on with");
     }
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     if crate::console::is_usable() {
         return on_screen(&infos);
     }
@@ -51,7 +51,7 @@ pub(crate) async fn choose(
 
 /// How many sessions are offered here.
 fn offered() -> usize {
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     if crate::console::is_usable() {
         return SEARCHED;
     }
@@ -59,7 +59,7 @@ fn offered() -> usize {
 }
 
 /// The session that the person chooses on a screen: arrows choose, and typing leaves those whose row has these words.
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 fn on_screen(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
     let lines = table(infos, false, now(), |_| None).lines(None);
     let mut lines = lines.lines().map(str::to_owned);
@@ -77,7 +77,7 @@ fn refuse<T>(why: &str) -> Result<T, Outcome> {
     Err(Outcome::Usage)
 }
 
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 async fn stored(store: &Opened) -> Result<Vec<SessionInfo>, Outcome> {
     let listing = store.sessions().list(Some(&store.project)).await;
     let listing = listing.map_err(|error| report(&error, Outcome::Unreadable))?;

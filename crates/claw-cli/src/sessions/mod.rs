@@ -6,7 +6,7 @@ mod export;
 mod list;
 mod pick;
 mod search;
-#[cfg(feature = "store")]
+#[cfg(feature = "stores")]
 mod stored;
 mod table;
 #[cfg(test)]
@@ -38,7 +38,7 @@ pub(super) type Done = Result<(), Failed>;
 /// Why a command could not be done.
 pub(super) enum Failed {
     Sessions(claw_sessions::Error),
-    #[cfg(feature = "store")]
+    #[cfg(feature = "stores")]
     Stored(claw_client::store::StoredError),
     /// Writing failed: to stdout or to another output.
     Write(io::Error),
@@ -69,9 +69,9 @@ impl Command {
             Err(outcome) => return outcome,
         };
         let done = match (opened, Sessions::of_user()) {
-            #[cfg(feature = "store")]
+            #[cfg(feature = "stores")]
             (Some(store), sessions) => self.with_store(&store, sessions).await,
-            #[cfg(not(feature = "store"))]
+            #[cfg(not(feature = "stores"))]
             (Some(never), _) => match never {},
             (None, Ok(sessions)) => self.with(&sessions).await,
             (None, Err(error)) => Err(error.into()),
@@ -80,7 +80,7 @@ impl Command {
             Ok(()) => Outcome::Success,
             Err(Failed::Reported(outcome)) => outcome,
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
-            #[cfg(feature = "store")]
+            #[cfg(feature = "stores")]
             Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
             // The reader of stdout has ended.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,

@@ -65,7 +65,7 @@ impl Copy {
 
 /// Opens a store that the example of an official SDK has written.
 #[cfg_attr(
-    not(any(feature = "postgres", feature = "redis", feature = "s3")),
+    not(feature = "stores"),
     expect(
         clippy::unused_async,
         unused_variables,
@@ -79,7 +79,7 @@ async fn open_foreign(
 ) -> Result<Arc<dyn SessionStore>, StoreError> {
     let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
     match scheme {
-        #[cfg(feature = "postgres")]
+        #[cfg(feature = "stores")]
         "postgres" | "postgresql" => {
             use claw_store::{ForeignPostgres, ForeignTable, PostgresStore};
             let table = if sdk == "python" {
@@ -94,7 +94,7 @@ async fn open_foreign(
             let settings = PostgresStore::builder(url);
             Ok(Arc::new(ForeignPostgres::connect(settings, table).await?))
         }
-        #[cfg(feature = "redis")]
+        #[cfg(feature = "stores")]
         "redis" => {
             use claw_store::{ForeignRedis, RedisStore};
             let settings = RedisStore::builder(url).prefix(named.unwrap_or_default());

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 use claw_client::store::StoredSessions;
 use claw_client::store::{Owner, SessionStore, StoreError, StoreOptions, project_name};
 
@@ -14,7 +14,7 @@ pub(crate) struct Opened {
     /// The name of the project.
     pub(crate) project: String,
     /// Whether the project was named. Otherwise it is that of the directory.
-    #[cfg(feature = "acp")]
+    #[cfg(feature = "terminal")]
     is_named: bool,
     /// This process.
     pub(crate) owner: Owner,
@@ -30,7 +30,7 @@ impl Opened {
         let process = std::process::id();
         Ok(Self {
             store: open(url).await?,
-            #[cfg(feature = "acp")]
+            #[cfg(feature = "terminal")]
             is_named: project.is_some(),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
@@ -45,7 +45,7 @@ impl Opened {
     }
 
     /// How sessions of several directories use it: each has the project of its directory, if no project was named.
-    #[cfg(feature = "acp")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn options_of_any_project(&self) -> StoreOptions {
         if self.is_named {
             return self.options();
@@ -54,7 +54,7 @@ impl Opened {
     }
 
     /// Its sessions.
-    #[cfg(feature = "sessions")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn sessions(&self) -> StoredSessions {
         self.options().sessions()
     }

@@ -1,13 +1,13 @@
 //! Display of recordings and transcripts, with claw-view.
 
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 pub(crate) mod check;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 pub(crate) mod html;
 mod markdown;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 pub(crate) mod show;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod source;
 pub(crate) mod terminal;
 mod width;
@@ -15,6 +15,6 @@ pub(crate) mod wrap;
 
 pub(crate) use width::{terminal_width, width_of};
 
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 #[cfg(test)]
 mod tests;

@@ -78,7 +78,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Sets whether branches that were rewound are drawn, and not only named.
-    #[cfg(feature = "view")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn unfolding(self, unfolds: bool) -> Self {
         Self { unfolds, ..self }
     }
@@ -92,7 +92,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Sets the width of the lines that follow.
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn set_width(&mut self, width: usize) {
         self.width = Some(width);
         if let Some((_, wrap, _)) = &mut self.open {
@@ -101,7 +101,7 @@ impl<W: Write> Terminal<W> {
     }
 
     /// Whether a text is being written whose last line is not ended.
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }

@@ -45,7 +45,7 @@ impl Wrap {
     }
 
     /// Sets the width of the lines that follow.
-    #[cfg(feature = "edit")]
+    #[cfg(feature = "terminal")]
     pub(crate) fn set_width(&mut self, width: usize) {
         self.width = Some(width.max(self.margin + 8));
     }

@@ -1,5 +1,5 @@
 //! `claw acp`, as an editor starts it.
-#![cfg(feature = "acp")]
+#![cfg(feature = "terminal")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;

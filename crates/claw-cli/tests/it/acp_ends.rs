@@ -1,5 +1,5 @@
 //! `claw acp`, whose editor or whose Claude Code is gone: nothing is left behind.
-#![cfg(all(target_os = "linux", feature = "acp"))]
+#![cfg(all(target_os = "linux", feature = "terminal"))]
 
 use std::collections::HashSet;
 use std::fs;

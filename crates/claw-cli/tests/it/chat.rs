@@ -254,7 +254,7 @@ impl Terminal {
 }
 
 /// With the line editor: it completes names, and reads Ctrl-C as a key.
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 #[tokio::test(flavor = "multi_thread")]
 async fn at_a_terminal_a_person_is_asked() {
     let place = Place::new(scenarios::bash()).await;

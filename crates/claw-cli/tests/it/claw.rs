@@ -45,7 +45,7 @@ pub(crate) fn fixtures() -> PathBuf {
 }
 
 /// A file whose third line is a byte over the limit of a line, after a blank one and before a good one.
-#[cfg(any(feature = "schema", feature = "view"))]
+#[cfg(feature = "terminal")]
 pub(crate) fn long_line() -> (tempfile::TempDir, PathBuf) {
     use std::io::{Seek as _, SeekFrom, Write as _};
     let folder = tempfile::tempdir().unwrap();
@@ -59,7 +59,7 @@ pub(crate) fn long_line() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// A path as an argument.
-#[cfg(any(feature = "schema", feature = "view"))]
+#[cfg(feature = "terminal")]
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -6,46 +6,46 @@
     reason = "tests"
 )]
 
-#[cfg(feature = "acp")]
+#[cfg(feature = "terminal")]
 mod acp;
 mod acp_ends;
 mod answer;
 mod chat;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod check;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod chromium;
 mod claw;
-#[cfg(feature = "completions")]
+#[cfg(feature = "terminal")]
 mod completions;
-#[cfg(feature = "config")]
+#[cfg(feature = "terminal")]
 mod config;
 mod demo;
-#[cfg(all(feature = "doctor", feature = "config"))]
+#[cfg(all(feature = "serve", feature = "terminal"))]
 mod doctor;
-#[cfg(feature = "schema")]
+#[cfg(feature = "terminal")]
 mod documents;
 #[cfg(unix)]
 mod environment;
 mod faults;
 mod options;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod page;
 mod permission;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod phone;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod pictures;
 mod progress;
 mod pty;
 mod real_cli;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod recorded;
 mod render;
 mod replayed;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod rewound;
-#[cfg(feature = "schema")]
+#[cfg(feature = "terminal")]
 mod schemas;
 mod screen;
 #[cfg(feature = "serve")]
@@ -55,24 +55,24 @@ mod serve;
 mod serve_ends;
 #[cfg(feature = "serve")]
 mod serve_hosting;
-#[cfg(all(feature = "serve", feature = "postgres"))]
+#[cfg(all(feature = "serve", feature = "stores"))]
 mod serve_many;
-#[cfg(all(unix, feature = "notify"))]
+#[cfg(all(unix, feature = "serve"))]
 mod serve_notify;
-#[cfg(all(feature = "serve", feature = "view"))]
+#[cfg(all(feature = "serve", feature = "terminal"))]
 mod serve_page;
 #[cfg(feature = "serve")]
 mod serve_phone;
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 mod sessions;
-#[cfg(feature = "sessions")]
+#[cfg(feature = "terminal")]
 mod sessions_real;
 #[cfg(target_os = "linux")]
 mod shell;
-#[cfg(feature = "view")]
+#[cfg(feature = "terminal")]
 mod show;
 mod stdin;
-#[cfg(all(unix, feature = "store", feature = "sessions"))]
+#[cfg(all(unix, feature = "stores", feature = "terminal"))]
 mod stores;
 #[cfg(unix)]
 mod suspended;

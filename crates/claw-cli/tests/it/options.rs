@@ -121,7 +121,7 @@ fn what_does_not_fit_is_said_with_the_file_and_the_path_in_it() {
         ("{\"sandbox\": {\"\u{9b}\": 1}}", "sandbox."),
         (
             "{\"model\": \"x\"",
-            if cfg!(feature = "schema") {
+            if cfg!(feature = "terminal") {
                 "no JSON: "
             } else {
                 "EOF"

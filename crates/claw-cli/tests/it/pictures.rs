@@ -188,7 +188,7 @@ fn the_terminal_looks_as_pictured() {
 }
 
 /// A conversation with a plan that is accepted, a change as a diff, and the question about it.
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 #[test]
 fn a_conversation_looks_as_pictured() {
     use claw_testkit::Block;
@@ -230,7 +230,7 @@ fn a_conversation_looks_as_pictured() {
 }
 
 /// What a person sees who types the next prompt: wide characters, and names that are offered.
-#[cfg(feature = "edit")]
+#[cfg(feature = "terminal")]
 #[test]
 fn a_prompt_that_is_typed_looks_as_pictured() {
     use claw_testkit::Block;

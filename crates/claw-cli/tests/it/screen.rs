@@ -1,6 +1,6 @@
 //! The screen of `claw chat`, as a person sees it: a terminal is drawn of what the command writes. With the scripted
 //! agent.
-#![cfg(all(unix, feature = "edit"))]
+#![cfg(all(unix, feature = "terminal"))]
 
 use std::fs::{self, File};
 use std::io::Write as _;

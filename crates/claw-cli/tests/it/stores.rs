@@ -7,16 +7,12 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
 #[cfg(feature = "s3")]
 use claw_testkit::server::BUCKET;
-#[cfg(any(feature = "postgres", feature = "redis", feature = "s3"))]
+#[cfg(feature = "stores")]
 use claw_testkit::server::Server;
+#[cfg(feature = "serve")]
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
-#[cfg(any(
-    feature = "serve",
-    feature = "postgres",
-    feature = "redis",
-    feature = "s3"
-))]
+#[cfg(any(feature = "serve", feature = "stores"))]
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
@@ -131,14 +127,14 @@ async fn a_chat_goes_on_on_another_host_and_its_session_is_listed_and_changed() 
     a_chat_goes_on(&StoreAt::folder(&folder.path().join("store"))).await;
 }
 
-#[cfg(feature = "postgres")]
+#[cfg(feature = "stores")]
 #[tokio::test]
 async fn a_chat_goes_on_from_postgres() {
     let server = Server::postgres(&["-F"]).unwrap();
     a_chat_goes_on(&StoreAt::url(server.url())).await;
 }
 
-#[cfg(feature = "redis")]
+#[cfg(feature = "stores")]
 #[tokio::test]
 async fn a_chat_goes_on_from_redis() {
     let server = Server::redis(&[]).unwrap();
@@ -232,14 +228,14 @@ async fn a_chat_goes_on(store: &StoreAt) {
 
 /// A host that is killed in a turn, with a store that is a server: once the time of its claim is over, another host goes
 /// on with all that was said.
-#[cfg(feature = "redis")]
+#[cfg(feature = "stores")]
 #[tokio::test]
 async fn another_host_goes_on_after_a_kill() {
     let server = Server::redis(&[]).unwrap();
     after_a_kill(&StoreAt::url(server.url())).await;
 }
 
-#[cfg(feature = "postgres")]
+#[cfg(feature = "stores")]
 #[tokio::test]
 async fn another_host_goes_on_after_a_kill_from_postgres() {
     let server = Server::postgres(&["-F"]).unwrap();
@@ -253,7 +249,7 @@ async fn another_host_goes_on_after_a_kill_from_a_bucket() {
     after_a_kill(&bucket(&server)).await;
 }
 
-#[cfg(any(feature = "postgres", feature = "redis", feature = "s3"))]
+#[cfg(feature = "stores")]
 async fn after_a_kill(store: &StoreAt) {
     let rules = [
         says("Which word?", "It is plum."),

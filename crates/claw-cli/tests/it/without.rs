@@ -5,34 +5,46 @@ use crate::claw::{claw, ran};
 /// What this build does not have: the command line that asks for it, and the feature.
 fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
     let all: [(&[&str], &str, bool); 12] = [
-        (&["show", "session.jsonl"], "view", cfg!(feature = "view")),
-        (&["check"], "view", cfg!(feature = "view")),
+        (
+            &["show", "session.jsonl"],
+            "terminal",
+            cfg!(feature = "terminal"),
+        ),
+        (&["check"], "terminal", cfg!(feature = "terminal")),
         (
             &["view", "--html", "a", "-o", "b"],
-            "view",
-            cfg!(feature = "view"),
+            "terminal",
+            cfg!(feature = "terminal"),
         ),
-        (&["sessions"], "sessions", cfg!(feature = "sessions")),
+        (&["sessions"], "terminal", cfg!(feature = "terminal")),
         (
             &["sessions", "list", "--all"],
-            "sessions",
-            cfg!(feature = "sessions"),
+            "terminal",
+            cfg!(feature = "terminal"),
         ),
         (
             &["chat", "--resume"],
-            "sessions",
-            cfg!(feature = "sessions"),
+            "terminal",
+            cfg!(feature = "terminal"),
         ),
         (&["serve"], "serve", cfg!(feature = "serve")),
-        (&["schema", "stdout"], "schema", cfg!(feature = "schema")),
-        (&["schema", "--help"], "schema", cfg!(feature = "schema")),
+        (
+            &["schema", "stdout"],
+            "terminal",
+            cfg!(feature = "terminal"),
+        ),
+        (
+            &["schema", "--help"],
+            "terminal",
+            cfg!(feature = "terminal"),
+        ),
         (
             &["completions", "zsh"],
-            "completions",
-            cfg!(feature = "completions"),
+            "terminal",
+            cfg!(feature = "terminal"),
         ),
-        (&["config", "list"], "config", cfg!(feature = "config")),
-        (&["doctor"], "doctor", cfg!(feature = "doctor")),
+        (&["config", "list"], "terminal", cfg!(feature = "terminal")),
+        (&["doctor"], "serve", cfg!(feature = "serve")),
     ];
     let all = all.into_iter().filter(|(.., is_on)| !is_on);
     all.map(|(arguments, feature, _)| (arguments, feature))

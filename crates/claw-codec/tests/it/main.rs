@@ -1,8 +1,5 @@
 //! The codec as its users see it: any input, in any pieces, both ways.
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail like tests"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod chunks;
 mod encode;

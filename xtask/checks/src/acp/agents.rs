@@ -61,7 +61,7 @@ pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
         )?;
     }
     Ok(Agents {
-        claw: built::program("claw-cli", "claw", &["--features", "acp"])?,
+        claw: built::program("claw-cli", "claw", &["--features", "terminal"])?,
         npm,
         claude: claude::install(workspace)?,
         mcp: workspace.root.join("xtask/recordings/files/mcp_server.py"),
