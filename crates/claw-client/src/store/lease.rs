@@ -143,7 +143,7 @@ async fn release(store: &dyn SessionStore, claim: &Claim, within: Duration) {
     if let Some(claims) = store.claims() {
         match timeout(within, claims.release(claim)).await {
             Ok(Ok(())) => {}
-            // The claim expires.
+            // A claim that was not released expires.
             Ok(Err(error)) => tracing::warn!(%error, "a claim was not released"),
             Err(_) => tracing::warn!("a claim was not released in time"),
         }
