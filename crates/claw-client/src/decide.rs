@@ -114,8 +114,8 @@ impl FirstMatch {
 /// The return type of a closure of [`FirstMatch`]: an answer, an `Option` of an answer (`None` leaves the decision to
 /// the next rule or closure), or a `Result` of either.
 pub trait IntoOpinion {
-    /// Converts the value into the answer, or into the reason why there is no answer. `None` leaves the decision to the
-    /// next rule or closure.
+    /// Converts the value into the answer, or into the reason why no answer was given. `None` leaves the decision to
+    /// the next rule or closure.
     fn into_opinion(self) -> Option<Result<PermissionResult, String>>;
 }
 

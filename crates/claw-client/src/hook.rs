@@ -89,7 +89,7 @@ pub trait Hook: sealed::Sealed + Sized + 'static {
 /// [`HookOutput`]), nothing (`()`), or an `Option` of an output (`None` means that the hook makes no decision). It can
 /// also be a `Result` of one of these, with any error that implements `Display`.
 pub trait IntoHookOutput<E> {
-    /// Converts the value into the output, or into the reason why there is no output.
+    /// Converts the value into the output, or into the reason why no output was given.
     fn into_output(self) -> Result<HookOutput, String>;
 }
 

@@ -170,8 +170,8 @@ impl<A> Responder<A> {
         self.decide(Ok(reply));
     }
 
-    /// Reports that there is no answer, and why. The effect is the same as that of dropping the responder. If the
-    /// effect is a refusal, the model reads the reason.
+    /// Reports that no answer will come, with the reason. The effect is the same as that of dropping the responder. If
+    /// the effect is a refusal, the model reads the reason.
     pub fn fail(mut self, reason: impl Display) {
         self.decide(Err(reason.to_string()));
     }

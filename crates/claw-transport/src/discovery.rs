@@ -19,7 +19,7 @@ pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 ///
 /// # Errors
 ///
-/// If there is no CLI, fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched. On
+/// If no CLI is found, fails with [`NotFound`](TransportError::NotFound), which lists all places that were searched. On
 /// Windows, fails with [`BatchFile`](TransportError::BatchFile) if the path names a batch file, or if the search finds
 /// only the batch file that npm installs.
 pub fn discover(options: &QueryOptions) -> Result<PathBuf, TransportError> {

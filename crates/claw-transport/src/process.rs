@@ -110,7 +110,7 @@ impl Process {
         matches!(self.owner.run_by, Supervision::Nobody)
     }
 
-    /// The process ID. `None` if there is no process on this machine.
+    /// Returns the process ID. `None` if the process is not on this machine.
     pub fn pid(&self) -> Option<u32> {
         self.owner.shared.pid
     }
@@ -199,7 +199,7 @@ impl Process {
     /// crash.
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
-    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if there is no process on this machine, or on
+    /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if the process is not on this machine, or on
     /// systems other than Linux and Windows.
     ///
     /// # Cancel safety

@@ -32,9 +32,9 @@ impl Resumed {
         Some(Self { id, file: None })
     }
 
-    /// Returns the error for a CLI that has ended. If its stderr says so, the error is that the CLI did not find this
-    /// session from its working directory. Whether it does depends on the CLI's version, which is unknown before it
-    /// runs.
+    /// Returns the error for a CLI that has ended. The CLI's stderr shows whether it did not find this session from its
+    /// working directory; if so, this is the error. Whether the CLI finds the session depends on its version, which is
+    /// unknown before it runs.
     pub(crate) fn exit_error(&self, exited: Exited) -> TransportError {
         let by_id = exited.stderr.rsplit_once(NO_SUCH_ID);
         let named = by_id.map(|(_, named)| named);

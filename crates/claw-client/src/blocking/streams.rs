@@ -134,8 +134,8 @@ impl Blocking<crate::Turn> {
         self.runtime.wait(self.inner.cancel())
     }
 
-    /// Returns the UUID of the other prompt whose turn also answered the prompt of this turn. `None` if there is no
-    /// such prompt. See [`Turn::merged_into`](crate::Turn::merged_into).
+    /// Returns the UUID of the other prompt whose turn also answered the prompt of this turn. `None` if no other
+    /// prompt's turn did. See [`Turn::merged_into`](crate::Turn::merged_into).
     pub fn merged_into(&self) -> Option<&MessageUuid> {
         self.inner.merged_into()
     }

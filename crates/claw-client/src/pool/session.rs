@@ -144,7 +144,7 @@ pub(super) struct Member {
 
 /// The state that the session's next process must be set to.
 struct Kept {
-    /// Whether a prompt was sent, so that there is a conversation to resume.
+    /// Whether a prompt was sent, so that a conversation exists that can be resumed.
     has_begun: bool,
     /// The permission mode at the end of the last process.
     mode: Option<PermissionMode>,
@@ -495,7 +495,7 @@ impl Member {
         let session = if has_begun {
             let resumed = self.source.resume(self.id(), options.clone()).await?;
             match (self.build)(resumed).connect().await {
-                // No prompt of this conversation was ever processed, so there is no transcript yet.
+                // No prompt of this conversation was ever processed, so no transcript exists yet.
                 Err(error) if error.is_session_not_found() && !self.was_kept => {
                     self.connect_new(options).await?
                 }
