@@ -105,8 +105,8 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A claim on a session: until it ends, no other owner can claim the session. It ends with [`Claims::release`], or
-/// when its time to live is over.
+/// A claim on a session: until it ends, no other owner can claim the session. It ends with [`Claims::release`], or when
+/// its time to live expires.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Claim {

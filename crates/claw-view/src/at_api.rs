@@ -2,7 +2,7 @@
 
 use claw_types::{ToolUseId, Unknown};
 
-/// The ID of the tool use that a block of an unknown kind answers. The API has many kinds of results, such as
+/// Returns the ID of the tool use that a block of an unknown kind answers. The API has many kinds of results, such as
 /// `bash_code_execution_tool_result`.
 pub(crate) fn result_of(block: &Unknown) -> Option<ToolUseId> {
     let is_result = block.kind().ends_with("_tool_result");

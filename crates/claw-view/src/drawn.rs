@@ -82,7 +82,7 @@ pub enum Part<'a> {
     Long(Cow<'a, Preview>, Cow<'a, str>),
     /// A change to a file.
     Diff(&'a FileDiff),
-    /// Elements that are shown when a person asks for them.
+    /// Elements that are shown only on request.
     Folded(&'a [Element]),
 }
 
@@ -218,7 +218,7 @@ impl<'a> Drawn<'a> {
 
     fn media(what: &'static str, title: Option<&str>, media: &'a Media) -> Self {
         let data = media.data.as_ref();
-        // Four letters of base64 are three bytes.
+        // Four characters of base64 encode three bytes.
         let size = data.map(|data| format!("{} bytes", data.len() / 4 * 3));
         let place = media.url.as_deref().or(media.file.as_deref());
         let kind = media.media_type.as_deref();
@@ -235,7 +235,7 @@ impl<'a> Drawn<'a> {
             Some(1) => Some("1 tool use".to_owned()),
             uses => count(uses, "tool uses"),
         };
-        // While it runs, the CLI has said only how long it ran until some earlier moment.
+        // While the agent runs, its duration is that of an earlier time.
         let took = agent
             .duration_ms
             .filter(|_| agent.state != TaskState::Running);
@@ -306,8 +306,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Returns a hash of those parts of an element that matter for drawing it again. Draw the element again if its hash has
-/// changed. `None` for all elements except sub-agents, tasks, compactions, notices and errors.
+/// Returns a hash of the parts of an element that require drawing it again. Draw the element again if its hash has
+/// changed. Returns `None` for all elements except sub-agents, tasks, compactions, notices and errors.
 pub fn state_hash(content: &Content) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     match content {
@@ -331,7 +331,7 @@ fn tone(status: ToolStatus) -> Tone {
     }
 }
 
-/// The state in words, unless a result would say the same.
+/// Returns the state in words, unless a result contains the same information.
 fn state(status: ToolStatus) -> Option<&'static str> {
     match status {
         ToolStatus::Asking => Some("asks for permission"),
@@ -359,7 +359,8 @@ pub(crate) fn task_state(state: TaskState) -> &'static str {
     }
 }
 
-/// Describes how much of a text the preview hides, in words such as `3 more lines`. `None` if nothing is hidden.
+/// Describes how much of a text the preview hides, in words such as `3 more lines`. Returns `None` if nothing is
+/// hidden.
 pub fn hidden(preview: &Preview) -> Option<String> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (more, before) = if preview.at_end {

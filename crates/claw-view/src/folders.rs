@@ -38,22 +38,23 @@ pub struct SessionFolders(Arc<Mutex<Known>>);
 #[derive(Debug, Default)]
 struct Known {
     folders: Vec<PathBuf>,
-    /// Whether these are all of them. Older CLIs do not report additional directories.
+    /// Whether `folders` contains all folders. Older CLIs do not report additional directories.
     is_whole: bool,
 }
 
-/// The path at which the CLI's check of a tool use stopped. The CLI sends it for paths inside of the session's folders too.
+/// The path at which the CLI's check of a tool use stopped. The CLI also sends this path if it is inside of the
+/// session's folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AskedPath {
     /// The path, as the CLI has sent it.
     pub path: String,
-    /// Whether the path is known to be outside of the session's folders, symbolic links resolved.
+    /// Whether the path is known to be outside of the session's folders, after symbolic links were resolved.
     pub is_outside: bool,
 }
 
 impl AskedPath {
-    /// Creates the value of a path, and whether it is known to be outside of the session's folders.
+    /// Creates a value from a path and whether the path is known to be outside of the session's folders.
     pub fn new(path: impl Into<String>, is_outside: bool) -> Self {
         let path = path.into();
         Self { path, is_outside }
@@ -76,7 +77,7 @@ impl fmt::Display for AskedPath {
 }
 
 impl SessionFolders {
-    /// Takes the folders that a message reports. Call it for each message of the session.
+    /// Adds the folders that a message reports. Call this method for each message of the session.
     pub fn message(&self, message: &Message) {
         let Message::SystemInit(init) = message else {
             return;
@@ -89,7 +90,7 @@ impl SessionFolders {
         };
     }
 
-    /// Takes the folders that an answer to a permission request adds. Call it for each answer.
+    /// Adds the folders that an answer to a permission request adds. Call this method for each answer.
     pub fn answered(&self, result: &PermissionResult) {
         let PermissionResult::Allow(allow) = result else {
             return;
@@ -104,8 +105,8 @@ impl SessionFolders {
         }
     }
 
-    /// Returns the path at which the CLI's check of a tool use stopped. `None` if the request names none. Reads folders,
-    /// so it blocks.
+    /// Returns the path at which the CLI's check of a tool use stopped, or `None` if the request contains no path. The
+    /// call blocks while it reads folders.
     pub fn asked_path(&self, request: &CanUseTool) -> Option<AskedPath> {
         let path = request.blocked_path.clone()?;
         let is_outside = self.is_outside(Path::new(&path));

@@ -53,7 +53,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Compiles the guide's example, which needs nothing of claw-client.
+/// Compiles the guide's example, which does not need claw-client.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/showing.md")]
 struct Showing;

@@ -1,4 +1,4 @@
-//! Suggested changes of the permissions, in words.
+//! Describes suggested changes of the permissions in words.
 
 use claw_types::control::{
     PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate,
@@ -74,7 +74,7 @@ pub fn suggestion(update: &PermissionUpdate) -> Option<String> {
     Some(format!("{what} ({})", kept(destination)?))
 }
 
-/// Where a change is stored, and for how long.
+/// Returns the place where a change is stored, and how long it applies.
 fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     Some(match *destination {
         PermissionDestination::Session | PermissionDestination::CliArg => {
@@ -93,7 +93,7 @@ fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     })
 }
 
-/// What a permission mode means for the person who is asked.
+/// Returns the meaning of a permission mode for the person who is asked.
 fn mode(mode: &PermissionMode) -> &'static str {
     match *mode {
         PermissionMode::AcceptEdits => {

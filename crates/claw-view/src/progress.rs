@@ -78,7 +78,7 @@ impl Progress {
 /// The maximum length of a step or description in characters, since they are repeated often.
 const LONGEST: usize = 200;
 
-/// The text, shortened if it is too long.
+/// Returns the text, shortened if it is too long.
 fn in_short(text: &str) -> String {
     words::cut(text, LONGEST).into_owned()
 }

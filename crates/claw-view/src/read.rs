@@ -45,7 +45,7 @@ pub fn read(line: &str, number: u64) -> Read {
         Ok(Dialect::Today(today)) => match entry(line) {
             Ok(Some(entry)) => Read::Entry(entry),
             Ok(None) => Read::Today(today),
-            // Of a known kind, without its form.
+            // The kind is known, but the line does not have its form.
             Err(_) => match queued(line, number) {
                 Some(entry) => Read::Entry(entry),
                 None if line.contains("\"sessionId\"") => Read::Other(kind(line)),
@@ -62,14 +62,14 @@ pub fn read(line: &str, number: u64) -> Read {
     }
 }
 
-/// The entry of a transcript, if the line is one that claw knows. An error if the line is of a known kind, but does not
-/// have its form.
+/// Returns the entry of a transcript if claw knows its kind. Fails if the kind is known, but the line does not have its
+/// form.
 fn entry(line: &str) -> Result<Option<Entry>, DecodeError> {
     let entry: Entry = from_line(line.as_bytes())?;
     Ok((!matches!(entry, Entry::Unknown(_))).then_some(entry))
 }
 
-/// A queued prompt as CLIs of April 2026 wrote it, without a place in the chain.
+/// Parses a queued prompt in the form of CLIs of April 2026, which is not a part of the chain.
 fn queued(line: &str, number: u64) -> Option<Entry> {
     let mut fields: Map<Json> = serde_json::from_str(line).ok()?;
     let is = |value: Option<Json>, text: &str| {
@@ -90,7 +90,7 @@ fn queued(line: &str, number: u64) -> Option<Entry> {
     from_line(&serde_json::to_vec(&fields).ok()?).ok()
 }
 
-/// Values for fields that older forms lack.
+/// Returns the values for fields that older forms lack.
 fn fill(number: u64) -> Fill {
     let name = format!("line.{number}");
     Fill::new("", &*name)
@@ -102,7 +102,7 @@ fn fill(number: u64) -> Fill {
         .request_id(&*name)
 }
 
-/// The kind of a line, by its tags.
+/// Returns the kind of a line from its tags.
 fn kind(line: &str) -> String {
     let json: Option<Map<Json>> = serde_json::from_str(line).ok();
     let kind = json.as_ref().and_then(|json| json.get("type"));

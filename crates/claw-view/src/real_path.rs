@@ -1,11 +1,11 @@
-//! Paths without symbolic links, also of what does not exist.
+//! Paths without symbolic links, including paths that do not exist.
 
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the path without symbolic links. The part at its end that does not exist stays as it is named. `None` if the
-/// path leads upwards behind what exists, or through a link to nothing, or if a folder cannot be read. Reads folders, so
-/// it blocks.
+/// Returns the path without symbolic links. The part at its end that does not exist stays unchanged. Returns `None` if
+/// the path leads upwards (`..`) from a part that does not exist, if it contains a link to a missing target, or if a
+/// folder cannot be read. The call blocks while it reads folders.
 pub fn real_or_missing(path: &Path) -> Option<PathBuf> {
     let mut missing = Vec::new();
     let mut existing = path;
@@ -15,7 +15,7 @@ pub fn real_or_missing(path: &Path) -> Option<PathBuf> {
                 real.extend(missing.iter().rev());
                 return Some(real);
             }
-            // A link that leads to nothing is not followed in thought.
+            // A link to a missing target is not resolved.
             Err(error) if !is_missing(error.kind()) || existing.is_symlink() => return None,
             Err(_) => {}
         }
@@ -27,7 +27,7 @@ pub fn real_or_missing(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Whether an error says that nothing is at a path.
+/// Whether an error means that the path does not exist.
 pub fn is_missing(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

@@ -9,11 +9,11 @@ use crate::shown::shown;
 const PREVIEW_LINES: usize = 10;
 /// The maximum number of characters in a preview.
 const PREVIEW_CHARS: usize = 1_000;
-/// The maximum length of the argument of a display line, in characters.
+/// The maximum length of the argument in a display line, in characters.
 const ARGUMENT_CHARS: usize = 80;
-/// The maximum length of a name from the wire, in bytes, because names are repeated often.
+/// The maximum length of a name from a message, in bytes. Names are limited because they are repeated often.
 const LONGEST_NAME: usize = 256;
-/// The length of the part that is kept of a name that is too long, in bytes.
+/// The length of the part that is kept of a longer name, in bytes.
 const KEPT_NAME: usize = 64;
 
 shown! {
@@ -83,8 +83,8 @@ impl Preview {
     }
 }
 
-/// The text without the escape sequences by which programs colour what they print (`ESC [ … m`), and without those that
-/// some of them write beside them (`ESC [ K`, which erases the rest of the line). All others stay.
+/// Removes the escape sequences with which programs colour their output (`ESC [ … m`), and the sequence `ESC [ K`,
+/// which erases the rest of the line and which some programs write together with colours. All other sequences stay.
 pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     let mut plain = String::new();
     // The end of the part that is copied or left out.
@@ -109,7 +109,7 @@ pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// The text, cut with a mark at the end if it is longer than `chars` characters.
+/// Returns the text, cut and marked at the end if it is longer than `chars` characters.
 pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(chars) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -117,8 +117,8 @@ pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// A name from the wire. If it is too long, its beginning and a hash of the whole name that is the same in every
-/// session.
+/// Returns a name from a message. A name that is too long is replaced by its beginning and a hash of the whole name.
+/// The hash is the same in every session.
 pub(crate) fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST_NAME {
         return Cow::Borrowed(name);
@@ -129,7 +129,7 @@ pub(crate) fn short_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{kept}…{:016x}", hasher.finish()))
 }
 
-/// A length as a count.
+/// Converts a length to a count.
 pub(crate) fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
@@ -152,8 +152,8 @@ pub fn short_path(path: &str) -> String {
     }
 }
 
-/// A text as one line, for the argument of a display line: white space is collapsed, control characters are replaced,
-/// and a long text is cut.
+/// Converts a text to one line, for the argument of a display line: white space is collapsed, control characters are
+/// replaced, and a long text is cut.
 pub(crate) fn one_line(text: &str) -> String {
     one_line_of(text, ARGUMENT_CHARS)
 }

@@ -1,4 +1,4 @@
-//! Moves the lines that a compaction kept behind its summary.
+//! Moves the lines that a compaction kept to the place after its summary.
 
 use super::index::{Id, Index, Kept, Node};
 use super::names::{NONE, Name};

@@ -114,7 +114,7 @@ pub struct Flow {
     tasks: HashSet<String>,
     requests: HashSet<RequestId>,
     session: Option<SessionId>,
-    /// Whether the session's ID may change from now on.
+    /// Whether the session's ID may change now.
     reset: bool,
     /// Whether there was a `system/init`.
     session_began: bool,

@@ -1,4 +1,4 @@
-//! Stream events.
+//! Checks stream events.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use claw_types::message::StreamEventMessage;
 
 use super::{Flow, Rule};
 
-/// A response that grows.
+/// A response that is streaming.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// The indexes of the blocks that grow.
+    /// The indexes of the blocks that are streaming.
     open: BTreeSet<u64>,
     /// The indexes of the blocks that have started.
     begun: BTreeSet<u64>,
@@ -20,7 +20,7 @@ impl Flow {
     pub(super) fn streamed(&mut self, message: &StreamEventMessage) {
         if let StreamEvent::MessageStart(_) = message.event {
             self.in_turn("a stream event");
-            // The response before may have been broken off by a retry.
+            // A retry may have interrupted the previous response.
             self.stream = Some(Answer::default());
             return;
         }

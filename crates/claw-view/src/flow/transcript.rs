@@ -1,4 +1,4 @@
-//! Transcripts.
+//! Checks transcripts.
 
 use claw_types::api::ContentBlock;
 use claw_types::transcript::Entry;

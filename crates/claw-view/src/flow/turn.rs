@@ -1,4 +1,4 @@
-//! Turns, and the tool uses in them.
+//! Checks turns and their tool uses.
 
 use std::mem;
 
@@ -28,12 +28,12 @@ pub(super) struct Turn {
 enum Init {
     #[default]
     Awaited,
-    /// The `init` is missing, and that was reported.
+    /// The `init` is missing, and this was reported.
     Missed,
     Came,
 }
 
-/// A tool use in one of the turn's own responses.
+/// A tool use in a response of the main conversation.
 #[derive(Debug)]
 struct TurnUse {
     id: ToolUseId,
@@ -54,7 +54,7 @@ pub(super) enum Ending<'a> {
 }
 
 impl Ending<'_> {
-    /// Whether a tool use of the turn may remain unanswered.
+    /// Whether a tool use of the turn may remain without a result.
     fn allows_unfinished(self, used: &TurnUse, turn: &Turn) -> bool {
         let is_last = turn.answer.as_ref() == Some(&used.answer);
         match self {
@@ -77,7 +77,7 @@ impl Flow {
         }
     }
 
-    /// The turn to which lines belong.
+    /// Returns the turn to which lines belong.
     fn current(&mut self) -> Option<&mut Turn> {
         self.later.back_mut().or(self.turn.as_mut())
     }
@@ -85,7 +85,7 @@ impl Flow {
     /// Handles a line of the main conversation.
     pub(super) fn in_turn(&mut self, what: &str) {
         match self.current() {
-            // Reported once for each turn.
+            // A missing `init` is reported once for each turn.
             Some(turn) if turn.init != Init::Awaited => return,
             Some(turn) => turn.init = Init::Missed,
             None => self.turn = Some(Turn::start(self.line, Init::Missed)),
@@ -117,7 +117,7 @@ impl Flow {
         }
     }
 
-    /// Handles a tool use in a response. `answer` is `None` for a sub-agent's.
+    /// Handles a tool use in a response. `answer` is `None` for a response of a sub-agent.
     fn used_in(&mut self, answer: Option<&ApiMessageId>, id: &ToolUseId, at_api: bool) {
         self.used(id);
         if let Some(turn) = self.current()
@@ -180,8 +180,8 @@ impl Flow {
         }
     }
 
-    /// Whether this is the tool use that an earlier process deferred. Its result is the first message of a resumed
-    /// session; the turn's `system/init` follows.
+    /// Whether this is a tool use that an earlier process deferred. Its result is the first message of a resumed
+    /// session. The turn's `system/init` follows.
     fn was_deferred(&mut self, id: &ToolUseId) -> bool {
         let was_deferred = !self.session_began && self.turn.is_none();
         if was_deferred {
@@ -217,7 +217,7 @@ impl Flow {
         }
     }
 
-    /// Checks that the denials that the result lists were denied, as far as known.
+    /// Checks that the denials in the result were denied, as far as this is known.
     pub(super) fn check_denials(&mut self, denials: &[PermissionDenial]) {
         for denial in denials {
             let id = &denial.tool_use_id;
@@ -231,8 +231,8 @@ impl Flow {
         }
     }
 
-    /// Handles the end of a turn: of the one that has waited longest, or longest among those that the end of a task
-    /// started.
+    /// Handles the end of a turn: the oldest turn, or for a background result the oldest of the turns that the end of a
+    /// task started.
     pub(super) fn result(&mut self, is_background: bool, ending: Ending<'_>) {
         self.stream = None;
         let turn = if is_background {
@@ -261,7 +261,7 @@ impl Flow {
         }
     }
 
-    /// Handles the end of the lines: no turn may be open.
+    /// Handles the end of the lines. Every turn must have ended.
     pub(super) fn ended(&mut self) {
         for turn in self
             .turn
@@ -300,9 +300,9 @@ impl Turn {
     }
 }
 
-/// Whether a tool result that is no error has the CLI's words of a denial.
+/// Whether a tool result without the error flag has the CLI's text of a denial.
 pub(super) fn reads_as_denial(block: &ToolResultBlock) -> bool {
-    /// The maximum length of the text, in bytes: the CLI's own are short.
+    /// The maximum length of the text, in bytes. The CLI's own texts are short.
     const LONGEST: usize = 4096;
     let is_short = |content: &Content| content.text().len() <= LONGEST;
     if block.is_error == Some(true) || !block.content.as_ref().is_some_and(is_short) {

@@ -1,4 +1,4 @@
-//! The to-do list, as `TodoWrite` and the tools of the task list keep it.
+//! The to-do list of `TodoWrite` and of the task-list tools.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,12 +10,12 @@ use claw_types::tool::{
 use super::text::percentage;
 use super::{Certainty, Progress, Source, State, in_short};
 
-/// The to-do list. A change of an entry takes no longer in a long list.
+/// The to-do list. The time to change an entry does not depend on the length of the list.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    /// The entries by their place.
+    /// The entries by their position.
     entries: BTreeMap<u64, Entry>,
-    /// The places of entries that have an ID.
+    /// The positions of the entries that have an ID.
     places: HashMap<String, u64>,
     next: u64,
     completed: u64,
@@ -24,7 +24,7 @@ pub(super) struct List {
 
 #[derive(Debug)]
 struct Entry {
-    /// The ID of the entry. Empty in a list that is always written as a whole.
+    /// The ID of the entry. Empty in a list that is always replaced as a whole.
     id: String,
     subject: String,
     /// The text to show while the entry is in progress.
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 impl List {
-    /// Replaces the list by that of `TodoWrite`.
+    /// Replaces the list with the list of `TodoWrite`.
     fn replace(&mut self, todos: &[Todo]) {
         *self = Self::default();
         for todo in todos {
@@ -166,7 +166,7 @@ impl List {
         self.under_way.remove(&place);
     }
 
-    /// The progress of the list. `None` for an empty one.
+    /// Returns the progress of the list, or `None` if the list is empty.
     pub(super) fn progress(&self) -> Option<Progress> {
         let total = u64::try_from(self.entries.len())
             .ok()

@@ -1,4 +1,4 @@
-//! Progress that only text reports: the output of programs and the text of the model.
+//! Finds progress in text: the output of programs and the text of the model.
 
 mod agent;
 mod join;
@@ -20,7 +20,7 @@ pub(super) use self::prose::Prose;
 use self::token::Token;
 use super::{Progress, Source};
 
-/// The maximum length of a line; a longer one is not for people to read.
+/// The maximum length of a line. A longer line is not meant for a person.
 const LONGEST: usize = 4096;
 
 /// Returns the progress that the output of a program shows. If the output shows progress in several places, the last
@@ -89,7 +89,7 @@ pub fn in_prose(text: &str) -> Option<Progress> {
     prose::progress(text)
 }
 
-/// The progress in a printed line, and the current step.
+/// Returns the progress in a printed line, and the current step.
 fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)> {
     if let Some(place) = Line::new(tokens, false).place() {
         return Some((place, step::name(line, tokens, place.at, false)));
@@ -113,8 +113,8 @@ struct Best {
 }
 
 impl Best {
-    /// Whether it is the whole of which a later one is a part: a headline over indented lines, or over a list of
-    /// outcomes that is not finished.
+    /// Whether this progress is the whole of which a later progress is a part: a headline above indented lines, or
+    /// above an unfinished list of outcomes.
     fn stands_before(&self, later: &Measure) -> bool {
         self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
     }

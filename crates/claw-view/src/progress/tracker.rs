@@ -49,7 +49,7 @@ pub struct Tracker {
     uses: HashMap<ToolUseId, Use>,
     /// The to-do lists of the main conversation and of each sub-agent.
     lists: HashMap<Option<ToolUseId>, List>,
-    /// The growing responses of the main conversation and of each sub-agent.
+    /// The streaming responses of the main conversation and of each sub-agent.
     answers: HashMap<Option<ToolUseId>, Answer>,
     workers: Workers,
     current: Option<Progress>,
@@ -68,7 +68,7 @@ enum Use {
     Other(ToolReport),
 }
 
-/// A tool use as it is reported.
+/// The description of a tool use for reports.
 #[derive(Debug)]
 struct ToolReport {
     title: String,
@@ -88,12 +88,12 @@ impl ToolReport {
 }
 
 impl Tracker {
-    /// Creates a tracker that has not seen any messages yet.
+    /// Creates a tracker that has not received any messages yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes a message, and returns the progress that the message reports. Most messages report no progress, and some
+    /// Handles a message, and returns the progress that the message reports. Most messages report no progress, and some
     /// report several kinds of progress.
     pub fn push(&mut self, message: &Message) -> Vec<Progress> {
         let mut progress = Vec::new();
@@ -126,7 +126,7 @@ impl Tracker {
             Message::Assistant(message) => {
                 let parent = message.parent_tool_use_id.as_ref();
                 let worker = Key::new(message.agent_id.as_deref(), parent);
-                // The CLI's own texts in place of the model's: errors, and output of slash commands.
+                // The CLI itself wrote some texts in the model's name: errors, and the output of slash commands.
                 let is_model_text =
                     message.error.is_none() && message.local_command_source.is_none();
                 for block in &message.message.content {
@@ -166,7 +166,8 @@ impl Tracker {
                 }
             }
             Message::ConversationReset(_) => {
-                // Not cleared, because that takes time for the largest size it ever had.
+                // The maps are replaced and not cleared, because clearing takes time in proportion to their largest
+                // size.
                 self.uses = HashMap::new();
                 self.lists = HashMap::new();
             }
@@ -185,8 +186,8 @@ impl Tracker {
         }
     }
 
-    /// Attributes the model's text to its speaker, or in the main conversation to a sub-agent that it mentions. A
-    /// sub-agent's text about others counts as its own progress.
+    /// Attributes a report from the model's text: in the main conversation to a mentioned sub-agent if there is one,
+    /// otherwise to the speaker. A sub-agent's text about other sub-agents counts as its own progress.
     fn attribute(&mut self, speaker: Option<&Key>, progress: Progress) -> Progress {
         match (speaker, &progress.worker) {
             (None, Some(_)) => self.workers.attribute_mention(progress),
@@ -223,7 +224,7 @@ impl Tracker {
                 out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
-            // Tools of older CLIs and other shells, whose inputs have no type.
+            // Tools of older CLIs and other shells. Their inputs have no type.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
                 Use::Command(in_short(&tool.name), act)
             }
@@ -264,7 +265,7 @@ impl Tracker {
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
-                    // The task list is everybody's, and `TodoWrite` has a list for each sub-agent.
+                    // All share one task list, but `TodoWrite` has a separate list for each sub-agent.
                     let owner = match *input {
                         ToolInput::TodoWrite(_) => parent.cloned(),
                         _ => None,
@@ -289,7 +290,7 @@ impl Tracker {
     }
 
     fn tool_progress(&self, message: &ToolProgress) -> Progress {
-        // A heartbeat has an ID of its own, and names its tool use as parent.
+        // A heartbeat has a separate ID, and names its tool use as its parent.
         let (tool, parent) = match (message.heartbeat, &message.parent_tool_use_id) {
             (Some(true), Some(tool)) => (tool, None),
             (_, parent) => (&message.tool_use_id, parent.as_ref()),
@@ -325,7 +326,7 @@ impl Tracker {
     }
 }
 
-/// The output of a command: as the tool gave it, else as the model reads it.
+/// Returns the output of a command: the tool's structured output, or else the text for the model.
 fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     match raw.map(|raw| ToolOutput::of("Bash", raw)) {
         Some(Ok(ToolOutput::Bash(output))) => format!("{}\n{}", output.stderr, output.stdout),
@@ -337,7 +338,7 @@ fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     }
 }
 
-/// The number of a retry in words. It is not a count of work.
+/// Returns the number of a retry in words. A retry is not a count of work.
 fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     match (attempt, of) {
         (Some(attempt), Some(of)) => format!("Retry {} of {}", attempt.get(), of.get()),
@@ -345,7 +346,7 @@ fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     }
 }
 
-/// Progress of the session as a whole.
+/// Returns the progress of the session as a whole.
 fn of_session(message: &Message) -> Option<Progress> {
     let progress = |source, state, step: Option<String>| Progress {
         step,

@@ -49,8 +49,8 @@ impl Damage {
     }
 }
 
-/// Writes the defect as `stdout.ndjson:12: the file ends in the middle of the line`. The text contains nothing of the
-/// line itself.
+/// Writes the defect in a form such as `stdout.ndjson:12: the file ends in the middle of the line`. The text contains
+/// nothing of the line itself.
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file)?;

@@ -1,4 +1,4 @@
-//! Puts the lines that a host sent among those that `claude` wrote.
+//! Inserts the lines that a host sent between the lines that `claude` wrote.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use claw_types::control::ControlRequestBody;
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 
-/// Texts of which at least one is in every line that marks a place, so that few lines are parsed twice.
+/// Every line that marks a place contains at least one of these texts. Other lines need not be parsed.
 const MARKS: [&str; 4] = [
     "\"command_lifecycle\"",
     "\"init\"",
@@ -26,18 +26,18 @@ const MARKS: [&str; 4] = [
 /// is reached. [`rest`](Self::rest) returns the items of the prompts that were never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
-    /// Prompts without a place yet, in order, and the places of those that have a UUID.
+    /// The prompts without a place yet, in order; and the keys of those that have a UUID.
     prompts: BTreeMap<u64, T>,
     named: HashMap<MessageUuid, u64>,
     read: u64,
-    /// Requests of the host that are drawn when they are answered.
+    /// The host's requests that are shown when they are answered.
     requests: HashMap<RequestId, T>,
     /// The request that ends the session.
     end: Option<RequestId>,
     /// Whether the turn's prompt was returned.
     prompted: bool,
     has_ended: bool,
-    /// If the order is known: the prompts of which `claude` reports that it starts them.
+    /// If the order is known, the prompts whose start `claude` reports.
     taken_up: Option<HashSet<MessageUuid>>,
 }
 
@@ -57,8 +57,7 @@ impl<T> Default for Interleave<T> {
 }
 
 impl<T> Interleave<T> {
-    /// For lines in the order in which they passed. `taken_up` are the prompts of which `claude` reports that it starts
-    /// them.
+    /// Creates a value for lines in their recorded order. `taken_up` contains the prompts whose start `claude` reports.
     pub(super) fn in_order(taken_up: HashSet<MessageUuid>) -> Self {
         Self {
             taken_up: Some(taken_up),
@@ -66,16 +65,16 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// From here on the order is unknown.
+    /// Handles the point from which the order is unknown.
     pub(super) fn lose_order(&mut self) {
         self.taken_up = None;
     }
 
-    /// Takes a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the first
-    /// line that `claude` wrote. Only the order of the sent lines matters.
+    /// Handles a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the
+    /// first line that `claude` wrote. Only the order of the sent lines matters.
     ///
-    /// Returns the item at once if the line's place is here, after all lines of `claude` so far. If the line is of a
-    /// kind that a timeline does not show, its item is dropped.
+    /// Returns the item immediately if the line's place is here, after all lines of `claude` so far. If the line is of
+    /// a kind that a timeline does not show, its item is dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -112,7 +111,7 @@ impl<T> Interleave<T> {
         MARKS.iter().any(|mark| line.contains(mark))
     }
 
-    /// Takes a line that `claude` wrote. Returns the item whose place is before this line, if there is one.
+    /// Handles a line that `claude` wrote. Returns the item whose place is before this line, if there is one.
     pub fn on_received(&mut self, line: &str) -> Option<T> {
         if !Self::is_mark(line) {
             return None;
@@ -127,7 +126,7 @@ impl<T> Interleave<T> {
                     self.prompted |= prompt.is_some();
                     prompt
                 }
-                // A CLI that does not report which prompt it starts.
+                // This CLI does not report which prompt it starts.
                 Message::SystemInit(_) if !self.prompted => {
                     self.prompted = true;
                     match self.taken_up {
@@ -149,20 +148,20 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// Returns the items that are left at the end. They belong to prompts that were never started.
+    /// Returns the remaining items at the end. They belong to prompts that were never started.
     pub fn rest(&mut self) -> Vec<T> {
         self.named.clear();
         let prompts = std::mem::take(&mut self.prompts);
         prompts.into_values().collect()
     }
 
-    /// Whether the session ended in an orderly way: the host requested the end of the session, and `claude` responded.
+    /// Whether the session ended regularly: the host requested the end of the session, and `claude` responded.
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }
 }
 
-/// The prompt of which this line of `claude` reports that it starts.
+/// Returns the prompt whose start this line of `claude` reports.
 pub(super) fn taken_up(line: &str) -> Option<MessageUuid> {
     if !line.contains(MARKS[0]) {
         return None;

@@ -44,7 +44,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// The lines of a file, and its defects.
+    /// Returns the lines of a file. Adds its defects to `damage`.
     pub(super) fn new(
         direction: Direction,
         name: &'static str,
@@ -96,7 +96,7 @@ impl File {
         self.name
     }
 
-    /// The prompts of which the lines report that `claude` starts them.
+    /// Returns the prompts whose start the lines report.
     pub(super) fn taken_up(&self) -> HashSet<MessageUuid> {
         let lines = self.lines.iter();
         lines
@@ -104,12 +104,12 @@ impl File {
             .collect()
     }
 
-    /// Handles that this number of bytes more have passed.
+    /// Adds a number of bytes that have passed.
     pub(super) fn passed(&mut self, bytes: u64) {
         self.passed = self.passed.saturating_add(bytes);
     }
 
-    /// The next line whose last byte has passed.
+    /// Returns the next line whose last byte has passed.
     pub(super) fn next_passed(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
         let (end, _) = self.lines.front()?;
         if *end > self.passed {
@@ -118,13 +118,13 @@ impl File {
         self.next(at)
     }
 
-    /// The next line.
+    /// Returns the next line.
     pub(super) fn next(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
         let (_, line) = self.lines.pop_front()?;
         Some(RecordedLine { at, ..line })
     }
 
-    /// The difference between the file's length and the order file.
+    /// Returns the difference between the file's length and the length in the order file.
     pub(super) fn disagrees(&self) -> Option<(Option<u64>, DamageKind)> {
         if self.passed > self.length {
             let kind = DamageKind::Shorter {

@@ -121,7 +121,7 @@ impl Recording {
             None => recording.damaged(Self::ORDER, None, DamageKind::NoOrder),
         }
 
-        // The remaining lines: all of them if there is no order file.
+        // Adds the remaining lines. Without an order file, these are all lines.
         interleave.lose_order();
         for file in [&mut stdin, &mut stdout] {
             while let Some(line) = file.next(None) {
@@ -133,7 +133,7 @@ impl Recording {
         recording
     }
 
-    /// Takes the lines that have a place in the order.
+    /// Adds the lines that have a place in the order.
     fn in_order(
         &mut self,
         order: &[u8],

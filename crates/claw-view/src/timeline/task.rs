@@ -198,7 +198,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the end of a sub-agent without a known task, with its tool use.
+    /// Handles the end of a sub-agent without a known task, identified by its tool use.
     pub(super) fn agent_ends(&mut self, tool: &ToolUseId, state: TaskState) {
         self.blocks.remove(&Some(tool.clone()));
         if let Some(mut element) = self.agents.remove(tool) {

@@ -1,4 +1,4 @@
-//! The kind of work of a tool use.
+//! The kind of work that a tool use does.
 
 use claw_types::tool::built_in;
 

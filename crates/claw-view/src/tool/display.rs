@@ -1,4 +1,4 @@
-//! A tool use as one line.
+//! Describes a tool use in one line.
 
 use claw_types::tool::ToolInput;
 use claw_types::{Json, Map};
@@ -147,7 +147,7 @@ impl ToolDisplay {
             T::Write(write) => ("Write", path(&write.file_path)),
             T::Mcp(mcp) => return Self::mcp(&mcp.server, &mcp.tool, &mcp.input),
             T::Unknown(other) => return Self::named(&other.tool, &other.input),
-            // A tool that claw-types knows and this file does not.
+            // claw-types knows this tool, but this function has no description for it.
             other => {
                 return Self::named(
                     &other.tool_name(),
@@ -256,7 +256,7 @@ fn list(pairs: &[(String, Json)]) -> String {
     let pairs = pairs
         .iter()
         .map(|(name, value)| match value.parse::<String>() {
-            // Quotes inside are not escaped: the text is for reading, not for parsing.
+            // Quotes inside are not escaped, because the text is not meant to be parsed.
             Ok(text) => format!("{name}: \"{text}\""),
             Err(_) => format!("{name}: {}", value.as_raw()),
         });

@@ -4,17 +4,17 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::{State, Worker};
 
-/// A sub-agent in a sentence.
+/// A mention of a sub-agent in a sentence.
 #[derive(Debug, Clone)]
 pub(super) struct Mention {
-    /// The name of the sub-agent. `None` if it has none, and for several sub-agents.
+    /// The name of the sub-agent. `None` if the sentence contains no name, or mentions several sub-agents.
     pub(super) name: Option<String>,
-    /// The state of the sub-agent: working, started or done. `None` if the sentence mentions none.
+    /// The state of the sub-agent: working, started or done. `None` if the sentence contains no state.
     pub(super) state: Option<State>,
 }
 
 impl Mention {
-    /// The worker, as far as the words describe it.
+    /// Returns the worker, as far as the sentence describes it.
     pub(super) fn worker(&self) -> Worker {
         Worker {
             task_id: None,
@@ -29,7 +29,7 @@ impl Mention {
 /// The maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// Words before an agent that refer to a certain one.
+/// Words before an agent that show that a certain agent is meant.
 const ARTICLES: [&str; 12] = [
     "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
 ];
@@ -62,23 +62,23 @@ const NO_NAMES: [&str; 24] = [
     "your",
 ];
 
-/// Words by which the model says what it does next.
+/// Words with which the model announces its next action.
 const WILL: [&str; 4] = ["going", "i'll", "let", "let's"];
 
-/// Words that may stand beside them.
+/// Words that may occur beside them.
 const BESIDE_WILL: [&str; 16] = [
     "alright", "also", "am", "first", "great", "i", "i'm", "me", "next", "now", "ok", "okay",
     "perfect", "so", "then", "to",
 ];
 
-/// Verbs that start an agent. The first ones do so as the first word of a sentence as well.
+/// Verbs that start an agent. The first `LEADING` verbs also start an agent as the first word of a sentence.
 const LAUNCHES: [&str; 10] = [
     "dispatch", "invoke", "launch", "spawn", "start", "ask", "call", "delegate", "run", "use",
 ];
 const LEADING: usize = 5;
 
-/// The sub-agent that a sentence mentions: one that is clearly a sub-agent, or an agent that is said to work or to be
-/// done.
+/// Returns the sub-agent that a sentence mentions: either a word that clearly means a sub-agent, or an agent that is
+/// reported to work or to be done.
 pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     let at = sentence
         .iter()
@@ -101,7 +101,7 @@ pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
         || before.is_some_and(|before| is_agent(&before))
 }
 
-/// The name of an agent: the word before it, or the quoted one after it.
+/// Returns the name of an agent: the word before it, or the quoted word after it.
 fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     if sentence[at].text.ends_with('s') {
         return None;
@@ -133,7 +133,7 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     Some(name.text.to_owned())
 }
 
-/// `Spawning subagent docs-writer`
+/// Whether the tokens have a form such as `Spawning subagent docs-writer`.
 fn is_started(sentence: &[Token<'_>], at: usize) -> bool {
     let before = sentence[..at].last();
     sentence[at].is(Class::SUBAGENT)
@@ -141,7 +141,7 @@ fn is_started(sentence: &[Token<'_>], at: usize) -> bool {
         && before.is_some_and(|before| before.is(Class::LAUNCH) || before.reads(&LAUNCHES))
 }
 
-/// Whether a sentence says that the model starts an agent next: `I'll use the docs-writer agent to …`.
+/// Whether a sentence announces that the model starts an agent, such as `I'll use the docs-writer agent to …`.
 fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
     let words = || sentence[..at].iter().filter(|token| token.is_text());
     let Some(verb) = words().position(|token| token.reads(&LAUNCHES)) else {
@@ -160,7 +160,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
         .iter()
         .filter(|token| !token.reads(&ARTICLES) && !token.reads(&["to"]));
     let is_object = names.clone().count() <= 1 && !names.clone().any(|t| t.reads(&["user"]));
-    // "the agent framework" is no agent.
+    // "the agent framework" is not an agent.
     let next = sentence.get(at + 1);
     let is_whole = sentence[at].punctuation.is_some()
         || next.is_none_or(|next| !next.is_text() || next.quoted || next.is(Class::SMALL))
@@ -174,7 +174,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
     is_said && (will || leads) && is_object && is_whole && !is_open
 }
 
-/// Whether a sentence says that a certain agent works, is started, or is done.
+/// Returns the state of a certain agent: working, started or done.
 fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
     let before = || sentence[..at].iter().rev().take(8);
     let after = || sentence[at + 1..].iter().take(8).filter(|t| t.is_text());

@@ -1,4 +1,4 @@
-//! Joins numbers that belong together.
+//! Joins tokens that form one number.
 
 use super::number::{number, unit};
 use super::token::{Kind, Token};
@@ -83,17 +83,17 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     Some((kind, at + len))
 }
 
-/// The unit of a size in one token or two.
+/// Returns the unit of a size, which consists of one or two tokens.
 fn scale(tokens: &[Token<'_>]) -> Option<f64> {
     let (_, _, rest) = number(tokens[0].text)?;
     unit(rest).or_else(|| unit(tokens.get(1)?.text))
 }
 
-/// A number with the unit of size after it.
+/// Returns a number with the unit of size after it.
 #[expect(clippy::cast_precision_loss, reason = "a size is shown rounded")]
 fn quantity(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     let first = tokens.first()?;
-    // A single letter is not enough for a separate unit.
+    // A single letter is too short for a separate unit.
     let unit = tokens
         .get(1)
         .filter(|next| first.punctuation.is_none() && !next.glued && next.text.len() > 1)

@@ -13,7 +13,7 @@ pub(super) struct Measure {
     pub(super) certainty: Certainty,
     /// The first token of the number.
     pub(super) at: usize,
-    /// Whether the line closes a list of outcomes, whose total may still grow.
+    /// Whether the line ends a list of outcomes whose total may still grow.
     pub(super) is_summary: bool,
 }
 
@@ -55,7 +55,7 @@ impl Measure {
     }
 }
 
-/// The share in percent, to one decimal.
+/// Returns the share in percent, rounded to one decimal.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a percentage is shown to one decimal"
@@ -68,7 +68,7 @@ fn rounded(percentage: f64) -> f64 {
     (percentage * 10.0).round() / 10.0
 }
 
-/// The distance within which tokens are near, signs included.
+/// The number of tokens, including signs, within which another token counts as near.
 const NEAR: usize = 32;
 
 /// A line of a program's output, or a sentence of prose.
@@ -86,7 +86,7 @@ pub(super) struct Line<'t> {
     pub(super) so_far: bool,
     /// The number of percentages.
     pub(super) percents: usize,
-    /// The first token of words, and the last of words or a time.
+    /// The first token that is a word, and the last token that is a word or a time.
     pub(super) first: usize,
     pub(super) last: Option<usize>,
     /// The first time.
@@ -119,8 +119,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The progress that the line reports: the first one, because the whole precedes its parts. If its count goes on in
-    /// the line, the last number counts.
+    /// Returns the progress that the line reports. The first measure counts, because a whole precedes its parts. If the
+    /// count continues in the line, the last number counts.
     pub(super) fn place(&self) -> Option<Measure> {
         let place = self
             .meter()
@@ -136,8 +136,8 @@ impl<'t> Line<'t> {
         }))
     }
 
-    /// The last of the counts that begin at a token, follow one another, and grow: `14 of 20… 15 of 20…`. `None` if
-    /// there is none, or other words follow them.
+    /// Returns the last of the increasing counts that begin at a token and follow one another, such as `14 of 20… 15 of
+    /// 20…`. Returns `None` if there are no such counts, or if other words follow them.
     pub(super) fn last_count(&self, from: usize, mut done: u64, total: u64) -> Option<u64> {
         let between = Class::GOING.and(Class::NOW).and(Class::UNIT);
         let mut last = None;
@@ -214,13 +214,13 @@ impl<'t> Line<'t> {
         if previous.is_mark("=") && !is_key {
             return true;
         }
-        // `> 90%` compares; an arrow leads to another value.
+        // `> 90%` is a comparison. An arrow leads to another value.
         let arrow = further.is_some_and(|t| t.is_mark("=") || t.kind == Kind::Ornament);
         if previous.is_mark("<>") && !previous.glued && !token.glued && further.is_some() && !arrow
         {
             return true;
         }
-        // A rule with a number in it is a headline.
+        // A ruled line with a number is a headline.
         let name = |token: &Token<'_>| {
             token.is_text() && !token.is(Class::STEP.and(Class::UNIT))
                 || token.kind == Kind::Ornament && token.text.len() > 3
@@ -230,7 +230,7 @@ impl<'t> Line<'t> {
             || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
     }
 
-    /// The tokens before this one in its clause, nearest first, without signs.
+    /// Returns the tokens before this one in its clause, nearest first, without signs.
     pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let tokens = self.tokens[..at].iter().rev();
         tokens
@@ -240,7 +240,7 @@ impl<'t> Line<'t> {
             .take(count)
     }
 
-    /// The tokens after this one, up to the next punctuation. Text in brackets is separate.
+    /// Returns the tokens after this one, up to the next punctuation. Text in brackets is skipped.
     pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let (mut over, mut depth) = (false, 0);
         self.tokens[at..]
@@ -265,7 +265,7 @@ impl<'t> Line<'t> {
         self.before(at, count).any(|token| token.is(class))
     }
 
-    /// Numbers near a token, nearest first: after it, then before it.
+    /// Returns the tokens near a token, nearest first: those after it, then those before it.
     pub(super) fn others(&self, at: usize) -> impl Iterator<Item = (usize, &'t Token<'t>)> {
         let tokens = self.tokens;
         let behind = (at + 1..tokens.len()).take(12);
@@ -273,13 +273,13 @@ impl<'t> Line<'t> {
         behind.chain(before).map(|at| (at, &tokens[at]))
     }
 
-    /// Whether only signs and bars are between two tokens, or a few words as well.
+    /// Whether two tokens are separated only by signs, bars and at most this many words.
     pub(super) fn is_beside(&self, one: usize, other: usize, words: usize) -> bool {
         let between = &self.tokens[one.min(other) + 1..one.max(other)];
         between.iter().filter(|t| t.is_text()).count() <= words
     }
 
-    /// A count with the percentage near it that matches. An adjacent one that does not match counts something else, and
+    /// Adds the matching percentage near a count. An adjacent percentage that does not match counts something else, and
     /// takes precedence.
     pub(super) fn with_percentage(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
@@ -304,7 +304,7 @@ impl<'t> Line<'t> {
         place
     }
 
-    /// A percentage with the count near it that matches.
+    /// Adds the matching count near a percentage.
     pub(super) fn with_count(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let count = self
@@ -331,7 +331,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether an adjacent percentage and count report the same.
+    /// Whether an adjacent percentage and count agree.
     pub(super) fn is_confirmed(&self, at: usize) -> bool {
         let share = |token: &Token<'_>| match token.kind {
             Kind::Pair(done, total) if done <= total && total > 0 => Some(percentage(done, total)),
@@ -341,7 +341,7 @@ impl<'t> Line<'t> {
         };
         let own = share(&self.tokens[at]);
         let is_percent = |at: usize| matches!(self.tokens[at].kind, Kind::Percent(_));
-        // Several shares in a row are a table.
+        // Several consecutive shares form a table.
         if self.percents > 1 && !self.bar {
             return false;
         }
@@ -353,7 +353,7 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// `[3/12]`, `[ 45%]`, `[builder 4/7]`
+    /// Whether the number is in brackets, such as `[3/12]`, `[ 45%]` or `[builder 4/7]`.
     pub(super) fn is_boxed(&self, at: usize, open: &str) -> bool {
         let close = self
             .tokens
@@ -366,7 +366,7 @@ impl<'t> Line<'t> {
         close && (opens(1) || (opens(2) && self.tokens[at - 1].kind == Kind::Word))
     }
 
-    /// `step 3/12`, `tests: 3/12`
+    /// Whether the number has a label, such as `step 3/12` or `tests: 3/12`.
     pub(super) fn is_labelled(&self, at: usize) -> bool {
         let Some(at) = at.checked_sub(1) else {
             return false;
@@ -379,7 +379,7 @@ impl<'t> Line<'t> {
         self.tokens[at].is(Class::UNIT) && !self.tokens[at].ends()
     }
 
-    /// Whether there are only signs before the number.
+    /// Whether only signs precede the number.
     pub(super) fn is_first(&self, at: usize) -> bool {
         self.first >= at
     }
@@ -388,7 +388,7 @@ impl<'t> Line<'t> {
         self.last.is_none_or(|last| last <= at)
     }
 
-    /// The meaning of the words after a number: `Some(true)` if they say that it is done.
+    /// Returns the meaning of the words after a number. `Some(true)` means that the work is done.
     pub(super) fn completion(&self, at: usize) -> Option<bool> {
         let mut unknown = 0;
         let mut after = self.after(at, 7).peekable();

@@ -1,8 +1,8 @@
-//! Numbers with their suffixes: sizes, shares, times.
+//! Parses numbers with their suffixes: sizes, shares, times.
 
 use super::token::Kind;
 
-/// A number at the start of a text: its value, whether it is whole, and what follows.
+/// Parses a number at the start of a text. Returns its value, whether it is whole, and the following text.
 pub(super) fn number(text: &str) -> Option<(f64, bool, &str)> {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -15,7 +15,7 @@ pub(super) fn number(text: &str) -> Option<(f64, bool, &str)> {
     if len == 0 || len > 15 {
         return None;
     }
-    // Thousands: one to three digits, then groups of three.
+    // Thousands are grouped: one to three digits, then groups of three.
     while len <= 15 && bytes.get(len) == Some(&b',') && digits(len + 1) == 3 {
         len += 4;
     }
@@ -68,7 +68,7 @@ pub(super) fn number_kind(text: &str) -> Option<Kind> {
     })
 }
 
-/// The bytes in a unit of size.
+/// Returns the number of bytes in a unit of size.
 pub(super) fn unit(text: &str) -> Option<f64> {
     const UNITS: [(&str, f64); 17] = [
         ("b", 1.0),
@@ -95,7 +95,7 @@ pub(super) fn unit(text: &str) -> Option<f64> {
     found.map(|(_, bytes)| *bytes)
 }
 
-/// Whether the text after a number makes it a time: `s`, `m12s`, `:40`.
+/// Whether the text after a number makes it a time, such as `s`, `m12s` or `:40`.
 fn is_time(rest: &str) -> bool {
     let clock = |b: u8| b.is_ascii_digit() || matches!(b, b':' | b'.');
     let letters =

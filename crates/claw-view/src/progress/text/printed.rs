@@ -7,7 +7,7 @@ use crate::progress::Certainty;
 
 impl Line<'_> {
     pub(super) fn printed_pair(&self, at: usize) -> Option<Certainty> {
-        // `12/192 completed` is unambiguous, whatever is counted.
+        // `12/192 completed` is unambiguous for any unit.
         let next = self.after(at, 1).next();
         if next.is_some_and(|next| next.is(Class::DONE) && !next.is(Class::RATE)) {
             return Some(Certainty::Likely);

@@ -1,4 +1,4 @@
-//! Reads the model's text: sentences, steps, check lists, sub-agents.
+//! Finds progress in the model's text: sentences, steps, check lists, sub-agents.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::progress::{Certainty, Progress, Source};
 /// The maximum length of a paragraph that is read, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The last progress in a text, and its step.
+/// Returns the last progress in a text, and its step.
 pub(super) fn progress(text: &str) -> Option<Progress> {
     Prose::of(text).parts().0
 }
@@ -20,7 +20,7 @@ pub(super) fn progress(text: &str) -> Option<Progress> {
 /// A text that is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
-    /// The last progress of anybody, and the last one that is not a sub-agent's.
+    /// The last progress of any speaker or sub-agent, and the last progress that is not a sub-agent's.
     best: Option<Progress>,
     own: Option<Progress>,
     /// The sub-agent that was mentioned last.
@@ -139,7 +139,8 @@ impl Prose {
         false
     }
 
-    /// The last progress with the count of a sentence that has nothing else: `Running test 14 of 20. 15 of 20.`
+    /// Returns the last progress with the new count, for a sentence that contains only a count: `Running test 14 of 20.
+    /// 15 of 20.`
     fn goes_on(&self, sentence: &[Token<'_>]) -> Option<Progress> {
         let best = self.best.as_ref()?;
         let (done, total) = best.completed.zip(best.total)?;
@@ -151,9 +152,9 @@ impl Prose {
         })
     }
 
-    /// The progress in the whole text: the last one, and all of which it is one.
+    /// Returns the last progress in the whole text, and the progress of each speaker and sub-agent.
     fn parts(self) -> (Option<Progress>, Vec<Progress>) {
-        // Several steps are a plan.
+        // Several steps form a plan.
         let headed = self.headed.filter(|_| self.steps == 1);
         let whole = headed.or_else(|| self.boxes.progress());
         let own = self.own.or_else(|| whole.clone());
@@ -161,7 +162,8 @@ impl Prose {
         (last, self.agents.into_values().chain(own).collect())
     }
 
-    /// The progress in the whole text, of its speaker and of each mentioned sub-agent, with the last one at the end.
+    /// Returns the progress of the speaker and of each mentioned sub-agent in the whole text. The last progress is at
+    /// the end.
     pub(in crate::progress) fn all(self) -> Vec<Progress> {
         let (last, mut all) = self.parts();
         all.retain(|progress| Some(progress) != last.as_ref());
@@ -170,7 +172,7 @@ impl Prose {
     }
 }
 
-/// Whether a sentence continues after the token in spite of its full stop: `Step 3. Move the file`.
+/// Whether the sentence continues after the token in spite of its full stop, such as `Step 3. Move the file`.
 fn is_step_number(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Number(_)) && token.punctuation == Some('.') && token.at <= 8
 }
@@ -189,7 +191,7 @@ struct Checkboxes {
 }
 
 impl Checkboxes {
-    /// Whether the line is an entry of the list.
+    /// Reads a line. Returns whether the line is an entry of the list.
     fn take(&mut self, line: &str) -> bool {
         let entry = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let entry = entry

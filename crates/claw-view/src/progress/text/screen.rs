@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text without colour codes. A code that moves the cursor becomes a carriage return, because the following text
-/// overwrites what was there. A backspace removes a character.
+/// Returns the text without colour codes. A code that moves the cursor becomes a carriage return, because the following
+/// text overwrites the existing text. A backspace removes a character.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\u{8}']) {
         return text.into();
@@ -43,7 +43,7 @@ fn escape<'a>(code: &'a str, out: &mut String) -> &'a str {
             }
             after.as_str()
         }
-        // A title or a link: up to a bell or another escape.
+        // The code is a title or a link, which ends at a bell or another escape.
         Some(']') => match code.find(['\u{7}', '\u{1b}']) {
             Some(end) if code[end..].starts_with('\u{7}') => &code[end + 1..],
             Some(end) => code[end + 1..].strip_prefix('\\').unwrap_or(&code[end..]),

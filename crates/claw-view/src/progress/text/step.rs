@@ -9,11 +9,11 @@ use crate::progress::Certainty;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub(super) place: Measure,
-    /// Whether the step is at the start of the line: one of several may be a plan.
+    /// Whether the step is at the start of the line. If there are several such steps, they may be a plan.
     pub(super) leads: bool,
 }
 
-/// `Step 3: …`, `Moving on to step 3`, `Step 3 is done`.
+/// Returns the step that a line starts or ends, such as `Step 3: …`, `Moving on to step 3` or `Step 3 is done`.
 pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
     let at = tokens.iter().position(|token| token.is(Class::STEP))?;
     let [_, number, rest @ ..] = &tokens[at..] else {
@@ -71,7 +71,8 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
 /// The maximum length of a step's name, in characters.
 const LONGEST: usize = 80;
 
-/// The name of the current step, by the words around the number: those before it, unless it starts the line.
+/// Returns the name of the current step, from the words around the number: the words before it, unless the number
+/// starts the line.
 pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> Option<String> {
     let is_named = |token: &Token<'_>| {
         token.is_text()
@@ -96,7 +97,7 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
         }
         start += going.unwrap_or(0);
         let phrase = line.get(before[start].at..before[end - 1].end)?;
-        // "Running test 5 of 20" is about tests.
+        // "Running test 5 of 20" counts tests.
         let last = &before[end - 1];
         let unit = last.is(Class::UNIT) && !last.text.ends_with('s') && going.is_some();
         return short(&if unit {
@@ -122,7 +123,7 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
     short(&line[rest[from].at..rest[last].end])
 }
 
-/// The text on one line, without codes, cut if it is too long. `None` if empty.
+/// Returns the text on one line, without codes, cut if it is too long. Returns `None` if the result is empty.
 pub(super) fn short(text: &str) -> Option<String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "(\"`':".contains(c));
     let text = text.replace('`', "");

@@ -1,4 +1,4 @@
-//! Rows of numbers: outcomes with their total, and the columns of a transfer.
+//! Parses rows of numbers: outcomes with their total, and the columns of a transfer.
 
 use super::measure::{Line, Measure};
 use super::token::{Kind, Token};
@@ -6,7 +6,8 @@ use super::words::Class;
 use crate::progress::Certainty;
 
 impl Line<'_> {
-    /// Outcomes with their total: `1 failed, 3 passed, 4 total`, `Passed: 3, Total: 3`, `3 passed (3)`.
+    /// Returns the progress from outcomes with their total, such as `1 failed, 3 passed, 4 total`, `Passed: 3, Total:
+    /// 3` or `3 passed (3)`.
     pub(super) fn summary(&self) -> Option<Measure> {
         let tokens = self.tokens;
         if tokens
@@ -52,7 +53,8 @@ impl Line<'_> {
         })
     }
 
-    /// The columns of a transfer, its percentage first: `45 10.0M 45 4608k 0 0 1200k 0 0:00:08 …`.
+    /// Returns the progress from the columns of a transfer, whose first column is a percentage: `45 10.0M 45 4608k 0 0
+    /// 1200k 0 0:00:08 …`.
     pub(super) fn meter(&self) -> Option<Measure> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
         let times = self

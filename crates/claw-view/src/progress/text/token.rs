@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Percent(f64),
     /// `3/12`, `3 of 12`
     Pair(u64, u64),
-    /// `3.0/12.0`: a ratio, which only counts with a unit after it.
+    /// `3.0/12.0`: a ratio, which counts only if a unit follows.
     Ratio(f64, f64),
     /// `12 MB`, in bytes.
     Size(f64),
@@ -44,7 +44,7 @@ pub(super) struct Token<'a> {
     pub(super) at: usize,
     pub(super) end: usize,
     pub(super) class: Class,
-    /// Whether the token directly follows the one before.
+    /// Whether the token directly follows the previous one.
     pub(super) glued: bool,
     /// Whether the token is in quotes.
     pub(super) quoted: bool,
@@ -74,7 +74,7 @@ impl Token<'_> {
         matches!(self.kind, Kind::Mark(c) if marks.contains(c))
     }
 
-    /// Whether a sentence or a part of one ends after the token.
+    /// Whether a sentence or a clause ends after the token.
     pub(super) fn ends(&self) -> bool {
         matches!(self.punctuation, Some('.' | ';' | '!' | '?'))
     }

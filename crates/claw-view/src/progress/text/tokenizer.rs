@@ -1,4 +1,4 @@
-//! Cuts a line into words, numbers, signs and bars.
+//! Splits a line into words, numbers, signs and bars.
 
 use super::join::join;
 use super::number::number_kind;
@@ -8,7 +8,7 @@ use super::words::Class;
 const MARKS: &str = "[](){}<>|\"`=*“”";
 const PUNCTUATION: [char; 7] = [',', '.', ':', ';', '!', '?', '…'];
 
-/// The tokens of a line, with numbers joined that belong together.
+/// Returns the tokens of a line. The parts of one number are joined.
 pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
     let mut tokens = tokenize(line);
     quote(&mut tokens);
@@ -75,7 +75,7 @@ fn push<'a>(
     });
 }
 
-/// Whether bars consist of this sign, beyond ASCII.
+/// Whether progress bars consist of this sign. The sign is not ASCII.
 fn is_block(c: char) -> bool {
     matches!(
         c,
@@ -95,7 +95,7 @@ fn is_block(c: char) -> bool {
     )
 }
 
-/// The length of the bar with which the text begins.
+/// Returns the length of the progress bar at the beginning of the text.
 fn bar(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     if is_block(first) {
@@ -118,7 +118,7 @@ fn bar(text: &str) -> Option<usize> {
     let len = inner
         .find(|c: char| !(matches!(c, '=' | '>' | '#' | '-' | '.' | '*' | ' ') || is_block(c)))?;
     let (fill, after) = inner.split_at(len);
-    // `<===--->` ends in a sign that could belong to the bar.
+    // In `<===--->`, the last sign could be part of the bar.
     let (len, ends) = if close == '>' {
         (len + 1, fill.trim_end().ends_with('>'))
     } else {
@@ -129,7 +129,7 @@ fn bar(text: &str) -> Option<usize> {
     (ends && is_bar && fill.len() >= 4).then_some(len)
 }
 
-/// Adds the tokens of a stretch without blanks, brackets and bars.
+/// Adds the tokens of a part of the line without white space, brackets and bars.
 fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a str, glued: bool) {
     let start = chunk.len() - chunk.trim_start_matches(['\'', '‘', '~', '≈']).len();
     let core =
@@ -143,7 +143,7 @@ fn chunk<'a>(tokens: &mut Vec<Token<'a>>, line: &'a str, at: usize, chunk: &'a s
     let mut after = line[end..at + chunk.len()]
         .chars()
         .filter(|c| PUNCTUATION.contains(c));
-    // Several dots in a row end nothing.
+    // Several consecutive dots do not end a sentence.
     let punctuation = match (after.next(), after.next()) {
         (Some('.'), Some('.')) => Some('…'),
         (first, _) => first,

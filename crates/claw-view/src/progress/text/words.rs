@@ -1,4 +1,4 @@
-//! The words that tell progress from other numbers.
+//! The words that distinguish progress from other numbers.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ impl Class {
     pub(super) const NOW: Self = Self(1 << 9);
     /// Work as a noun: `migration`.
     pub(super) const WORK: Self = Self(1 << 10);
-    /// A word that makes a number progress: `progress`.
+    /// A word that makes a number a report of progress: `progress`.
     pub(super) const PROGRESS: Self = Self(1 << 11);
     /// A small word that may be between a number and its verb.
     pub(super) const SMALL: Self = Self(1 << 12);
@@ -58,7 +58,7 @@ impl Class {
         self.0 & any.0 != 0
     }
 
-    /// The class of a word. Words longer than any in the table are in none.
+    /// Returns the class of a word. A word that is longer than all words of the table has no class.
     pub(super) fn of(word: &str) -> Self {
         let mut buffer = [0; 24];
         let Some(word) = lower(word, &mut buffer) else {
@@ -88,7 +88,7 @@ fn plural(word: &str) -> Option<Class> {
     find(stem).or_else(|| find(stem.strip_suffix('e')?))
 }
 
-/// The number that a word means, up to twelve.
+/// Returns the number that a word means, up to twelve.
 pub(super) fn number(word: &str) -> Option<u64> {
     const NUMBERS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -98,7 +98,7 @@ pub(super) fn number(word: &str) -> Option<u64> {
     u64::try_from(at + 1).ok()
 }
 
-/// The word in lower case, with a plain apostrophe.
+/// Returns the word in lower case, with a plain apostrophe.
 fn lower<'a>(word: &str, buffer: &'a mut [u8; 24]) -> Option<&'a str> {
     let mut len = 0;
     for c in word.chars() {

@@ -1,4 +1,4 @@
-//! The text of the model while it is generated.
+//! Tracks the text of the model while the text streams.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use crate::progress::{Progress, Worker};
 
 type Answers = HashMap<Option<ToolUseId>, Answer>;
 
-/// A response that grows.
+/// A response that is streaming.
 #[derive(Debug)]
 pub(super) struct Answer {
     id: ApiMessageId,
@@ -19,17 +19,17 @@ pub(super) struct Answer {
     texts: BTreeMap<u64, Text>,
 }
 
-/// A text that grows.
+/// A text that is streaming.
 #[derive(Debug, Default)]
 struct Text {
     prose: Prose,
-    /// A line that is not complete.
+    /// The last line, which is not complete.
     line: String,
-    /// The progress that was reported last, of the speaker and of each sub-agent.
+    /// The last reported progress of the speaker and of each sub-agent.
     reported: HashMap<Option<Worker>, Progress>,
 }
 
-/// Takes a piece of a response, and returns the progress of the lines that it completes.
+/// Handles a part of a response, and returns the progress of the lines that it completes.
 pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> Vec<Progress> {
     let parent = message.parent_tool_use_id.as_ref();
     match &message.event {
@@ -61,7 +61,7 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// The progress of a complete text, of the speaker and of sub-agents, if it is new.
+/// Returns the progress in a complete text, of the speaker and of sub-agents, if it was not reported before.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,
@@ -70,7 +70,7 @@ pub(super) fn whole(
     let reported = answers
         .get_mut(&message.parent_tool_use_id)
         .filter(|answer| answer.id == message.message.id)
-        // A message on stdout has one block, and they come in order.
+        // A message on stdout has one block, and the messages arrive in order.
         .and_then(|answer| answer.texts.pop_first())
         .map(|(_, text)| text.reported)
         .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Tasks and sub-agents with their progress.
+//! Tracks tasks and sub-agents with their progress.
 
 mod index;
 
@@ -14,7 +14,7 @@ use crate::progress::text::percentage;
 use crate::progress::{Certainty, Progress, Source, State, Worker, in_short};
 use crate::text::short_name;
 
-/// The key by which a message names a worker.
+/// The key with which a message identifies a worker.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     task: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// A key. `None` for the main conversation.
+    /// Creates a key. Returns `None` for the main conversation.
     pub(super) fn new(task: Option<&str>, tool: Option<&ToolUseId>) -> Option<Self> {
         (task.is_some() || tool.is_some()).then(|| Self::of(task, tool))
     }
@@ -45,7 +45,7 @@ pub(super) struct Workers {
 #[derive(Debug)]
 struct Known {
     worker: Worker,
-    /// The worker's own state. Progress of a list or a command in it does not change the state.
+    /// The worker's own state. The progress of a list or command inside of the worker does not change this state.
     state: Option<State>,
     last: Option<Progress>,
 }
@@ -55,13 +55,13 @@ impl Workers {
         self.all.iter().filter_map(|known| known.last.as_ref())
     }
 
-    /// The worker with this key, with all that is known about it.
+    /// Returns the worker with this key, with all known details.
     pub(super) fn get(&self, key: &Key) -> Worker {
         let known = self.index.find(key);
         known.map_or_else(|| named(key), |at| self.all[at].worker.clone())
     }
 
-    /// Keeps the progress that was reported of a worker.
+    /// Stores the last progress of a worker.
     pub(super) fn keep(&mut self, progress: &Progress) {
         let Some(worker) = &progress.worker else {
             return;
@@ -89,7 +89,7 @@ impl Workers {
         at
     }
 
-    /// Changes what is known about a worker.
+    /// Changes the details of a worker.
     fn change(&mut self, at: usize, change: impl FnOnce(&mut Worker)) {
         let known = &mut self.all[at];
         self.index.remove(at, &known.worker);
@@ -98,7 +98,7 @@ impl Workers {
         self.index.set_state(at, &known.worker, known.state);
     }
 
-    /// Sets the state of a worker, and returns its progress with nothing but that state.
+    /// Sets the state of a worker, and returns its progress with only this state.
     fn report(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);
@@ -113,7 +113,7 @@ impl Workers {
         }
     }
 
-    /// The worker of a task.
+    /// Returns the index of a task's worker.
     fn task(&mut self, task: &str, tool: Option<&ToolUseId>) -> usize {
         let key = Key::of(Some(task), tool);
         let at = self.known(&key);
@@ -121,7 +121,7 @@ impl Workers {
         at
     }
 
-    /// Handles the start of a sub-agent by the model.
+    /// Handles a tool use with which the model starts a sub-agent.
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
         let mut told: Vec<_> = self.claim_mention(kind.as_deref()).into_iter().collect();
@@ -196,8 +196,8 @@ impl Workers {
         used(self.report(at, state), message.usage.as_ref())
     }
 
-    /// Handles the result of a sub-agent. `None` if its task reports the same, because a task in the background
-    /// continues.
+    /// Handles the result of a sub-agent. Returns `None` if the sub-agent's task reports the end, because a task in the
+    /// background continues.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
         let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
@@ -209,7 +209,7 @@ impl Workers {
         (!has_task).then(|| self.report(at, state))
     }
 
-    /// Handles the stop of all running workers.
+    /// Handles the end of all running workers.
     pub(super) fn kill_running(&mut self) -> Vec<Progress> {
         let running = self.index.running();
         running
@@ -218,9 +218,9 @@ impl Workers {
             .collect()
     }
 
-    /// Attributes the model's words about a sub-agent: to the named one, else to the only one that runs, else to the
-    /// last one if the words say that it has ended. Otherwise to one that only words mention. A state that is known is
-    /// not changed by words.
+    /// Attributes a mention of a sub-agent in the model's text: to the named sub-agent, or else to the only running
+    /// one, or else to the last one if the text reports an end. If none applies, the mention belongs to a sub-agent
+    /// that is known only from mentions. A mention does not change a state that messages have reported.
     pub(super) fn attribute_mention(&mut self, said: Progress) -> Progress {
         let Some(worker) = &said.worker else {
             return said;
@@ -246,20 +246,21 @@ impl Workers {
         }
     }
 
-    /// Whether the sub-agent that starts is the one that words mentioned before.
+    /// Ends the mention of a sub-agent that now starts, if the text mentioned it before.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         self.mention_ends(at)
     }
 
-    /// Handles the end of the turn. Nothing reports any more what becomes of the sub-agents that only words mentioned.
+    /// Handles the end of the turn. From now on, the state of sub-agents that are known only from mentions is not
+    /// reported.
     pub(super) fn turn_ends(&mut self) -> Vec<Progress> {
         let running = self.index.mentions();
         let running = running.into_iter();
         running.filter_map(|at| self.mention_ends(at)).collect()
     }
 
-    /// The last progress that words reported, with a state that is no longer known.
+    /// Returns the last progress from a mention, with the state set to unknown.
     fn mention_ends(&mut self, at: usize) -> Option<Progress> {
         self.index.set_mention(at, false);
         let known = &mut self.all[at];
@@ -271,7 +272,7 @@ impl Workers {
         })
     }
 
-    /// The sub-agent that only words mention.
+    /// Returns the index of a sub-agent that is known only from mentions.
     fn mention(&mut self, worker: &Worker) -> usize {
         let name = worker.agent_type.as_deref();
         let found = self.index.mention(name);
@@ -298,7 +299,7 @@ fn used(progress: Progress, usage: Option<&TaskUsage>) -> Progress {
     }
 }
 
-/// The number of finished agents of a workflow, and of all so far.
+/// Returns the number of finished agents of a workflow, and the number of all agents so far.
 fn agents(workflow: &[Json]) -> Option<(u64, u64)> {
     #[derive(Deserialize)]
     struct Part {

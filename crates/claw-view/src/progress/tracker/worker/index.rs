@@ -1,4 +1,4 @@
-//! An index of workers, so that searching takes no longer when there are many.
+//! An index of workers, so that the time of a search does not grow with their number.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use claw_types::ToolUseId;
 use super::Key;
 use crate::progress::{State, Worker};
 
-/// The places of workers, by the names that messages and texts use.
+/// The positions of workers, by the names in messages and texts.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     tasks: HashMap<String, usize>,
@@ -16,10 +16,10 @@ pub(super) struct Index {
     taskless: HashMap<ToolUseId, usize>,
     /// The newest worker of each type, in lower case.
     kinds: HashMap<String, usize>,
-    /// The workers that only words mention by the name used, and those of them that still work.
+    /// The workers that are known only from mentions, by the mentioned name; and those of them that still work.
     mentions: HashMap<Option<String>, usize>,
     mentions_running: BTreeSet<usize>,
-    /// The workers that run or wait, without shells, and the sub-agents among them.
+    /// The workers that run or wait, except shells; and the sub-agents among them.
     running: BTreeSet<usize>,
     agents_running: BTreeSet<usize>,
     /// The sub-agent that started last.
@@ -85,12 +85,12 @@ impl Index {
         self.running.iter().copied().collect()
     }
 
-    /// The newest sub-agent of this type.
+    /// Returns the newest sub-agent of this type.
     pub(super) fn of_kind(&self, kind: &str) -> Option<usize> {
         self.kinds.get(&kind.to_lowercase()).copied()
     }
 
-    /// The only running sub-agent. If none runs and `is_over`, the last one.
+    /// Returns the only running sub-agent. If none is running and `is_over` is set, returns the last one.
     pub(super) fn only_agent(&self, is_over: bool) -> Option<usize> {
         let mut running = self.agents_running.iter();
         match (running.next(), running.next()) {
@@ -100,17 +100,17 @@ impl Index {
         }
     }
 
-    /// The worker that only words mention, by the name that they use.
+    /// Returns the worker that is known only from mentions with this name.
     pub(super) fn mention(&self, name: Option<&str>) -> Option<usize> {
         self.mentions.get(&name.map(str::to_lowercase)).copied()
     }
 
-    /// Sets whether that worker still works, as far as words say.
+    /// Sets whether that worker still works, according to mentions.
     pub(super) fn set_mention(&mut self, at: usize, works: bool) {
         set(&mut self.mentions_running, at, works);
     }
 
-    /// The worker that words mentioned, when an agent of this type starts.
+    /// Returns the mentioned worker to which a starting agent of this type corresponds.
     pub(super) fn meant(&self, kind: Option<&str>) -> Option<usize> {
         let works = |at: &usize| self.mentions_running.contains(at);
         let named = kind.and_then(|kind| self.mention(Some(kind)));
@@ -126,7 +126,7 @@ impl Index {
 fn is_agent(worker: &Worker) -> bool {
     match worker.task_type.as_deref() {
         Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
-        // Older CLIs do not report the type. Nothing is known yet about a worker that is only named.
+        // Older CLIs do not report the type. A worker that is only named has no known details yet.
         None => worker.agent_type.is_some() || worker.description.is_some(),
     }
 }
