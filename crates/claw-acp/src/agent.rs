@@ -19,7 +19,7 @@ use crate::transport::{self, Direction};
 ///
 /// # Drop
 ///
-/// An agent has no sessions or processes, so its drop ends nothing. The future of [`serve`](Self::serve) has them.
+/// An agent owns no sessions or processes, so dropping it ends nothing. The future of [`serve`](Self::serve) owns them.
 pub struct Agent(Config);
 
 impl Agent {
@@ -37,8 +37,8 @@ impl Agent {
         })
     }
 
-    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the owner in whose name this
-    /// agent claims a session.
+    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the owner of the claims that
+    /// this agent makes on sessions.
     #[must_use]
     pub fn store(mut self, store: impl Into<StoreOptions>, owner: Owner) -> Self {
         let store = store.into().owner(owner.clone());
@@ -46,7 +46,7 @@ impl Agent {
         self
     }
 
-    /// Sets where the sessions on this disk are. Default: the sessions of the user.
+    /// Sets the location of the sessions on this disk. Default: the sessions of the user.
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.0.sessions = Some(sessions);
@@ -61,7 +61,7 @@ impl Agent {
         self
     }
 
-    /// Sets how long Claude Code may take until it is ready for prompts. After this time, `session/new` and
+    /// Sets the time within which Claude Code must become ready for prompts. After this time, `session/new` and
     /// `session/load` fail. Default: 1 minute.
     #[must_use]
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Serves one client over a reader and a writer, such as stdin and stdout, until the client closes the reader. Then
-    /// all sessions end, and with them their processes.
+    /// all sessions and their processes end.
     ///
     /// # Errors
     ///

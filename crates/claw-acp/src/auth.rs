@@ -1,4 +1,4 @@
-//! Who is logged in to Claude Code.
+//! The login to Claude Code.
 
 use std::ffi::OsString;
 use std::process::Stdio;
@@ -19,14 +19,14 @@ use crate::offer::Offer;
 /// The ID of the login in a terminal.
 pub(crate) const LOGIN: &str = "claude-login";
 
-/// How long a logout may take.
+/// The timeout of a logout.
 const LOGOUT: Duration = Duration::from_secs(20);
 
-/// The name of the login, as a person reads it.
+/// The display name of the login.
 const NAME: &str = "Log in to Claude";
 
-/// The login that the client runs in its terminal; `None` if the client can run none. These arguments follow those
-/// with which the client starts the agent.
+/// Returns the login that the client runs in its terminal, or `None` if the client cannot run one. `arguments` follow
+/// the arguments with which the client starts the agent.
 pub(crate) fn method(offer: &Offer, arguments: &[String]) -> Option<AuthMethod> {
     let command = offer.login_command.then(|| command(arguments)).flatten();
     if !offer.terminal_login && command.is_none() {
@@ -39,8 +39,8 @@ pub(crate) fn method(offer: &Offer, arguments: &[String]) -> Option<AuthMethod> 
     Some(AuthMethod::Terminal(login))
 }
 
-/// The whole command of the login, for clients that add nothing to it: that of this process, and the arguments. `None`
-/// if it cannot be written as JSON.
+/// Returns the complete command of the login, for clients that append nothing to it: the command of this process, and
+/// the arguments. Returns `None` if the command cannot be written as JSON.
 fn command(arguments: &[String]) -> Option<Value> {
     let program = std::env::current_exe().ok()?.into_os_string();
     let own = std::env::args_os().skip(1).map(OsString::into_string);
@@ -50,7 +50,7 @@ fn command(arguments: &[String]) -> Option<Value> {
     Some(json!({"label": NAME, "command": program, "args": args}))
 }
 
-/// Whether nobody is logged in, so that every prompt would fail.
+/// Whether no account is logged in, so that every prompt would fail.
 pub(crate) fn is_missing(info: Option<&InitializeResponse>) -> bool {
     info.is_some_and(|info| is_nobody(&info.account))
 }
@@ -58,17 +58,17 @@ pub(crate) fn is_missing(info: Option<&InitializeResponse>) -> bool {
 fn is_nobody(account: &AccountInfo) -> bool {
     let is_anthropic = account.api_provider == Some(ApiProvider::FirstParty);
     let has_token = account.token_source.as_deref() != Some("none");
-    // A CLI that says nothing about tokens may have one.
+    // A CLI that reports nothing about tokens may have one.
     is_anthropic && !has_token && account.api_key_source.is_none() && account.email.is_none()
 }
 
-/// The error for a session that nobody could use.
+/// Returns the error for a session that cannot be used without a login.
 pub(crate) fn required() -> Error {
     let text = "Nobody is logged in to Claude Code. Log in with `claude auth login`.";
     Error::auth_required().data(json!({ "message": text }))
 }
 
-/// Logs out, with the CLI's own command.
+/// Logs out with the CLI's own command.
 pub(crate) async fn log_out(options: &QueryOptions) -> Result<(), Error> {
     let path = discover(options);
     let path = path.map_err(|error| failed("Claude Code was not found", &error))?;

@@ -1,4 +1,4 @@
-//! The slash commands that a client may offer.
+//! The slash commands that are offered to the client.
 
 use agent_client_protocol::v1::schema::{
     AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate, SessionUpdate,
@@ -6,10 +6,10 @@ use agent_client_protocol::v1::schema::{
 };
 use claw_types::control::SlashCommand;
 
-/// The largest number of commands that are sent.
+/// The maximum number of commands that are sent.
 const COMMANDS: usize = 1000;
 
-/// The commands of Claude Code, and those of them that need its own screen.
+/// The commands of Claude Code, and the names of the commands that need its own screen.
 #[derive(Debug, Default)]
 pub(crate) struct Commands {
     all: Vec<SlashCommand>,
@@ -24,13 +24,13 @@ impl Commands {
         }
     }
 
-    /// Takes another list of commands.
+    /// Replaces the list of commands.
     pub(crate) fn set(&mut self, all: &[SlashCommand]) {
         self.all = all.to_vec();
     }
 
-    /// Takes the names of the commands that need a terminal, which Claude Code says when a turn begins. Returns whether the
-    /// client has to know.
+    /// Sets the names of the commands that need a terminal, which Claude Code reports when a turn begins. Returns
+    /// whether the client needs an update.
     pub(crate) fn set_terminal(&mut self, names: &[String]) -> bool {
         if self.terminal == names {
             return false;
@@ -40,13 +40,14 @@ impl Commands {
         self.offered().count() != before
     }
 
-    /// The commands that a person can use in an editor. Names that begin with an underscore are the CLI's own.
+    /// Returns the commands that a person can use in an editor. Names that begin with an underscore are internal to the
+    /// CLI.
     fn offered(&self) -> impl Iterator<Item = &SlashCommand> {
         let all = self.all.iter().filter(|it| !it.name.starts_with('_'));
         all.filter(|it| !self.terminal.contains(&it.name))
     }
 
-    /// The update that tells the client.
+    /// Returns the update with the commands for the client.
     pub(crate) fn update(&self) -> SessionUpdate {
         let sent = self.offered().take(COMMANDS).map(|command| {
             let hint = Some(&command.argument_hint).filter(|hint| !hint.is_empty());

@@ -29,7 +29,7 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// The sessions that are not live.
+    /// Returns access to the sessions that are not live.
     pub(crate) fn stored(&self) -> Result<Stored, agent_client_protocol::Error> {
         if let Some(store) = &self.store {
             return Ok(Stored::Store(store.clone()));

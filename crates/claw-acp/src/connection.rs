@@ -1,4 +1,4 @@
-//! The connection to a client: which method goes where, and when its answer is sent.
+//! The connection to a client: maps methods to handlers, and sends the responses.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -23,14 +23,15 @@ use crate::handlers::Handlers;
 use crate::outbox::Outbox;
 use crate::session::LiveSession;
 
-/// Serves a client until it leaves. Then all sessions end.
+/// Serves a client until it disconnects. Then all sessions end.
 pub(crate) async fn serve(
     config: Arc<Config>,
     outbox: Outbox,
     transport: impl ConnectTo<Agent> + 'static,
 ) -> Result<(), Error> {
     let handlers = Arc::new(Handlers::new(config, outbox.clone()));
-    /// A handler of requests that runs beside all others. `reply` and `open` say when its answer is sent.
+    /// A handler for requests that runs concurrently with all others. `reply` or `open` determines when its response is
+    /// sent.
     macro_rules! on {
         ($method:ident, $request:ty) => {
             on!(reply, $method, $request)
@@ -45,7 +46,7 @@ pub(crate) async fn serve(
             }
         }};
     }
-    /// A handler of requests that are answered at once.
+    /// A handler for requests that are answered immediately.
     macro_rules! on_now {
         ($method:ident, $request:ty) => {{
             let handlers = handlers.clone();
@@ -94,7 +95,7 @@ pub(crate) async fn serve(
                     let answer = handlers.prompt(peer, request, cancelled).await;
                     let stop = answer.as_ref().ok().map(|answer| answer.stop_reason);
                     responder.respond_with_result(answer)?;
-                    // No update may follow the answer to a cancelled prompt. The next turn brings the title.
+                    // No update may follow the response to a cancelled prompt. The title is sent in the next turn.
                     if stop != Some(StopReason::Cancelled) {
                         handlers.send_title(&session).await;
                     }
@@ -131,7 +132,7 @@ pub(crate) async fn serve(
     served
 }
 
-/// Answers a request when its work is done, or at once if the client withdraws it.
+/// Responds to a request when its work is done, or immediately if the client cancels the request.
 fn reply<T: JsonRpcResponse>(
     connection: &ConnectionTo<Client>,
     responder: Responder<T>,
@@ -144,8 +145,8 @@ fn reply<T: JsonRpcResponse>(
     })
 }
 
-/// Answers a request that opens a session. Updates about the session follow the answer: some clients wait for ever for
-/// the answer if an update of an unknown session comes before it.
+/// Responds to a request that opens a session. Updates about the session follow the response, because some clients
+/// never see the response if an update of an unknown session precedes it.
 fn open<T: JsonRpcResponse>(
     connection: &ConnectionTo<Client>,
     responder: Responder<T>,

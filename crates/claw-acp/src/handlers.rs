@@ -1,4 +1,4 @@
-//! What each method of the protocol does.
+//! The handlers of the protocol's methods.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ use crate::{auth, history, prompt, start};
 #[cfg(feature = "unstable")]
 mod unstable;
 
-/// The methods of one connection, and what they share.
+/// The handlers of one connection, and their shared state.
 pub(crate) struct Handlers {
     config: Arc<Config>,
     sessions: Sessions,
     outbox: Outbox,
-    /// What the client offered. Set by `initialize`.
+    /// The capabilities that the client offered. Set by `initialize`.
     offer: OnceLock<Offer>,
 }
 
@@ -54,7 +54,7 @@ impl Handlers {
         }
     }
 
-    /// The client, with what it has offered so far.
+    /// Returns the client, with the capabilities that it has offered so far.
     pub(crate) fn peer(&self, connection: &ConnectionTo<Client>) -> Peer {
         let offer = self.offer.get().cloned().unwrap_or_default();
         Peer::new(connection.clone(), self.outbox.clone(), offer)
@@ -80,7 +80,7 @@ impl Handlers {
         let offer = Offer::from(&request.client_capabilities);
         let login = self.config.login.as_deref();
         let login = login.and_then(|arguments| auth::method(&offer, arguments));
-        // A second `initialize` changes nothing.
+        // A second `initialize` has no effect.
         let _ = self.offer.set(offer);
         let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
         let version = agent_client_protocol::schema::ProtocolVersion::V1;
@@ -90,7 +90,7 @@ impl Handlers {
             .auth_methods(login.into_iter().collect()))
     }
 
-    /// The login runs in the client's terminal. A process that starts afterwards finds it.
+    /// The login runs in the client's terminal. Processes that start afterwards use it.
     #[expect(
         clippy::unused_self,
         reason = "it is a method of the protocol, as the others are"
@@ -133,7 +133,7 @@ impl Handlers {
         Ok((response, live))
     }
 
-    /// Resumes a session whose conversation the client does not want to see again.
+    /// Resumes a session without sending its conversation to the client.
     pub(crate) async fn resume(
         &self,
         peer: Peer,
@@ -152,7 +152,7 @@ impl Handlers {
         Ok((response, live))
     }
 
-    /// Loads a session. Its whole conversation is sent before the answer.
+    /// Loads a session. Its whole conversation is sent before the response.
     pub(crate) async fn load(
         &self,
         peer: Peer,
@@ -183,7 +183,7 @@ impl Handlers {
         start::options(&self.config, cwd, directories, servers)
     }
 
-    /// The live session with this ID, or a new process that continues the stored one.
+    /// Returns the live session with this ID, or starts a new process that continues the stored session.
     async fn reopen(
         &self,
         peer: Peer,
@@ -227,7 +227,7 @@ impl Handlers {
         request: DeleteSessionRequest,
     ) -> Result<DeleteSessionResponse, Error> {
         let id = &request.session_id;
-        // Its process would write the transcript again.
+        // The session's process would create the transcript again.
         let _ = self.sessions.close_one(&id.0).await;
         self.stored()?.delete(id).await?;
         Ok(DeleteSessionResponse::new())
@@ -255,8 +255,8 @@ impl Handlers {
         Ok(SetSessionConfigOptionResponse::new(options))
     }
 
-    /// What a prompt waits for beside its result. To be called when the prompt arrives, so that no cancellation that
-    /// comes after it is missed.
+    /// Returns a future that completes when a prompt is cancelled. Must be called when the prompt arrives, so that no
+    /// later cancellation is missed.
     pub(crate) fn cancelled(
         &self,
         id: &SessionId,
@@ -266,7 +266,7 @@ impl Handlers {
         async move {
             let of_session = async {
                 match cancels {
-                    // A session that is closed has no turn either.
+                    // If the session was closed, its turn has ended too.
                     Some(mut cancels) => drop(cancels.changed().await),
                     None => std::future::pending().await,
                 }
@@ -293,7 +293,8 @@ impl Handlers {
         live.prompt(content, cancelled).await
     }
 
-    /// The session with this ID, with a process that takes prompts. If its process has ended, another one continues it.
+    /// Returns the session with this ID, with a process that accepts prompts. If its process has ended, another process
+    /// continues the session.
     async fn running(&self, peer: Peer, id: &SessionId) -> Result<Arc<LiveSession>, Error> {
         let live = self.sessions.get(&id.0).await?;
         if !live.is_over() {
@@ -306,7 +307,7 @@ impl Handlers {
             continued.resume = Some(live.conversation());
             let connected = start::connect(&self.config, peer.clone(), id.clone(), continued).await;
             match connected {
-                // Nothing was said in it yet, so that nothing of it is stored.
+                // The conversation is still empty, so it is not stored.
                 Err(error) if is_not_found(&error) && begun.session_id.is_some() => {
                     start::connect(&self.config, peer, id.clone(), begun).await
                 }
@@ -316,7 +317,7 @@ impl Handlers {
         self.sessions.open(&id.0, connect).await
     }
 
-    /// Sends the title of a session if it has another one now. The CLI may change it in each turn.
+    /// Sends the title of a session if it has changed. The CLI may change the title in each turn.
     pub(crate) async fn send_title(&self, id: &SessionId) {
         let Ok(live) = self.sessions.get(&id.0).await else {
             return;
@@ -329,12 +330,12 @@ impl Handlers {
         }
     }
 
-    /// Cancels the prompts of a session. The cancellation of an unknown session has no effect.
+    /// Cancels the prompts of a session. Cancelling an unknown session has no effect.
     pub(crate) fn cancel(&self, id: &SessionId) -> impl Future<Output = ()> + Send + use<> {
         let has_prompts = self.sessions.cancel(&id.0);
         let (sessions, id) = (self.sessions.clone(), id.clone());
         async move {
-            // Each prompt ends its own turn. What runs without a prompt is ended here.
+            // Each prompt ends its own turn. A turn without a prompt is interrupted here.
             if !has_prompts && let Ok(live) = sessions.get(&id.0).await {
                 live.interrupt().await;
             }

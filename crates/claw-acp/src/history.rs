@@ -1,4 +1,4 @@
-//! The conversation of a stored session as updates.
+//! Sends the conversation of a stored session as updates.
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::SessionId;
@@ -11,7 +11,8 @@ use crate::peer::Peer;
 use crate::stored::Opened;
 use crate::updates::Updates;
 
-/// Sends the conversation of a stored session to the client, without the branches that were rewound. The transcript is read as the client takes the updates.
+/// Sends the conversation of a stored session to the client, without the branches that were rewound. The transcript is
+/// read at the pace at which the client receives the updates.
 pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Result<(), Error> {
     let session = opened.session.clone();
     let entries = on_pool::run(move || Ok((session.entries()?, session.rewound()?))).await;
@@ -31,7 +32,7 @@ pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Resul
             Err(error) => {
                 let number = line.number();
                 tracing::warn!(session = %id, number, %error, "a line of the transcript cannot be read");
-                // An older form may say something all the same.
+                // The timeline can still interpret a line in an older form.
                 let raw = String::from_utf8_lossy(line.raw().unwrap_or_default());
                 let changes = timeline.push(Input::Line(&raw));
                 let sent = peer.updates(id, updates.changes(changes)).await;
@@ -40,7 +41,7 @@ pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Resul
             }
         };
         let is_rewound = |uuid: &claw_types::MessageUuid| rewound.branch(uuid.as_str()).is_some();
-        // The model does not have it.
+        // The model does not have rewound entries.
         if entry.uuid().is_some_and(is_rewound) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What the client can do, as it said in `initialize`.
+//! The capabilities that the client offered in `initialize`.
 
 use agent_client_protocol::v1::schema::{ClientCapabilities, ElicitationCapabilities};
 
@@ -13,7 +13,7 @@ pub struct Offer {
     /// Whether the client can run a login in a terminal (`auth.terminal`).
     pub terminal_login: bool,
     /// Whether the client runs the command that the agent names as its login (`_meta.terminal-auth`). Clients did so
-    /// before the protocol had `auth.terminal`, and the registry of agents still asks for it.
+    /// before the protocol had `auth.terminal`, and the registry of agents still requires it.
     pub login_command: bool,
     /// Whether the client shows notices (`session.notices`).
     pub notices: bool,

@@ -1,4 +1,4 @@
-//! The bound of the updates that wait for the client.
+//! Bounds the updates that are queued for the client.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
-/// The updates that may wait for the client, in bytes. A client that does not read stops its sessions' updates, and
-/// nothing else.
+/// The maximum size of all updates that are queued for the client, in bytes. A client that does not read stops only the
+/// updates of its sessions.
 const MOST: usize = 4 << 20;
 
-/// The part of a written line that shows that it is a session update.
+/// The text by which a written line is recognised as a session update.
 const UPDATE: &str = "\"method\":\"session/update\"";
 
-/// Counts the updates between the sessions and the client's pipe. The protocol's crate has no bound of its own.
+/// Counts the updates between the sessions and the client's pipe. The queue of the protocol's crate is unbounded.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Arc<Shared>);
 
@@ -25,7 +25,7 @@ struct Shared {
     waiting: Mutex<VecDeque<usize>>,
 }
 
-/// The connection has ended.
+/// The error after the connection has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disconnected;
 
@@ -37,11 +37,11 @@ impl Outbox {
         }))
     }
 
-    /// Waits until there is room for an update, and calls `send`, which puts it into the queue.
+    /// Waits until there is room for an update, and then calls `send`, which adds it to the queue.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: `send` is called or it is not.
+    /// Cancel safe: `send` is either called or not.
     pub(crate) async fn send<T: Serialize>(
         &self,
         update: T,
@@ -51,7 +51,7 @@ impl Outbox {
         let permits = u32::try_from(size).unwrap_or(u32::MAX);
         let room = self.0.free.acquire_many(permits).await;
         let room = room.map_err(|_| Disconnected)?;
-        // The order of the sizes is the order of the updates.
+        // The sizes are in the same order as the updates.
         let mut waiting = self.lock();
         send(update).map_err(|_| Disconnected)?;
         waiting.push_back(size);
@@ -59,7 +59,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Frees the room of an update that was written. Other lines have no room.
+    /// Frees the room of a written update. Other lines occupy no room.
     pub(crate) fn written(&self, line: &str) {
         let head = &line[..line.floor_char_boundary(100)];
         if head.contains(UPDATE)
@@ -69,7 +69,7 @@ impl Outbox {
         }
     }
 
-    /// Ends all waits: nothing will be written any more.
+    /// Ends all waits, because no further update will be written.
     pub(crate) fn close(&self) {
         self.0.free.close();
     }
@@ -80,7 +80,7 @@ impl Outbox {
     }
 }
 
-/// The length of a value's JSON.
+/// Returns the length of a value's JSON.
 fn size_of(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {
@@ -94,7 +94,7 @@ fn size_of(value: &impl Serialize) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // A value that cannot be written is not sent either.
+    // If the value cannot be written, it is not sent either.
     let _ = serde_json::to_writer(&mut counter, value);
     counter.0
 }

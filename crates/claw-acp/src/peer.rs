@@ -7,7 +7,7 @@ use agent_client_protocol::{Client, Error, JsonRpcNotification, JsonRpcRequest};
 use crate::offer::Offer;
 use crate::outbox::{Disconnected, Outbox};
 
-/// The client: what it offered, and the way to it. Cheap to clone.
+/// The client: its capabilities, and its connection. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Peer {
     connection: ConnectionTo<Client>,
@@ -24,7 +24,7 @@ impl Peer {
         }
     }
 
-    /// Sends an update of a session. Waits while the client does not read.
+    /// Sends an update of a session. Waits until the client has read enough of the earlier updates.
     ///
     /// # Cancel safety
     ///
@@ -52,15 +52,15 @@ impl Peer {
         Ok(())
     }
 
-    /// Sends a request to the client and waits for the answer. If the future is dropped, the request is withdrawn with
-    /// `$/cancel_request`.
+    /// Sends a request to the client and waits for the response. If the future is dropped, the request is cancelled
+    /// with `$/cancel_request`.
     pub(crate) async fn ask<R: JsonRpcRequest>(&self, request: R) -> Result<R::Response, Error> {
         self.connection.send_request(request).block_task().await
     }
 
     /// Sends a notification other than a session update.
     pub(crate) fn notify(&self, notification: impl JsonRpcNotification) {
-        // The connection's end is noticed elsewhere.
+        // The end of the connection is detected elsewhere.
         let _ = self.connection.send_notification(notification);
     }
 }

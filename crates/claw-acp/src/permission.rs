@@ -1,4 +1,4 @@
-//! Permission requests of Claude Code as permission requests of the protocol.
+//! Converts permission requests of Claude Code to permission requests of the protocol.
 
 use agent_client_protocol::v1::schema::{
     PermissionOption, PermissionOptionKind, RequestPermissionOutcome, RequestPermissionRequest,
@@ -16,10 +16,10 @@ use crate::peer::Peer;
 use crate::question;
 use crate::tool_request::{cancelled, tool_call};
 
-/// The largest number of suggestions that become options.
+/// The maximum number of suggestions that become options.
 const SUGGESTIONS: usize = 8;
 
-/// An option, and what it does if the person chooses it.
+/// An option, and the result if the person chooses it.
 struct Choice {
     option: PermissionOption,
     result: PermissionResult,
@@ -39,8 +39,8 @@ impl Choice {
     }
 }
 
-/// Asks the client for a permission. Every failure, and every answer that is not one of the options, denies the tool
-/// use.
+/// Sends a permission request to the client. The tool use is denied after any failure, and if the response is not one
+/// of the options.
 pub(crate) async fn decide(
     peer: &Peer,
     session: &SessionId,
@@ -86,7 +86,7 @@ fn choices(request: &ToolPermissionRequest) -> Vec<Choice> {
     if request.body.suppress_always_allow_rule != Some(true) {
         let suggestions = request.body.permission_suggestions.iter().flatten();
         for (at, update) in suggestions.take(SUGGESTIONS).enumerate() {
-            // A suggestion that cannot be put into words is not offered.
+            // A suggestion that cannot be described in words is not offered.
             let Some(words) = suggestion(update) else {
                 continue;
             };
@@ -110,7 +110,7 @@ fn choices(request: &ToolPermissionRequest) -> Vec<Choice> {
     choices
 }
 
-/// The answers to a plan: each approval says in which mode the session goes on.
+/// Returns the answers to a plan. Each approval sets the mode in which the session continues.
 fn plan_choices() -> Vec<Choice> {
     let approve = |mode: PermissionMode| {
         let mut allow = once();

@@ -1,4 +1,4 @@
-//! A prompt of the client as a prompt of Claude Code.
+//! Converts a prompt of the client to a prompt of Claude Code.
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
@@ -11,13 +11,13 @@ use crate::failure::invalid;
 
 /// Converts the blocks of a prompt.
 ///
-/// The CLI looks for mentions of files only in the last text block. So what the person wrote, with the mentioned files,
-/// is that block, and everything else stands before it: images, the content of files, and links. Nothing in them can
-/// make the CLI read a file.
+/// The CLI searches for mentions of files only in the last text block. Therefore, this block contains what the person
+/// wrote, with the mentioned files. All other content precedes it: images, the content of files, and links. No text in
+/// them can make the CLI read a file.
 ///
 /// # Errors
 ///
-/// Fails for sound, which Claude Code cannot hear, and for an embedded file that is neither text nor an image.
+/// Fails for audio, which Claude Code does not support, and for an embedded file that is neither text nor an image.
 pub(crate) fn content(blocks: &[Block]) -> Result<Content, Error> {
     let mut before = Vec::new();
     let mut words = String::new();
@@ -43,7 +43,7 @@ pub(crate) fn content(blocks: &[Block]) -> Result<Content, Error> {
         "" if !before.is_empty() => WITHOUT_WORDS,
         words => words,
     };
-    // A slash command is recognised in a plain text alone.
+    // The CLI recognises a slash command only in a plain text.
     if before.is_empty() {
         return Ok(Content::from(words));
     }
@@ -51,16 +51,16 @@ pub(crate) fn content(blocks: &[Block]) -> Result<Content, Error> {
     Ok(Content::from(before))
 }
 
-/// The last text block of a prompt in which the person wrote nothing.
+/// The last text block of a prompt without text from the person.
 const WITHOUT_WORDS: &str = "See the context above.";
 
-/// A block of a prompt for the CLI.
+/// A block of a prompt, converted for the CLI.
 enum Part {
-    /// What the person wrote.
+    /// Text from the person.
     Words(String),
     /// A file that the CLI reads.
     Mention(String),
-    /// What stands before the person's words.
+    /// Content that precedes the person's text.
     Before(ContentBlock),
 }
 
@@ -105,15 +105,16 @@ fn image(image: &ImageContent) -> ContentBlock {
     ContentBlock::Image(Box::new(ImageBlock::new(Source::Base64(source))))
 }
 
-/// A link to a file of this machine as the CLI understands it: `@path`. `None` for anything else, and for a file whose
-/// name the CLI would take for another one: the model can read that with a tool, and the person is asked.
+/// Returns a link to a file of this machine as the CLI understands it: `@path`. Returns `None` for any other link, and
+/// for a file whose name the CLI would mistake for another one. The model can read such a file with a tool, for which
+/// the person is asked.
 fn mentioned(link: &ResourceLink) -> Option<String> {
     let path = link.uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     mention(&decoded(path.strip_prefix('/').map(|_| path)?)?)
 }
 
-/// A path without percent encoding. `None` if it is not UTF-8.
+/// Decodes the percent encoding of a path. Returns `None` if the result is not UTF-8.
 fn decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

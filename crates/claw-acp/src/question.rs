@@ -22,7 +22,7 @@ use crate::peer::Peer;
 use crate::tool_request::{cancelled, tool_call};
 use crate::updates::call_id;
 
-/// Asks the questions: in a form if the client has forms, else one after the other as lists of options.
+/// Asks the questions: in a form if the client supports forms, otherwise one after the other as lists of options.
 pub(crate) async fn ask(
     peer: &Peer,
     session: &SessionId,
@@ -41,7 +41,7 @@ pub(crate) async fn ask(
     }
 }
 
-/// `None` if the person cancelled; an error if there is no answer.
+/// The answers. `None` if the person cancelled. An error if there is no answer.
 type Answered = Option<Result<AskUserQuestionInput, String>>;
 
 async fn in_form(
@@ -76,7 +76,7 @@ async fn in_form(
     let questions = asked.questions.clone();
     for (at, question) in questions.iter().enumerate() {
         let own = texts(content.get(&other_key(at)));
-        // Own words stand for the one answer of a question that takes one.
+        // For a question that takes one answer, the person's own text replaces a chosen option.
         let chosen = if question.is_multi_select() || own.is_empty() {
             texts(content.get(&key(at)))
         } else {
@@ -92,12 +92,12 @@ async fn in_form(
     Some(Ok(asked))
 }
 
-/// The name of a question's field. The question itself is the field's title.
+/// Returns the name of a question's field. The question is the title of the field.
 fn key(at: usize) -> String {
     format!("question{}", at + 1)
 }
 
-/// The name of the field for an answer that is none of the question's choices.
+/// Returns the name of the field for an answer outside of the question's choices.
 fn other_key(at: usize) -> String {
     format!("{}-other", key(at))
 }

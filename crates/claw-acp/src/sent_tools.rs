@@ -1,5 +1,5 @@
-//! The tool uses that the client knows. A permission request comes by another way than the message that has its tool use,
-//! and must not overtake the updates of that message.
+//! The tool uses whose updates were sent. A permission request arrives on another path than the message with its tool
+//! use, and must not overtake the updates of that message.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use claw_types::{Message, ToolUseId};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// The tool uses that were sent last.
+/// The maximum number of remembered tool uses.
 const MOST: usize = 256;
-/// How long a permission request waits for its tool use. After a resume, the message was sent before this process began.
+/// The time for which a permission request waits for its tool use. After a resume, an earlier process may have sent the
+/// message.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// The tool uses whose updates were sent. Clones share them.
@@ -20,7 +21,7 @@ const WAIT: Duration = Duration::from_secs(2);
 pub(crate) struct SentTools(Arc<watch::Sender<VecDeque<ToolUseId>>>);
 
 impl SentTools {
-    /// The updates of a message were sent.
+    /// Remembers the tool uses of a message whose updates were sent.
     pub(crate) fn add(&self, message: &Message) {
         let Message::Assistant(answer) = message else {
             return;
@@ -44,7 +45,7 @@ impl SentTools {
     /// Waits until the updates of a tool use were sent.
     pub(crate) async fn wait_for(&self, id: &ToolUseId) {
         let mut sent = self.0.subscribe();
-        // Of an unknown tool use, the request says all that a person needs.
+        // If the tool use is unknown, the request itself contains all that a person needs.
         let _ = timeout(WAIT, sent.wait_for(|sent| sent.contains(id))).await;
     }
 }

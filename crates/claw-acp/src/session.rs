@@ -1,4 +1,4 @@
-//! A live session: one process of Claude Code, whose messages become updates.
+//! A live session: a process of Claude Code whose messages are converted to updates.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -33,11 +33,11 @@ use crate::sent_tools::SentTools;
 use crate::settings::{DEFAULT, EFFORT, MODE, MODEL, Settings};
 use crate::updates::Updates;
 
-/// How long a prompt that was cancelled waits for its result. The CLI ends a cancelled turn within a second.
+/// The time for which a cancelled prompt waits for its result. The CLI ends a cancelled turn within a second.
 const CANCELLED: Duration = Duration::from_secs(20);
-/// How long a prompt's answer waits until the updates before its result were sent.
+/// The time for which the response to a prompt waits until the updates before its result were sent.
 const SENT: Duration = Duration::from_mins(1);
-/// The results whose updates were sent last.
+/// The maximum number of remembered results.
 const RESULTS: usize = 64;
 
 /// A session with its process.
@@ -48,11 +48,11 @@ pub(crate) struct LiveSession {
     options: QueryOptions,
     settings: Mutex<Settings>,
     view: Mutex<View>,
-    /// The results whose updates were sent. Closed when no further message comes.
+    /// The results whose updates were sent. Closed when no further message will arrive.
     results: watch::Receiver<VecDeque<MessageUuid>>,
     sent_tools: SentTools,
     folders: SessionFolders,
-    /// The task that sends the messages. It also keeps the process alive, and ends with this value.
+    /// The task that sends the messages. It also keeps the process alive, and is aborted when this value is dropped.
     pump: OnceLock<AbortHandle>,
 }
 
@@ -64,18 +64,18 @@ impl Drop for LiveSession {
     }
 }
 
-/// What the client sees of the conversation.
+/// The client's view of the conversation.
 struct View {
     timeline: Timeline,
     updates: Updates,
     context: Context,
     commands: Commands,
     title: Option<String>,
-    /// The ID under which the CLI stores the conversation. `/clear` begins another one.
+    /// The ID under which the CLI stores the conversation. `/clear` begins a new conversation.
     conversation: ConversationId,
 }
 
-/// The tokens of the conversation.
+/// The token counts of the conversation.
 #[derive(Debug, Default)]
 struct Context {
     /// The tokens of the newest request.
@@ -87,7 +87,7 @@ struct Context {
 
 impl LiveSession {
     /// Takes over a session that has just been connected, and sends its messages to the client from now on. The task
-    /// ends with the session, or with the connection.
+    /// ends with the session or with the connection.
     pub(crate) fn start(
         id: SessionId,
         session: Session,
@@ -128,14 +128,15 @@ impl LiveSession {
         Ok(live)
     }
 
-    /// The options for another process of this session: those of this one, with what the person has set since.
+    /// Returns the options for another process of this session: the original options with the settings that the person
+    /// has changed since.
     pub(crate) fn options(&self) -> QueryOptions {
         let mut options = self.options.clone();
         self.settings().keep(&mut options);
         options
     }
 
-    /// The ID of the conversation, which is another one than the session's after `/clear`.
+    /// Returns the ID of the conversation. After `/clear`, it differs from the ID of the session.
     pub(crate) fn conversation(&self) -> ConversationId {
         self.view().conversation.clone()
     }
@@ -154,15 +155,15 @@ impl LiveSession {
         self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends the commands that the client may offer.
+    /// Sends the commands that the client can offer.
     pub(crate) async fn announce(&self) {
         let update = self.view().commands.update();
-        // Without a client, nobody misses it.
+        // If the client has disconnected, the update is not needed.
         let _ = self.peer.update(&self.id, update).await;
     }
 
-    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` ends, so
-    /// does the turn.
+    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` completes,
+    /// the turn is ended.
     pub(crate) async fn prompt(
         &self,
         content: Content,
@@ -174,7 +175,7 @@ impl LiveSession {
         {
             let mut view = self.view();
             view.updates.prompt(uuid);
-            // The client shows its own prompt.
+            // The client shows its own prompts.
             drop(view.timeline.push(Input::Prompt(&message)));
         }
         let turn = self.session.send(message).await;
@@ -184,7 +185,7 @@ impl LiveSession {
             () = cancelled => None,
         };
         let Some(result) = ended else {
-            // Whatever comes of it, the client has cancelled it.
+            // The client has cancelled the prompt, so the outcome of the turn does not matter.
             if let Some(Ok(result)) = self.stop(&mut turn).await {
                 self.wait_for_updates(&result).await;
             }
@@ -195,11 +196,12 @@ impl LiveSession {
         Ok(PromptResponse::new(stop_reason(&result)?))
     }
 
-    /// Ends a turn that was cancelled. `None` if its prompt was taken back, or if no result comes in time.
+    /// Ends a turn that was cancelled. Returns `None` if its prompt was removed from the queue, or if no result arrives
+    /// in time.
     async fn stop(&self, turn: &mut Turn) -> Option<Result<TurnResult, claw_client::Error>> {
         let withdrawal = turn.cancel();
         let taken_back = async {
-            // A prompt that still waits is taken back, without a word to the turn that runs.
+            // A prompt that is still queued is cancelled without an effect on the running turn.
             if !withdrawal.await.is_ok_and(|it| it.cancelled) {
                 self.interrupt().await;
                 std::future::pending::<()>().await;
@@ -227,11 +229,11 @@ impl LiveSession {
         };
         let mut results = self.results.clone();
         let sent = results.wait_for(|sent| sent.contains(uuid));
-        // After the end of the session, or if the client does not read, the answer is sent all the same.
+        // The response is sent even if the session has ended or the client does not read.
         let _ = timeout(SENT, sent).await;
     }
 
-    /// Ends the turn that runs, and the background tasks of the session.
+    /// Ends the running turn, and the background tasks of the session.
     pub(crate) async fn interrupt(&self) {
         if let Err(error) = self.session.interrupt().timeout(CANCELLED).await {
             tracing::warn!(session = %self.id, %error, "the interrupt failed");
@@ -287,7 +289,7 @@ impl LiveSession {
         Ok(self.settings().options())
     }
 
-    /// Takes over a mode that somebody has set, and tells the client if it is a new one.
+    /// Applies a mode that was set in any way, and notifies the client if the mode has changed.
     async fn mode_changed(&self, mode: PermissionMode) {
         let options = {
             let mut settings = self.settings();
@@ -305,7 +307,7 @@ impl LiveSession {
         let _ = self.peer.updates(&self.id, updates).await;
     }
 
-    /// Takes over the model with which the session goes on after a refusal, and tells the client.
+    /// Applies the model with which the session continues after a refusal, and notifies the client.
     async fn fallback(&self, fallback: &ModelRefusalFallback) -> Result<(), Disconnected> {
         if fallback.scope != Some(FallbackScope::Session) {
             return Ok(());
@@ -333,7 +335,7 @@ impl LiveSession {
         }
     }
 
-    /// Takes a message of the CLI. Returns the UUID of a result.
+    /// Handles a message of the CLI. Returns the UUID of a result.
     async fn message(&self, message: &Message) -> Result<Option<MessageUuid>, Disconnected> {
         self.folders.message(message);
         let updates = {
@@ -381,7 +383,7 @@ impl LiveSession {
         Ok(None)
     }
 
-    /// Sends the title of the session if it has another one now.
+    /// Sends the title of the session if it has changed.
     pub(crate) async fn title(&self, title: String) {
         let update = SessionInfoUpdate::new().title(title.clone());
         let is_new = {
@@ -435,7 +437,7 @@ impl Context {
     /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
     fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let result = match message {
-            // An error of the API is a message of the CLI, without tokens.
+            // An error of the API is a message of the CLI and has no token counts.
             Message::Assistant(answer)
                 if answer.parent_tool_use_id.is_none() && answer.message.model != "<synthetic>" =>
             {
@@ -449,7 +451,8 @@ impl Context {
                 self.output = usage.output_tokens.get();
                 return None;
             }
-            // The message itself has the tokens of its start. The end of the stream has all of them.
+            // The message itself contains the token counts at its start. The end of the stream contains the final
+            // counts.
             Message::StreamEvent(event) => {
                 if let StreamEvent::MessageDelta(end) = &event.event {
                     self.output = end.usage.output_tokens.get();
@@ -472,7 +475,7 @@ impl Context {
     }
 }
 
-/// Why a turn has ended, or its error.
+/// Returns the reason why a turn ended, or its error.
 fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
     if result.interrupted() {
         return Ok(StopReason::Cancelled);
@@ -493,7 +496,7 @@ fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
     if stop == Some(&ModelStop::MaxTokens) {
         return Ok(StopReason::MaxTokens);
     }
-    // The CLI has let the model go on a few times, and gives up.
+    // The CLI has let the model continue a few times, and then gave up.
     if matches!(result, TurnResult::Success(success)
         if success.api_error.as_deref() == Some("max_output_tokens"))
     {

@@ -1,4 +1,4 @@
-//! The sessions of the agent: each has one process, however often it is loaded.
+//! The sessions of the agent. Each session has one process, even if it is loaded several times.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -14,17 +14,17 @@ use tokio::time::timeout;
 use crate::failure::unknown_session;
 use crate::session::LiveSession;
 
-/// How long the end of the agent waits for its sessions. A process that ignores everything is killed after 7 seconds, or
-/// after 8 if its session was dropped while it started. These steps must have the time, because nobody takes them once the
-/// agent has ended.
+/// The time for which the end of the agent waits for its sessions. A process that ignores all signals is killed after 7
+/// seconds, or after 8 seconds if its session was dropped while it started. The agent must wait for these steps,
+/// because no other code takes them after its end.
 const CLOSE: Duration = Duration::from_secs(20);
 
-/// The place of one session.
+/// The slot of one session.
 #[derive(Default)]
 struct Place {
     /// Locked while the session starts.
     live: AsyncMutex<Option<Arc<LiveSession>>>,
-    /// The number of cancellations so far. A prompt watches it from its arrival on, also while its process starts.
+    /// The number of cancellations so far. A prompt watches it from its arrival on, even while its process starts.
     cancels: watch::Sender<u64>,
 }
 
@@ -39,8 +39,8 @@ impl Sessions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the live session with this ID, or starts it. If several callers want one session at once, it is started
-    /// once. A session whose process has ended keeps its place if no other process starts.
+    /// Returns the live session with this ID, or starts it. If several callers request the same session concurrently,
+    /// it is started once. If its process has ended and no other process starts, the session keeps its slot.
     ///
     /// # Cancel safety
     ///
@@ -56,7 +56,7 @@ impl Sessions {
         loop {
             let slot = self.slots().entry(id.to_owned()).or_default().clone();
             let mut place = slot.live.lock().await;
-            // The place may have been given up while this caller waited for it.
+            // The slot may have been removed while this caller waited for it.
             if !self.is_current(id, &slot) {
                 continue;
             }
@@ -75,7 +75,7 @@ impl Sessions {
         }
     }
 
-    /// Watches the cancellations of a session from now on. `None` if there is no such session.
+    /// Watches the cancellations of a session from now on. Returns `None` if the session does not exist.
     pub(crate) fn cancels(&self, id: &str) -> Option<watch::Receiver<u64>> {
         self.slots().get(id).map(|slot| slot.cancels.subscribe())
     }
@@ -133,10 +133,10 @@ impl Sessions {
         });
         let all = async {
             join_all(ends).await;
-            // The session of a process that was starting is gone, with the request of the client that left.
+            // A session whose process was starting was dropped together with the request of the disconnected client.
             wait_for_dropped().await;
         };
-        // What has not ended then gets its SIGTERM as its session is dropped.
+        // Sessions that have not ended by then are dropped, which sends SIGTERM to their processes.
         let _ = timeout(CLOSE, all).await;
     }
 }

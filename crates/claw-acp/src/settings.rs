@@ -1,4 +1,4 @@
-//! The mode, the model and the effort level of a session, as the client shows and changes them.
+//! The mode, the model and the effort level of a session, which the client shows and changes.
 
 use agent_client_protocol::v1::schema::{
     SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOption,
@@ -13,10 +13,10 @@ pub(crate) const MODE: &str = "mode";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const EFFORT: &str = "effort";
 
-/// The value for the model, or the effort level, that the CLI chooses.
+/// The value for the model or the effort level that the CLI chooses itself.
 pub(crate) const DEFAULT: &str = "default";
 
-/// The current settings of a session, and the choices.
+/// The current settings of a session, and their possible values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) mode: PermissionMode,
@@ -27,7 +27,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// The settings with which a session begins.
+    /// Returns the settings with which a session begins.
     pub(crate) fn new(options: &QueryOptions, info: Option<&InitializeResponse>) -> Self {
         let reported = info.and_then(|info| info.current_permission_mode.clone());
         let asked = options.permission_mode.clone();
@@ -40,14 +40,14 @@ impl Settings {
         }
     }
 
-    /// Puts these settings into the options of another process.
+    /// Stores these settings in the options of another process.
     pub(crate) fn keep(&self, options: &mut QueryOptions) {
         options.permission_mode = Some(self.mode.clone());
         options.model = Some(self.model.clone()).filter(|model| model != DEFAULT);
         options.effort.clone_from(&self.effort);
     }
 
-    /// Whether the session may be set to this mode.
+    /// Whether the session can be set to this mode.
     pub(crate) fn has_mode(&self, mode: &PermissionMode) -> bool {
         self.mode_list().contains(mode)
     }
@@ -57,7 +57,7 @@ impl Settings {
         value == self.model || self.models.iter().any(|model| model.value == value)
     }
 
-    /// Whether the current model has this effort level.
+    /// Whether the current model supports this effort level.
     pub(crate) fn has_effort(&self, level: &EffortLevel) -> bool {
         self.efforts().contains(level)
     }
@@ -90,7 +90,7 @@ impl Settings {
             .unwrap_or_default()
     }
 
-    /// The modes of the session, as the protocol has them beside the config options.
+    /// Returns the modes of the session in the form that the protocol has in addition to config options.
     pub(crate) fn modes(&self) -> SessionModeState {
         let modes = self.mode_list();
         let modes = modes.iter().map(|mode| {
@@ -111,7 +111,7 @@ impl Settings {
             .category(SessionConfigOptionCategory::Mode)
     }
 
-    /// The config options with their current values.
+    /// Returns the config options with their current values.
     pub(crate) fn options(&self) -> Vec<SessionConfigOption> {
         let mut options = vec![self.mode_option()];
         let mut choices: Vec<_> = self
@@ -152,7 +152,7 @@ impl Settings {
     }
 }
 
-/// The name of a mode, and what it does.
+/// Returns the name and the description of a mode.
 fn describe(mode: &PermissionMode) -> (String, Option<String>) {
     let (name, description) = match *mode {
         PermissionMode::Default => ("Ask", "Asks before a tool changes something"),

@@ -1,4 +1,4 @@
-//! The start of a session's process.
+//! Starts the process of a session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::session::LiveSession;
 use crate::settings::Settings;
 use crate::{auth, mcp, permission, question};
 
-/// The options of a session: those of the agent, with what the client wants.
+/// Returns the options of a session: the agent's options, changed by the client's request.
 pub(crate) fn options(
     config: &Config,
     cwd: &Path,
@@ -56,7 +56,7 @@ pub(crate) fn options(
     Ok(options)
 }
 
-/// Starts the process of a session, and waits until it takes prompts.
+/// Starts the process of a session, and waits until it accepts prompts.
 pub(crate) async fn connect(
     config: &Config,
     peer: Peer,

@@ -1,4 +1,4 @@
-//! The sessions that are not live: on this disk, or in a store.
+//! Access to the sessions that are not live: on this disk, or in a store.
 
 use std::env::temp_dir;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use crate::time::timestamp;
 /// The number of sessions in a page of the list.
 const PAGE: usize = 100;
 
-/// Where the sessions are.
+/// The location of the sessions.
 #[derive(Debug, Clone)]
 pub(crate) enum Stored {
     Disk(Sessions),
     Store(Box<(StoreOptions, Owner)>),
 }
 
-/// A session on this disk, to be read.
+/// A session on this disk that can be read.
 pub(crate) struct Opened {
     pub(crate) session: Session,
     /// The folder into which a session of a store was copied. It is removed with this value.
@@ -99,7 +99,7 @@ impl Stored {
         }
     }
 
-    /// The title of a session, as a list shows it. `None` for a store, whose list is not free.
+    /// Returns the title of a session. Returns `None` for a store, where reading it would take a request.
     pub(crate) async fn title(&self, id: &SessionId) -> Option<String> {
         let Self::Disk(sessions) = self else {
             return None;
@@ -112,7 +112,7 @@ impl Stored {
 
 #[cfg(feature = "unstable")]
 impl Stored {
-    /// Makes a session that begins with the conversation of another one.
+    /// Forks a session: creates a session that begins with the conversation of another one.
     pub(crate) async fn fork(&self, id: &SessionId) -> Result<SessionId, Error> {
         let forked = match self {
             Self::Disk(sessions) => {
@@ -154,7 +154,7 @@ impl Stored {
     }
 }
 
-/// Only a whole ID is that of a session: a store would also find a session by the beginning of its ID.
+/// Accepts only a complete ID, because a store would also find a session by the beginning of its ID.
 fn check_id(id: &SessionId) -> Result<(), Error> {
     match Uuid::try_parse(&id.0) {
         Ok(_) => Ok(()),

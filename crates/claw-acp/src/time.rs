@@ -1,6 +1,6 @@
-//! Times as the protocol writes them.
+//! Times in the form of the protocol.
 
-/// A time in milliseconds since 1970 as ISO 8601, in UTC.
+/// Converts a time in milliseconds since 1970 to ISO 8601, in UTC.
 pub(crate) fn timestamp(milliseconds: f64) -> Option<String> {
     if !(0.0..253_402_300_800_000.0).contains(&milliseconds) {
         return None;
@@ -20,9 +20,9 @@ pub(crate) fn timestamp(milliseconds: f64) -> Option<String> {
     ))
 }
 
-/// The date of a day, counted from 1 January 1970, in the Gregorian calendar.
+/// Returns the date of a day, counted from 1 January 1970, in the Gregorian calendar.
 fn date(days: u64) -> (u64, u64, u64) {
-    // Years begin in March here, so that the leap day is the last one. An era has 400 years.
+    // The calculation uses years that begin in March, so that the leap day is the last day, and eras of 400 years.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

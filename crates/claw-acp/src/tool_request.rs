@@ -1,4 +1,4 @@
-//! A permission request of Claude Code as the protocol shows it.
+//! Converts a permission request of Claude Code to the form of the protocol.
 
 use agent_client_protocol::v1::schema::{
     Content, ContentBlock, TextContent, ToolCallContent, ToolCallLocation, ToolCallStatus,
@@ -11,15 +11,15 @@ use claw_view::{SessionFolders, ToolDisplay};
 use crate::offer::Offer;
 use crate::updates::{asked_for, call_id, locations, operation, title, value};
 
-/// The denial that also ends the turn, as the person has cancelled it.
+/// Returns the denial that also ends the turn, because the person has cancelled it.
 pub(crate) fn cancelled() -> PermissionResult {
     PermissionDeny::new("The user cancelled the turn.")
         .interrupt(true)
         .into()
 }
 
-/// The tool call that needs the permission. Its content replaces what the client shows of the call so far, so it has that
-/// as well: the change of the file, or the terminal.
+/// Returns the tool call that needs the permission. Its content replaces the content that the client shows for the
+/// call, so it includes that content: the change of the file, or the terminal.
 pub(crate) fn tool_call(
     offer: &Offer,
     folders: &SessionFolders,
@@ -46,7 +46,7 @@ pub(crate) fn tool_call(
     if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
         reasons.push(plan);
     }
-    // That of a change of a file is its path.
+    // The description of a file change is only its path.
     let is_change = matches!(content[..], [ToolCallContent::Diff(_), ..]);
     reasons.extend(body.description.clone().filter(|_| !is_change));
     reasons.extend(body.decision_reason.clone());

@@ -15,7 +15,7 @@ use tokio_util::codec::FramedRead;
 
 use crate::outbox::Outbox;
 
-/// The longest line that is taken, in bytes. A prompt with images is long.
+/// The maximum length of a received line, in bytes. A prompt with images is long.
 const LONGEST: usize = 64 << 20;
 
 /// The direction of a line.
@@ -34,7 +34,7 @@ pub(crate) type Tap = Arc<dyn Fn(Direction, &str) + Send + Sync>;
 type Incoming = futures::stream::BoxStream<'static, io::Result<String>>;
 type Outgoing = std::pin::Pin<Box<dyn Sink<String, Error = io::Error> + Send>>;
 
-/// Makes a transport of the protocol's crate.
+/// Returns a transport for the protocol's crate.
 pub(crate) fn lines(
     reader: impl AsyncRead + Send + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -58,8 +58,8 @@ pub(crate) fn lines(
     Lines::new(Box::pin(outgoing), incoming)
 }
 
-/// The lines of the client. A line that is too long or is not UTF-8 becomes a text that is no JSON, so that the client
-/// gets an error for it.
+/// Returns the lines of the client. A line that is too long or is not UTF-8 becomes a text that is not JSON, so that
+/// the client receives an error for it.
 fn incoming(
     reader: impl AsyncRead + Send + 'static,
     tap: Option<Tap>,
@@ -82,9 +82,9 @@ fn incoming(
     })
 }
 
-/// A message in the form in which the protocol's crate takes it. That crate drops a response without a word that is not
-/// exactly in the form of JSON-RPC 2.0, so that what it answers would wait for ever. Clients write null for the one of
-/// `result` and `error` that they do not mean, leave both out, or write an error as a text.
+/// Converts a message to the form that the protocol's crate accepts. That crate silently drops a response that does not
+/// have exactly the form of JSON-RPC 2.0, so that the request would wait for ever. Some clients write null for the
+/// unused one of `result` and `error`, leave both out, or write an error as a text.
 fn whole(line: String) -> String {
     let Ok(mut members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(&line) else {
         return line;
@@ -131,7 +131,7 @@ fn whole(line: String) -> String {
     json!({"jsonrpc": "2.0", "id": members["id"], name: value}).to_string()
 }
 
-/// What an error of JSON-RPC has to have.
+/// The required members of a JSON-RPC error.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "only whether they are there counts")]
 struct ErrorShape {

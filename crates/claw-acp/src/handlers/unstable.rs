@@ -15,7 +15,7 @@ use super::Handlers;
 use crate::peer::Peer;
 use crate::session::LiveSession;
 
-/// The sessions' capabilities, with those for the methods of this file.
+/// Adds the capabilities for the methods of this file to the sessions' capabilities.
 pub(super) fn capabilities(sessions: SessionCapabilities) -> SessionCapabilities {
     sessions
         .fork(SessionForkCapabilities::new())

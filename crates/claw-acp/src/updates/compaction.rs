@@ -1,4 +1,4 @@
-//! Compactions of the conversation: from the message that one begins to the summary.
+//! Converts compactions of the conversation, from the message about their start to the summary.
 
 use agent_client_protocol::v1::schema::{
     CompactionId, CompactionStatus, CompactionUpdate, SessionUpdate,
@@ -10,20 +10,20 @@ use claw_view::element::ContextCompaction;
 
 use super::text_block;
 
-/// The compaction that runs, and the one that was last.
+/// The running compaction, and the last one.
 #[derive(Debug, Default)]
 pub(super) struct Compactions {
     running: Option<CompactionId>,
-    /// The element of the last compaction, and the ID that it has for the client: that of the message with which it began.
+    /// The element of the last compaction, and its ID for the client: the ID of the message with which it began.
     last: Option<(ElementId, CompactionId)>,
 }
 
 impl Compactions {
-    /// Takes a message. Returns an update if it says that a compaction has begun, or has ended without a summary.
+    /// Handles a message. Returns an update if a compaction has begun, or has ended without a summary.
     pub(super) fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         match message {
             Message::Status(status) => self.status(status),
-            // The turn has ended before the compaction in it.
+            // The turn ended before its compaction.
             Message::ResultSuccess(_) | Message::ResultError(_) => {
                 let id = self.running.take()?;
                 Some(update(CompactionUpdate::new(
@@ -55,7 +55,7 @@ impl Compactions {
         )))
     }
 
-    /// The update for a compaction that is done. Its summary may follow in a second one.
+    /// Returns the update for a completed compaction. Its summary may follow in a second update.
     pub(super) fn element(
         &mut self,
         element: &ElementId,
@@ -78,7 +78,7 @@ impl Compactions {
     }
 }
 
-/// A summary without what Claude Code tells the model before and behind it. A summary in another form is left as it is.
+/// Removes the CLI's text for the model before and after a summary. A summary in another form stays unchanged.
 fn without_frame(text: &str) -> &str {
     let Some((_, summary)) = text.split_once("\nSummary:\n") else {
         return text;

@@ -1,4 +1,4 @@
-//! The elements of a session as session updates of the protocol.
+//! Converts the elements of a session to session updates of the protocol.
 
 mod compaction;
 mod plan;
@@ -20,25 +20,25 @@ use self::tool::ToolCalls;
 pub(crate) use self::tool::{asked_for, call_id, locations, operation, title, value};
 use crate::offer::Offer;
 
-/// Turns the changes of a [`Timeline`](claw_view::Timeline) into session updates of the protocol.
+/// Converts the changes of a [`Timeline`](claw_view::Timeline) to session updates of the protocol.
 ///
 /// A live session and the history of a stored session use the same mapping. The updates use only what the client
 /// offered in `initialize`.
 #[derive(Debug)]
 pub struct Updates {
     offer: Offer,
-    /// The length of the text that was sent of each element that still grows, in bytes.
+    /// For each element that is still streaming, the length of its text that was sent, in bytes.
     growing: HashMap<ElementId, usize>,
     tools: ToolCalls,
     plan: PlanEntries,
     compactions: Compactions,
-    /// The prompts of the client in this connection, which the client shows by itself.
+    /// The client's prompts in this connection. The client shows them itself.
     own: Vec<MessageUuid>,
     /// Whether the updates are those of a stored session.
     history: bool,
 }
 
-/// The number of the client's own prompts that are remembered.
+/// The maximum number of the client's prompts that are remembered.
 const OWN: usize = 256;
 
 impl Updates {
@@ -64,7 +64,7 @@ impl Updates {
         }
     }
 
-    /// Remembers a prompt that the client has sent. The client shows it by itself, so no update repeats it.
+    /// Remembers a prompt that the client has sent. The client shows it itself, so no update repeats it.
     pub fn prompt(&mut self, uuid: MessageUuid) {
         if self.own.len() == OWN {
             self.own.remove(0);
@@ -72,15 +72,15 @@ impl Updates {
         self.own.push(uuid);
     }
 
-    /// Forgets the plan, because a new conversation has none. If the client shows a plan, returns the update that
+    /// Removes the plan, because a new conversation has none. If the client shows a plan, returns the update that
     /// empties it.
     pub fn clear_plan(&mut self) -> Option<SessionUpdate> {
         self.plan.clear()
     }
 
-    /// Returns the update for a message that becomes no element of the timeline: the message that a compaction has
-    /// begun, has failed or was cancelled. Call this method with each message before you pass the changes that the
-    /// message caused to [`changes`](Self::changes).
+    /// Returns the update for a message that becomes no element of the timeline: a report that a compaction has begun,
+    /// has failed or was cancelled. Call this method with each message before you pass the changes that the message
+    /// caused to [`changes`](Self::changes).
     pub fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let update = self.compactions.message(message);
         update.filter(|_| self.offer.compaction)
@@ -109,7 +109,7 @@ impl Updates {
                 self.growing.remove(&id);
                 self.tools.forget(&id);
             }
-            // The client measures the time of a tool by itself.
+            // The client itself measures the time of a tool.
             Change::Elapsed(_) | _ => {}
         }
     }
@@ -175,7 +175,7 @@ impl Updates {
         }
     }
 
-    /// Sends what is new of a text that may grow.
+    /// Sends the new part of a text that may be streaming.
     fn text(
         &mut self,
         element: &Element,
@@ -189,7 +189,7 @@ impl Updates {
         if streaming {
             self.growing.insert(element.id.clone(), text.len());
         }
-        // If the CLI has replaced the text, what was sent before cannot be taken back.
+        // If the CLI has replaced the text, the part that was sent cannot be retracted.
         if let Some(rest) = text.get(sent..)
             && !rest.is_empty()
         {
@@ -242,12 +242,12 @@ impl Updates {
     }
 }
 
-/// A text of the agent, which does not grow.
+/// Returns an update with a complete text of the agent.
 pub(crate) fn agent_text(text: &str) -> SessionUpdate {
     SessionUpdate::AgentMessageChunk(ContentChunk::new(text_block(text)))
 }
 
-/// A chunk of a message. The ID of an element is that of its message, and the place of its block in it.
+/// Returns a chunk of a message. The ID of an element consists of the ID of its message and the index of its block.
 fn chunk(id: &ElementId, block: ContentBlock) -> ContentChunk {
     let message = id.as_str().rsplit_once('.');
     let message = message.map_or(id.as_str(), |(message, _)| message);
@@ -258,7 +258,7 @@ pub(crate) fn text_block(text: &str) -> ContentBlock {
     ContentBlock::Text(TextContent::new(text))
 }
 
-/// An image as a block, if its bytes are known.
+/// Returns an image as a block, if its bytes are known.
 fn image_block(media: &Media) -> Option<ContentBlock> {
     let data = media.data.as_ref()?;
     let kind = media.media_type.as_deref().unwrap_or("image/png");

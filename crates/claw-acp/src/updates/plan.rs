@@ -1,4 +1,4 @@
-//! The to-do list of the model as the protocol's plan.
+//! Converts the to-do list of the model to the protocol's plan.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use claw_types::tool::{TaskUpdateStatus, Todo, TodoStatus, ToolInput};
 use claw_types::{Json, ToolUseId};
 use claw_view::element::{ToolCall, ToolResult, ToolStatus};
 
-/// The largest number of entries of a plan.
+/// The maximum number of entries in a plan.
 const MOST: usize = 1000;
 
-/// The entries of the to-do list, as the tools `TodoWrite`, `TaskCreate` and `TaskUpdate` keep it.
+/// The entries of the to-do list, which the tools `TodoWrite`, `TaskCreate` and `TaskUpdate` change.
 #[derive(Debug, Default)]
 pub(super) struct PlanEntries {
     entries: BTreeMap<u64, PlanEntry>,
-    /// The titles of entries whose creation has no result yet, with the tool use that creates them.
+    /// The titles of entries whose creation has no result yet, with the tool uses that create them.
     created: Vec<(ToolUseId, String)>,
-    /// The plan that the client has.
+    /// The plan that was sent to the client.
     sent: Vec<PlanEntry>,
 }
 
 impl PlanEntries {
-    /// Takes a tool call. Returns the plan if the call changes it.
+    /// Handles a tool call. Returns the plan if the call changes it.
     pub(super) fn call(&mut self, call: &ToolCall) -> Option<SessionUpdate> {
         if call.status == ToolStatus::Streaming {
             return None;
@@ -64,7 +64,7 @@ impl PlanEntries {
         }
     }
 
-    /// Takes the result of a tool use. The result of `TaskCreate` has the number of the new entry.
+    /// Handles the result of a tool use. The result of `TaskCreate` contains the number of the new entry.
     pub(super) fn result(&mut self, result: &ToolResult) -> Option<SessionUpdate> {
         let is_it = |(id, _): &(ToolUseId, String)| *id == result.tool_use_id;
         let at = self.created.iter().position(is_it)?;
@@ -82,14 +82,14 @@ impl PlanEntries {
         self.plan()
     }
 
-    /// Removes all entries, as `/clear` does. Returns the empty plan if the client has another one.
+    /// Removes all entries, as `/clear` does. Returns the empty plan if the client has another plan.
     pub(super) fn clear(&mut self) -> Option<SessionUpdate> {
         self.entries.clear();
         self.created.clear();
         self.plan()
     }
 
-    /// The plan, if it is another one than the client has.
+    /// Returns the plan if it differs from the client's plan.
     fn plan(&mut self) -> Option<SessionUpdate> {
         let entries: Vec<_> = self.entries.values().cloned().collect();
         if entries == self.sent {
@@ -100,7 +100,7 @@ impl PlanEntries {
     }
 }
 
-/// The number behind the first `#` of a text, as in "Task #3 created".
+/// Returns the number after the first `#` of a text, as in "Task #3 created".
 fn number_in(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once('#')?;
     let end = rest.find(|letter: char| !letter.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Tool calls of the protocol.
+//! Converts tool uses to tool calls of the protocol.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -18,21 +18,22 @@ use serde_json::json;
 use super::text_block;
 use crate::offer::Offer;
 
-/// The number of finished tool calls whose content is remembered: an image of a result comes after its text.
+/// The maximum number of finished tool calls whose content is remembered, because an image of a result follows its
+/// text.
 const FINISHED: usize = 16;
-/// The number of tool calls without a result that are remembered at least. At most twice as many are. A call that is
-/// interrupted may never have a result.
+/// The minimum number of remembered tool calls without a result. At most twice as many are remembered. An interrupted
+/// call may never have a result.
 const OPEN: usize = 1024;
-/// The largest text of a tool result that is sent, in bytes. A longer one is cut in the middle.
+/// The maximum size of a sent text of a tool result, in bytes. A longer text is cut in the middle.
 const RESULT: usize = 256 << 10;
-/// The largest title, in bytes. The raw input has the whole command.
+/// The maximum size of a title, in bytes. The raw input contains the whole command.
 const TITLE: usize = 16 << 10;
 
-/// What is known of tool calls that have no result yet, and of the speakers of growing texts.
+/// The state of tool calls that have no result yet, and the kinds of streaming texts.
 #[derive(Debug, Default)]
 pub(super) struct ToolCalls {
     open: HashMap<ToolUseId, Open>,
-    /// The keys of `open`, the oldest first, and keys that are no longer in it.
+    /// The keys of `open`, the oldest first. Keys that were removed from `open` may still be here.
     opened: VecDeque<ToolUseId>,
     finished: VecDeque<(ToolUseId, Vec<ToolCallContent>)>,
     thoughts: HashMap<ElementId, bool>,
@@ -41,14 +42,14 @@ pub(super) struct ToolCalls {
 /// A tool call without a result.
 #[derive(Debug, Default)]
 struct Open {
-    /// The change of a file, or the plan: what stays when the result comes.
+    /// The content that stays when the result arrives: the change of a file, or the plan.
     shown: Vec<ToolCallContent>,
     /// Whether the output is shown as a terminal.
     terminal: bool,
 }
 
 impl ToolCalls {
-    /// Remembers whether a growing text is thinking.
+    /// Remembers whether a streaming text is thinking.
     pub(super) fn speak(&mut self, id: &ElementId, thought: bool, streaming: bool) {
         if streaming {
             self.thoughts.insert(id.clone(), thought);
@@ -62,7 +63,7 @@ impl ToolCalls {
         if self.open.insert(id.clone(), call).is_none() {
             self.opened.push_back(id.clone());
         }
-        // Rarely, so that the work of a call stays constant.
+        // The keys are cleaned up rarely, so that the average work for a call stays constant.
         if self.opened.len() > 2 * OPEN {
             self.opened.retain(|id| self.open.contains_key(id));
             let over = self.opened.len().saturating_sub(OPEN);
@@ -72,7 +73,7 @@ impl ToolCalls {
         }
     }
 
-    /// The chunk of a growing text.
+    /// Returns the chunk of a streaming text.
     pub(super) fn text_of(&self, id: &ElementId, text: &str) -> SessionUpdate {
         let chunk = super::chunk(id, text_block(text));
         if self.thoughts.get(id) == Some(&true) {
@@ -87,7 +88,7 @@ impl ToolCalls {
         self.open.remove(&ToolUseId::from(id.as_str()));
     }
 
-    /// A tool call that is new or has changed.
+    /// Adds the updates for a new or changed tool call.
     pub(super) fn call(
         &mut self,
         offer: &Offer,
@@ -144,7 +145,7 @@ impl ToolCalls {
         }
     }
 
-    /// A replacement in a file that is new or has changed.
+    /// Adds the updates for a new or changed replacement in a file.
     pub(super) fn edit(
         &mut self,
         element: &Element,
@@ -191,7 +192,7 @@ impl ToolCalls {
         }
     }
 
-    /// The result of a tool call.
+    /// Adds the updates for the result of a tool call.
     pub(super) fn result(
         &mut self,
         offer: &Offer,
@@ -238,7 +239,7 @@ impl ToolCalls {
         self.finished.push_back((id.clone(), content));
     }
 
-    /// An image in the result of a tool call.
+    /// Adds the update for an image in the result of a tool call.
     pub(super) fn image(
         &mut self,
         tool: &str,
@@ -259,7 +260,7 @@ impl ToolCalls {
         )));
     }
 
-    /// The outcome of work in the background, which goes on after the result of its tool call.
+    /// Adds the update for the outcome of background work, which continues after the result of its tool call.
     pub(super) fn outcome(
         &mut self,
         id: &ToolUseId,
@@ -267,7 +268,7 @@ impl ToolCalls {
         summary: &str,
         updates: &mut Vec<SessionUpdate>,
     ) {
-        // A sub-agent in the foreground has its outcome in the result.
+        // The result of a sub-agent in the foreground contains its outcome.
         if self.open.contains_key(id) {
             return;
         }
@@ -285,12 +286,12 @@ impl ToolCalls {
     }
 }
 
-/// The tool use's ID as the ID of its tool call.
+/// Converts the ID of a tool use to the ID of its tool call.
 pub(crate) fn call_id(id: &ToolUseId) -> ToolCallId {
     ToolCallId::new(id.as_str())
 }
 
-/// What the client shows of a tool call before its result: the change of a file, or the plan.
+/// Returns the content that the client shows for a tool call before its result: the change of a file, or the plan.
 fn shown(tool: &str, input: Option<&Json>, diff: Option<&FileDiff>) -> Vec<ToolCallContent> {
     let text = |name: &str| {
         let found = input?.get(name)?;
@@ -298,13 +299,13 @@ fn shown(tool: &str, input: Option<&Json>, diff: Option<&FileDiff>) -> Vec<ToolC
     };
     let mut shown = diff.map(diffs).unwrap_or_default();
     match tool {
-        // The lines of a diff do not say how the file ends.
+        // The lines of a diff do not show whether the file ends with a line end.
         "Write" => {
             if let ([ToolCallContent::Diff(diff)], Some(text)) = (&mut *shown, text("content"))
                 && diff.old_text.as_deref().unwrap_or_default().is_empty()
             {
                 diff.new_text = text;
-                // What the file had before is not known.
+                // The previous contents of the file are unknown.
                 diff.old_text = None;
             }
         }
@@ -314,7 +315,7 @@ fn shown(tool: &str, input: Option<&Json>, diff: Option<&FileDiff>) -> Vec<ToolC
     shown
 }
 
-/// What the client shows of a tool call that needs a permission, without a plan.
+/// Returns the content that the client shows for a tool call that needs a permission, without a plan.
 pub(crate) fn asked_for(
     offer: &Offer,
     id: &ToolUseId,
@@ -335,7 +336,7 @@ fn is_in_terminal(offer: &Offer, tool: &str) -> bool {
     offer.terminal_output && tool == "Bash"
 }
 
-/// The terminal of a tool call.
+/// Returns the terminal of a tool call.
 fn screen(id: &ToolUseId) -> ToolCallContent {
     ToolCallContent::Terminal(Terminal::new(TerminalId::new(id.as_str())))
 }
@@ -344,7 +345,7 @@ fn block(block: ContentBlock) -> ToolCallContent {
     ToolCallContent::Content(BlockContent::new(block))
 }
 
-/// The exit code of a command. `None` if it was not run, or if the CLI does not say it.
+/// Returns the exit code of a command, or `None` if the command was not run or the CLI does not report the code.
 fn exit_code(result: &ToolResult) -> Option<i64> {
     if result.denial.is_some() {
         return None;
@@ -357,7 +358,8 @@ fn exit_code(result: &ToolResult) -> Option<i64> {
     rest[..end.unwrap_or(rest.len())].parse().ok()
 }
 
-/// The title of a tool call. That of a command is the whole command, as a person must see it who allows it.
+/// Returns the title of a tool call. For a command, the title is the whole command, because the person who allows it
+/// must see all of it.
 pub(crate) fn title(tool: &str, input: Option<&Json>, otherwise: &str) -> String {
     let command = input
         .filter(|_| Activity::of(tool) == Activity::Command)
@@ -366,7 +368,7 @@ pub(crate) fn title(tool: &str, input: Option<&Json>, otherwise: &str) -> String
     command.map_or_else(|| otherwise.to_owned(), |command| cut(&command, TITLE))
 }
 
-/// A long text without its middle.
+/// Removes the middle of a long text.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -382,7 +384,7 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Names the tool, and the sub-agent that uses it.
+/// Returns the name of the tool, and the tool use of the sub-agent that uses it.
 fn meta(element: &Element, tool: &str) -> Meta {
     let mut claw = serde_json::Map::new();
     claw.insert("toolName".to_owned(), json!(tool));
@@ -410,7 +412,7 @@ fn status(status: ToolStatus) -> ToolCallStatus {
     }
 }
 
-/// What a tool does, in the protocol's words.
+/// Returns the kind of the tool in the protocol's terms.
 pub(crate) fn operation(tool: &str) -> ToolKind {
     kind(tool, Activity::of(tool))
 }
@@ -429,7 +431,7 @@ fn kind(tool: &str, activity: Activity) -> ToolKind {
     }
 }
 
-/// The files that a tool's input names, for editors that follow the agent.
+/// Returns the files in a tool's input, for editors that follow the agent.
 pub(crate) fn locations(input: &Json) -> Vec<ToolCallLocation> {
     let text = |name: &str| {
         let found = input.get(name)?;
@@ -443,12 +445,13 @@ pub(crate) fn locations(input: &Json) -> Vec<ToolCallLocation> {
     place.into_iter().collect()
 }
 
-/// JSON of the CLI as a value of the protocol's crate. `None` if it cannot be one, as with numbers that are too large.
+/// Converts JSON of the CLI to a value of the protocol's crate. Returns `None` if this is impossible, for example for
+/// numbers that are too large.
 pub(crate) fn value(json: &Json) -> Option<serde_json::Value> {
     json.to_value().ok()
 }
 
-/// The changed passages of a file, each as a diff.
+/// Returns the changed passages of a file, each as a diff.
 fn diffs(diff: &FileDiff) -> Vec<ToolCallContent> {
     if diff.path.is_empty() || diff.binary {
         return Vec::new();
