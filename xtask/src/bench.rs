@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the tables of docs/performance.md.
 //!
-//! What stands beside claw is built in `bench/`, a workspace of its own; the official SDKs come from
-//! npm and pip, pinned, under target/.
+//! The programs that claw is compared with are built in `bench/`, a separate workspace. The official SDKs come from npm
+//! and pip. They are pinned, and installed under target/.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::page;
 
 mod build;
 
-/// The Python SDK that claw is measured beside, and what a server on it needs.
+/// The Python SDK with which claw is compared, and the packages that a server with it needs.
 const PYTHON: [&str; 3] = [
     "claude-agent-sdk==0.2.187",
     "fastapi==0.165.0",
     "uvicorn[standard]==0.54.0",
 ];
 
-/// The agent beside which `claw acp` is measured, and what compiles it.
+/// The agent with which `claw acp` is compared, and the program that compiles it.
 const AGENT: (&str, &str) = ("@agentclientprotocol/claude-agent-acp", "0.101.0");
 const BUN: &str = "bun@1.4.5";
 
@@ -48,7 +48,7 @@ const TABLES: [&str; 15] = [
 /// The command line of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these tables.
+    /// Run only these tables.
     #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES))]
     tables: Vec<String>,
 }
@@ -87,14 +87,15 @@ pub(crate) fn main(args: &Args) -> Result {
         bench.env("CLAW_BENCH_PAGE", screen(&workspace)?);
     }
     if tables.contains(&"acp") {
-        // As the archives have it, from which editors install it.
+        // The same profile as in the archives from which editors install it.
         bench.env("CLAW_BENCH_CLAW", built(&target, "dist")?);
         bench.env("CLAW_BENCH_ACP", agents(&workspace)?);
     }
     run(bench.args(tables))
 }
 
-/// The folder of the npm agent of the Agent Client Protocol, and of what Bun compiles from it.
+/// Returns the folder with the npm agent of the Agent Client Protocol, and with the executable that Bun compiles from
+/// it.
 fn agents(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("acp");
     if !folder.join("node_modules").join(AGENT.0).is_dir() {
@@ -104,7 +105,7 @@ fn agents(workspace: &Workspace) -> Result<PathBuf> {
     let compiled = folder.join("compiled");
     if !compiled.join("claude-agent-acp").is_file() {
         npm::install(&compiled, &[BUN], &[])?;
-        // npm runs no scripts here, and this one puts the executable into its place.
+        // npm runs no scripts here. This script installs the executable.
         run(Command::new("node")
             .current_dir(&compiled)
             .arg("node_modules/bun/install.js"))?;
@@ -121,7 +122,7 @@ fn agents(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds `claw` with everything in it, and returns its path.
+/// Builds `claw` with all features, and returns its path.
 fn built(target: &Path, profile: &str) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.args(["--profile", profile, "--package", "claw-cli"]);
@@ -130,7 +131,7 @@ fn built(target: &Path, profile: &str) -> Result<PathBuf> {
     Ok(target.join(profile).join("claw"))
 }
 
-/// The folder of what shows a page in Chromium.
+/// Returns the folder of the program that shows a page in Chromium.
 fn screen(workspace: &Workspace) -> Result<PathBuf> {
     let folder = page::install(workspace)?;
     fs::copy(
@@ -140,7 +141,7 @@ fn screen(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds the workspace of the benches.
+/// Returns the command that builds the workspace of the benches.
 pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
     let mut compile = cargo("build");
     compile.arg("--manifest-path");
@@ -149,7 +150,7 @@ pub(crate) fn compile(workspace: &Workspace, target: &Path) -> Command {
     compile
 }
 
-/// The folder of the official SDKs and of the programs that use them.
+/// Returns the folder with the official SDKs and the programs that use them.
 fn sdks(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sdks");
     let typescript = format!("{}@{}", sdk::PACKAGE, sdk::VERSION);

@@ -1,8 +1,8 @@
 //! `cargo xtask book`: docs/ as a book.
 //!
-//! docs/SUMMARY.md lists the pages. A page may lie anywhere in the project: documents are taken as they are, programs
-//! become a page with their code. Links between pages are written anew for the book. A link to a file of the project
-//! that is no page becomes its text with the file's path, so that the book can be read apart from the project.
+//! docs/SUMMARY.md lists the pages. A page may be anywhere in the project: documents are copied, and programs become a
+//! page with their code. Links between pages are rewritten for the book. A link to a file of the project that is not a
+//! page becomes its text with the file's path, so that the book can be read without the project.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,9 +17,9 @@ mod mdbook;
 
 /// The list of the pages.
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// A table for those who work on claw. It is of no use to readers of the book.
+/// A table for the developers of claw. Readers of the book do not need it.
 const NO_PAGE: &str = "docs/seed-coverage.md";
-/// What mdBook is told, and how wide pages are.
+/// The settings of mdBook, and the width of pages.
 const SETTINGS: [&str; 2] = ["book.toml", "book.css"];
 
 pub(crate) fn main() -> Result {
@@ -31,7 +31,7 @@ pub(crate) fn main() -> Result {
 /// Builds the book, checks the links of its pages, and returns its first page.
 ///
 /// # Errors
-/// When mdBook cannot be installed or fails, or a link leads nowhere.
+/// Fails if mdBook cannot be installed or fails, or if a link has no target.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.target_directory.join("book");
     let source = folder.join("src");
@@ -67,8 +67,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
 }
 
-/// The pages of the project that the book lacks, for the rule of `cargo xtask tidy`: documents below docs/, and the
-/// examples of the crates.
+/// Returns the pages of the project that the book lacks, for the rule of `cargo xtask tidy`: documents below docs/, and
+/// the examples of the crates.
 pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
     let Some(summary) = texts.get(SUMMARY) else {
         return vec![format!("there is no {SUMMARY}")];
@@ -86,9 +86,9 @@ pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
         .collect()
 }
 
-/// The pages that a list has, as paths from the root.
+/// Returns the pages in a list, as paths from the root.
 fn pages(summary: &str) -> Vec<String> {
-    // A part without a page of its own leads nowhere.
+    // A part without a page of its own has an empty target.
     let targets = links(summary).into_iter();
     targets
         .filter(|link| !link.target.is_empty())
@@ -96,9 +96,9 @@ fn pages(summary: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where a file of the project lies in the book.
+/// Returns the path of a project's file in the book.
 fn place(path: &str) -> String {
-    // The first page is the book's own.
+    // The first page of the book.
     if path == "README.md" {
         return "index.md".to_owned();
     }
@@ -113,7 +113,7 @@ fn place(path: &str) -> String {
     }
 }
 
-/// A document with its links as they are in the book.
+/// Returns a document with its links rewritten for the book.
 fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
     let mut edits = Vec::new();
     for link in links(text) {
@@ -128,7 +128,7 @@ fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
             return Err(format!("{page}: {whole:?} is not written as [text](target)").into());
         };
         let (mut file, middle) = (slashes(&file), link.range.start + middle);
-        // A folder is shown by its README.
+        // A folder is represented by its README.
         let readme = format!("{file}/README.md");
         if pages.contains(&readme) {
             file = readme;
@@ -156,7 +156,7 @@ fn rewritten(page: &str, text: &str, pages: &[String]) -> Result<String> {
     Ok(text)
 }
 
-/// The way from one file to another one, both relative to the same folder.
+/// Returns the path from one file to another, both relative to the same folder.
 fn relative(from: &str, to: &str) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.split('/').collect(), to.split('/').collect());
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -166,13 +166,13 @@ fn relative(from: &str, to: &str) -> String {
     way.join("/")
 }
 
-/// A page with the code of a program.
+/// Returns a page with the code of a program.
 fn program(path: &str, text: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     format!("# {name}\n\n`{path}`\n\n````rust,ignore\n{text}````\n")
 }
 
-/// The pictures that a document shows, as paths from the root.
+/// Returns the pictures in a document, as paths from the root.
 fn pictures(page: &str, text: &str) -> Vec<String> {
     if !has_extension(page, "md") {
         return Vec::new();

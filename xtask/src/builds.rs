@@ -1,11 +1,11 @@
-//! What a build costs a stranger.
+//! The cost of a build on the machine of a user.
 
 use std::fs;
 use std::process::Command;
 
 use crate::run::{Result, read};
 
-/// Takes from a build what is set here for our own: it is as on a stranger's machine.
+/// Removes this project's settings from the environment of a build, so that it runs as on the machine of a user.
 pub fn as_a_stranger(build: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -17,14 +17,14 @@ pub fn as_a_stranger(build: &mut Command) {
     }
 }
 
-/// Processor seconds of all our children that have ended, and of theirs.
+/// Returns the processor seconds of all child processes that have ended, including their own children.
 ///
 /// # Errors
-/// On other systems than Linux.
+/// Fails on other systems than Linux.
 pub fn children() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")
         .map_err(|error| format!("processor time is read from /proc/self/stat: {error}"))?;
-    // The name may hold spaces, and ends with the last bracket: user and system time of children are the
+    // The name may contain spaces, and ends with the last bracket. The user time and system time of children are the
     // 16th and 17th field, in ticks.
     let behind = stat.rsplit(')').next().unwrap_or_default();
     let ticks: Vec<f64> = behind

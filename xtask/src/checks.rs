@@ -1,11 +1,11 @@
-//! Starts xtask-checks, the tool for what needs claw's crates. It is built when it is needed first.
+//! Starts xtask-checks, the tool for commands that need claw's crates. It is built on its first use.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 use xtask::run::{Result, cargo, run};
 
-/// The arguments of a command of xtask-checks, which also explains them.
+/// The arguments of a command of xtask-checks. That tool describes them in its help.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Args {
@@ -13,7 +13,7 @@ pub(crate) struct Args {
     args: Vec<OsString>,
 }
 
-/// Runs a command of xtask-checks with this process' input and output. It has printed its error itself.
+/// Runs a command of xtask-checks with this process' input and output. The command itself prints its error.
 pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
     let status = tool().arg(command).args(&args.args).status()?;
     Ok(if status.success() {
@@ -26,7 +26,7 @@ pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
 /// Runs the gate of this name.
 ///
 /// # Errors
-/// When it fails.
+/// Fails if the gate fails.
 pub(crate) fn gate(name: &str) -> Result {
     run(tool().args(["gate", name]))
 }

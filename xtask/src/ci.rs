@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: the gates, in two tiers and in stages, with the minutes of each.
+//! `cargo xtask ci`: runs the gates, in two tiers and in stages, and prints the minutes of each.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ mod system;
 use gates::STAGES;
 use system::Program;
 
-/// From here on the run is too long for comfort, and says so.
+/// The duration from which a run prints a warning.
 const WARN_AT: Duration = Duration::from_hours(1);
-/// From here on it fails: the machine that runs it stops at 90 minutes.
+/// The duration from which a run fails. The machine that runs it stops at 90 minutes.
 const FAIL_AT: Duration = Duration::from_mins(80);
 
 /// The command line of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print NOT CHECKED, instead of failing, where a compile target is missing and cannot be
-    /// added. For people; CI goes without.
+    /// Print NOT CHECKED, instead of failing, if a compile target is missing and cannot be added. CI does not use this
+    /// option.
     #[arg(long)]
     allow_missing: bool,
     /// Also run the gates of the second tier, which compare claw with others.
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     gates: Vec<String>,
 }
 
-/// What a gate needs to know.
+/// The data that gates need.
 struct Context {
     workspace: Workspace,
     allow_missing: bool,
@@ -44,15 +44,15 @@ struct Context {
     programs: Vec<&'static Program>,
 }
 
-/// One thing that must hold.
+/// A gate: a check that must pass.
 type Gate = Step<Context>;
 
-/// What a gate is for.
+/// The purpose of a gate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
-    /// What a change can break.
+    /// Checks of what a change can break.
     Own,
-    /// What compares claw with others: official packages, older versions, other languages and systems.
+    /// Comparisons of claw with others: official packages, older versions, other languages and systems.
     Others,
 }
 
@@ -66,7 +66,7 @@ struct Stage {
 }
 
 impl Args {
-    /// Whether the gates of a stage run, if none is named.
+    /// Whether the gates of a stage run. Gates that are named individually always run.
     fn asks_for(&self, stage: &Stage) -> bool {
         let is_in_tier = self.all || !self.gates.is_empty() || stage.tier == Tier::Own;
         let of_stage = self.stage.as_ref().map(|name| name == stage.name);
@@ -79,7 +79,7 @@ impl Args {
     }
 }
 
-/// Installs what the gates need of the system.
+/// Installs the programs of the system that the gates need.
 const SET_UP: Gate = Step {
     name: "set-up",
     run: |context| {
@@ -91,7 +91,7 @@ const SET_UP: Gate = Step {
     },
 };
 
-/// Runs the gates. One that fails stops no other.
+/// Runs the gates. After a gate fails, the others still run.
 pub(crate) fn main(args: &Args) -> Result {
     let mut programs = Vec::new();
     for stage in STAGES.iter().filter(|stage| args.asks_for(stage)) {
@@ -125,10 +125,10 @@ pub(crate) fn main(args: &Args) -> Result {
     verdict(&all)
 }
 
-/// What the whole run comes to.
+/// Returns the result of the whole run.
 ///
 /// # Errors
-/// When a gate failed, or all together took too long.
+/// Fails if a gate failed, or if all gates together took too long.
 fn verdict(records: &[Record]) -> Result {
     let total = total(records);
     if total >= WARN_AT {

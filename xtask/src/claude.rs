@@ -1,5 +1,5 @@
-//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that talk to the real one; and the
-//! oldest that claw takes.
+//! `cargo xtask claude`: the pinned Claude Code CLI, for the tests that use the real CLI; and the oldest CLI that claw
+//! supports.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,18 +9,18 @@ use crate::npm;
 use crate::run::Result;
 use crate::workspace::Workspace;
 
-/// The environment variable in which tests find its path.
+/// The environment variable from which tests read the path of the CLI.
 pub const VARIABLE: &str = "CLAW_TEST_CLAUDE";
 
 /// The command line of `cargo xtask claude`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Not the pinned one, but the oldest that claw takes.
+    /// Not the pinned version, but the oldest that claw supports.
     #[arg(long)]
     oldest: bool,
 }
 
-/// Installs it, prints its path.
+/// Installs the CLI and prints its path.
 pub fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let path = if args.oldest {
@@ -35,24 +35,24 @@ pub fn main(args: &Args) -> Result {
 /// Returns the path of the pinned CLI, installed from npm if it is not there yet.
 ///
 /// # Errors
-/// When npm is missing or fails, or when what it installed is not the pinned version.
+/// Fails if npm is missing or fails, or if the installed version is not the pinned one.
 pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     let version = version(workspace)?;
     install_version(&workspace.ci_directory().join("npm"), &version)
 }
 
-/// The version of the CLI that tests run and fixtures are recorded with, as claw-types names it.
+/// Returns the version of the CLI with which tests run and fixtures are recorded, as claw-types names it.
 ///
 /// # Errors
-/// When it names none.
+/// Fails if claw-types names none.
 pub fn version(workspace: &Workspace) -> Result<String> {
     workspace.constant("crates/claw-types/src/lib.rs", "CLI_VERSION")
 }
 
-/// Returns the path of the oldest CLI that claw takes, installed from npm if it is not there yet.
+/// Returns the path of the oldest CLI that claw supports, installed from npm if it is not there yet.
 ///
 /// # Errors
-/// As [`install`].
+/// Fails with the same errors as [`install`].
 pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
     let version = workspace.constant("crates/claw-client/src/version.rs", "OLDEST_CLI")?;
     install_version(&workspace.ci_directory().join("npm-oldest"), &version)
@@ -62,7 +62,7 @@ pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
 /// installed if it is not there yet. This machine need not be able to run it.
 ///
 /// # Errors
-/// When npm is missing or fails.
+/// Fails if npm is missing or fails.
 pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> {
     let version = version(workspace)?;
     let prefix = workspace
@@ -76,7 +76,7 @@ pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> 
     if let Some(found) = there() {
         return Ok(found);
     }
-    // The package says that it is for another system.
+    // The package requires another system.
     let wanted = format!("@anthropic-ai/{package}@{version}");
     npm::install(&prefix, &[&wanted], &["--force"])?;
     there().ok_or_else(|| format!("npm succeeded, but no claude is in {}", folder.display()).into())
@@ -85,12 +85,12 @@ pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> 
 /// Returns the path of a version of the CLI, installed from npm into a folder if it is not there yet.
 ///
 /// # Errors
-/// As [`install`].
+/// Fails with the same errors as [`install`].
 pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     if let Some(found) = installed(prefix, version) {
         return Ok(found);
     }
-    // The package of this platform holds the executable ready to run.
+    // The package of this platform contains the executable.
     npm::install(
         prefix,
         &[&format!("@anthropic-ai/claude-code@{version}")],
@@ -105,7 +105,7 @@ pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     })
 }
 
-/// The executable of that version among the platform packages below `prefix`.
+/// Returns the executable of this version among the platform packages below `prefix`.
 fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;
     packages
@@ -125,7 +125,8 @@ fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
         .find(|executable| version_of(executable, prefix).as_deref() == Some(wanted))
 }
 
-/// What `claude --version` says, run in a home of its own; None if it does not run here.
+/// Returns the output of `claude --version`, run with a home of its own. Returns `None` if the program does not run
+/// here.
 fn version_of(executable: &Path, home: &Path) -> Option<String> {
     let output = Command::new(executable)
         .arg("--version")

@@ -1,8 +1,8 @@
-//! `cargo xtask instructions`: instructions on the hot paths, counted by callgrind.
+//! `cargo xtask instructions`: counts the instructions of the hot paths with callgrind.
 //!
-//! Counts do not depend on how busy a machine is. Each is held as a part of what `serde_json` (or a
-//! bare scan) takes for the same bytes in the same run, so that a new compiler moves both. The accepted parts
-//! are in `instructions.baseline.json`; more is a slow-down, less is to be written down.
+//! Counts do not depend on the load of the machine. Each count is expressed as a share of the count for `serde_json`
+//! (or a bare scan) with the same bytes in the same run, so that a new compiler changes both. The accepted shares are
+//! in `instructions.baseline.json`. A larger share is a slow-down. A smaller share must be written to the baseline.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,17 +17,17 @@ use xtask::workspace::Workspace;
 
 mod prove;
 
-/// The accepted parts.
+/// The file with the accepted shares.
 const BASELINE: &str = "xtask/instructions.baseline.json";
-/// How far a part may be from the accepted one: code moves by a few instructions with its layout.
+/// The accepted deviation of a share. The layout of code changes counts by a few instructions.
 const TOLERANCE: f64 = 0.03;
-/// The same, where another compiler counted what is accepted.
+/// The accepted deviation if another compiler counted the baseline.
 const TOLERANCE_OF_COMPILERS: f64 = 0.15;
 
-/// The rounds of the two runs whose difference is counted: what is done once falls out.
+/// The numbers of rounds in the two runs. Only their difference counts, so that work which is done once is left out.
 const ROUNDS: [u32; 2] = [5, 25];
 
-/// Something counted: the bench of a crate, what it does, beside what, and on what.
+/// A row of the table: the bench of a crate, its operation, the operation of comparison, and the input.
 struct Row {
     package: &'static str,
     ours: &'static str,
@@ -47,8 +47,8 @@ const fn row(package: &'static str, [ours, theirs]: [&'static str; 2], on: &'sta
 const DECODE: [&str; 2] = ["decode", "skip"];
 const ENCODE: [&str; 2] = ["encode", "encode-value"];
 const TURN: [&str; 2] = ["turn", "skip"];
-/// Not `system/init`: that is all allocations, which take what the state of the heap makes them take. Their
-/// number is held by a test of claw-types.
+/// `system/init` is left out: it consists mostly of allocations, whose cost depends on the state of the heap. A test of
+/// claw-types limits their number.
 const ROWS: [Row; 13] = [
     row("claw-types", DECODE, "assistant"),
     row("claw-types", DECODE, "user"),
@@ -65,7 +65,7 @@ const ROWS: [Row; 13] = [
     row("claw-client", TURN, "assistant"),
 ];
 
-/// What was counted, and with what.
+/// The counted shares, and the compiler.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     rustc: String,
@@ -75,10 +75,10 @@ struct Counts {
 /// The command line of `cargo xtask instructions`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Accept what is counted now.
+    /// Accept the current counts.
     #[arg(long)]
     write_baseline: bool,
-    /// Put slow-downs into a copy of the project, and see that each is found.
+    /// Insert slow-downs into a copy of the project, and check that each is detected.
     #[arg(long, conflicts_with = "write_baseline")]
     prove: bool,
 }
@@ -100,7 +100,7 @@ pub(crate) fn main(args: &Args) -> Result {
 /// Counts, and compares with the baseline.
 ///
 /// # Errors
-/// When a part is not the accepted one, or cannot be counted.
+/// Fails if a share differs from the accepted one, or cannot be counted.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let counted = count(&workspace.root, &workspace.ci_directory())?;
     let accepted = baseline(&workspace.root)?;
@@ -123,7 +123,7 @@ fn baseline(root: &Path) -> Result<Counts> {
     Ok(serde_json::from_slice(&fs::read(root.join(BASELINE))?)?)
 }
 
-/// What is not as accepted.
+/// Returns the differences from the accepted shares.
 fn differences(accepted: &Counts, counted: &Counts) -> Vec<String> {
     let tolerance = if accepted.rustc == counted.rustc {
         TOLERANCE
@@ -146,7 +146,7 @@ fn differences(accepted: &Counts, counted: &Counts) -> Vec<String> {
     wrong
 }
 
-/// The parts of the rows, by name; prints them.
+/// Returns the shares of the rows by name, and prints them.
 fn count(root: &Path, target: &Path) -> Result<Counts> {
     let programs = build(root, target)?;
     let mut parts = BTreeMap::new();
@@ -173,12 +173,12 @@ fn count(root: &Path, target: &Path) -> Result<Counts> {
     })
 }
 
-/// Builds the benches; the executables by package.
+/// Builds the benches, and returns the executables by package.
 fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut build = cargo("build");
     build
         .current_dir(root)
-        // How a crate is cut into units depends on its folder, and what is inlined depends on the cut.
+        // The division of a crate into units depends on its folder, and inlining depends on the division.
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .arg("--target-dir")
         .arg(target.join("instructions"));
@@ -208,7 +208,7 @@ fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     Ok(programs)
 }
 
-/// How many instructions a line takes.
+/// Returns the number of instructions for a line.
 fn instructions(program: &Path, what: &str, on: &str, target: &Path) -> Result<f64> {
     let mut counts = [0.0; 2];
     let mut lines = 1.0;

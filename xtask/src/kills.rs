@@ -1,4 +1,5 @@
-//! `cargo xtask kills`: ends `claw serve` at random moments, by SIGTERM and by SIGKILL, and looks for every accepted prompt.
+//! `cargo xtask kills`: ends `claw serve` at random moments, with SIGTERM and SIGKILL, and checks that every accepted
+//! prompt is still there.
 
 use xtask::claude;
 use xtask::run::{Result, cargo, run};
@@ -7,15 +8,15 @@ use xtask::workspace::Workspace;
 /// The command line of `cargo xtask kills`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How often a server is ended by each of the two signals.
+    /// The number of times that a server is ended with each of the two signals.
     #[arg(long, default_value_t = 20)]
     runs: usize,
-    /// How many sessions have two prompts each.
+    /// The number of sessions, with two prompts each.
     #[arg(long, default_value_t = 50)]
     sessions: usize,
 }
 
-/// Runs the tests of the crate that has the command, with these numbers.
+/// Runs the tests of the crate that contains the command, with these numbers.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let mut test = cargo("test");
@@ -30,6 +31,6 @@ pub(crate) fn main(args: &Args) -> Result {
         "it",
         "serve_ends::",
     ]);
-    // Both take all of the machine.
+    // Each test uses the whole machine.
     run(test.args(["--", "--nocapture", "--test-threads=1"]))
 }

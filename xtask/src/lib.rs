@@ -1,4 +1,4 @@
-//! What the project's own commands share: the workspace, other programs, and what is installed from npm.
+//! Functions that the project's own commands share: the workspace, other programs, and packages of npm.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,

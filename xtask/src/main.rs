@@ -1,4 +1,4 @@
-//! The project's own commands, one file a command: `cargo xtask <command>`.
+//! The project's own commands, one file for each command: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -34,41 +34,43 @@ enum Xtask {
     Aarch64(platforms::Args),
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(checks::Args),
-    /// Measure claw beside what else there is, and print tables. For quiet machines.
+    /// Compare claw with other programs, and print tables. Needs an idle machine.
     Bench(bench::Args),
     /// Build the guides as a book under target/, check its links, and print its path.
     Book,
-    /// Run the gates that a change can break, or with --all every one, and print what each took.
+    /// Run the gates that a change can break, or all gates with --all, and print the time of each.
     Ci(ci::Args),
-    /// Install the pinned Claude Code CLI, or the oldest that claw takes, under target/ci and print its path.
+    /// Install the pinned Claude Code CLI, or the oldest that claw supports, under target/ci and print its path.
     Claude(claude::Args),
-    /// Try claw on ten versions of the CLI between the oldest that it takes and the newest, and print a table. Needs npm.
+    /// Test claw with ten versions of the CLI between the oldest that it supports and the newest, and print a table.
+    /// Needs npm.
     Currency(checks::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(checks::Args),
-    /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
+    /// Generate code from the schemas in three languages, compile it, and read the fixtures with it.
     Downstream(checks::Args),
     /// Work on the recordings in fixtures/.
     Fixtures(checks::Args),
     /// Count the instructions of the hot paths, and compare them with the accepted ones.
     Instructions(instructions::Args),
-    /// End `claw serve` at random moments, with the real CLI, and look for every prompt that it has accepted.
+    /// End `claw serve` at random moments, with the real CLI, and check that every accepted prompt is still there.
     Kills(kills::Args),
     /// Run the tests as static programs with musl.
     Musl(platforms::Args),
-    /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
+    /// Let processes of the real CLI share one login beyond the expiry of its token, in several ways. Needs python3 and
+    /// openssl.
     Logins(checks::Args),
-    /// Run several hosts of `claw serve` with one store: kills, faults, a crowd of sessions. Prints the figures.
+    /// Run several hosts of `claw serve` with one store: kills, faults, many sessions. Prints the figures.
     Many(many::Args),
-    /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
+    /// Compare what claw sends to the CLI for each option with what the official TypeScript SDK sends.
     Options(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
     Page,
-    /// Compare claw's types with those that the official TypeScript package declares.
+    /// Compare claw's types with the types that the official TypeScript package declares.
     Parity(checks::Args),
-    /// Draw the pictures of the README anew: the terminal and the page. Needs Chromium.
+    /// Draw the pictures of the README again: the terminal and the page. Needs Chromium.
     Pictures,
-    /// Go over to another version of Claude Code: set it, record, generate, and say what is new.
+    /// Update to another version of Claude Code: set it, record, generate, and report what is new.
     Pin(pin::Args),
     /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
     Release(checks::Args),
@@ -76,15 +78,15 @@ enum Xtask {
     Restate(restate::Args),
     /// Work on the JSON Schemas in schemas/.
     Schema(checks::Args),
-    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    /// Compare claw's results for sessions on disk with the results of the official TypeScript and Python packages.
     Sessions(checks::Args),
     /// Run sessions, a pool and servers for hours, with kills and outages, and fail if anything grows, is lost or stays.
     Soak(soak::Args),
-    /// Check the invariants that no compiler holds.
+    /// Check the invariants that no compiler checks.
     Tidy,
-    /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI. Needs npm.
+    /// Compare claw's usage reports with those of ccusage, and the shipped prices with the real CLI. Needs npm.
     Usage(checks::Args),
-    /// Run the tests on Windows, as wine plays it.
+    /// Run the tests on Windows, with wine.
     Windows(platforms::Args),
 }
 

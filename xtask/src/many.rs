@@ -1,5 +1,5 @@
-//! `cargo xtask many`: several hosts of `claw serve` with one Postgres and the real CLI, with more kills and sessions than
-//! the tests have, and with the figures of `docs/deploying/many-hosts.md`.
+//! `cargo xtask many`: runs several hosts of `claw serve` with one Postgres and the real CLI, with more kills and
+//! sessions than the tests, and prints the figures of `docs/deploying/many-hosts.md`.
 
 use xtask::claude;
 use xtask::run::{Result, cargo, run};
@@ -8,22 +8,22 @@ use xtask::workspace::Workspace;
 /// The command line of `cargo xtask many`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How often a host is killed in mid-turn.
+    /// The number of times that a host is killed in mid-turn.
     #[arg(long, default_value_t = 20)]
     kills: usize,
-    /// How often a host is cut off from the store for longer than a claim lasts.
+    /// The number of times that a host is disconnected from the store for longer than a claim lasts.
     #[arg(long, default_value_t = 10)]
     cuts: usize,
-    /// How many sessions the crowd has.
+    /// The number of sessions of the crowd.
     #[arg(long, default_value_t = 60)]
     sessions: usize,
-    /// How many prompts each session of the crowd has.
+    /// The number of prompts in each session of the crowd.
     #[arg(long, default_value_t = 5)]
     prompts: usize,
 }
 
-/// Runs the tests of the crate that has the command, with these numbers: the crowd on three hosts, on one, and on three
-/// without a store.
+/// Runs the tests of the crate that contains the command, with these numbers: the crowd on three hosts, on one host,
+/// and on three hosts without a store.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let claude = claude::install(&workspace)?;
@@ -51,7 +51,7 @@ pub(crate) fn main(args: &Args) -> Result {
             "it",
             tests,
         ]);
-        // Each takes all of the machine.
+        // Each test uses the whole machine.
         done.push(run(test.args(["--", "--nocapture", "--test-threads=1"])));
     }
     done.into_iter().collect()

@@ -9,15 +9,15 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// A link or an image.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Link {
-    /// Where it leads, as it is written.
+    /// The target, as it is written.
     pub(crate) target: String,
-    /// Whether it is shown in place: `![text](target)`.
+    /// Whether it is an image: `![text](target)`.
     pub(crate) is_image: bool,
-    /// All of it in the text, `[text](target)`.
+    /// The range of the whole link in the text, `[text](target)`.
     pub(crate) range: Range<usize>,
 }
 
-/// All links and images of a text, in the order that they begin in. Code has none.
+/// Returns all links and images of a text, in the order of their beginnings. Code contains none.
 pub(crate) fn links(text: &str) -> Vec<Link> {
     let link = |(event, range)| match event {
         Event::Start(Tag::Link { dest_url, .. }) => Some(Link {
@@ -35,8 +35,8 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
     parser(text).into_offset_iter().filter_map(link).collect()
 }
 
-/// The anchors of the headings, as GitHub and mdBook make them: of two headings with the same text, the second
-/// one's anchor ends in `-1`.
+/// Returns the anchors of the headings, as GitHub and mdBook create them. If two headings have the same text, the
+/// anchor of the second one ends with `-1`.
 pub(crate) fn anchors(text: &str) -> Vec<String> {
     let (mut anchors, mut seen) = (Vec::new(), HashMap::<String, usize>::new());
     let mut heading = None;
@@ -77,12 +77,12 @@ fn parser(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
-/// Whether a target is somewhere else than in the project.
+/// Whether a target is outside of the project.
 pub(crate) fn is_elsewhere(target: &str) -> bool {
     target.contains("://") || target.starts_with("mailto:")
 }
 
-/// A relative target as a path from the root; None stands for one that leaves the project.
+/// Converts a relative target to a path from the root. Returns `None` for a target outside of the project.
 pub(crate) fn resolve(from: &str, target: &str) -> Option<PathBuf> {
     let mut path = Path::new(from).parent()?.to_owned();
     for part in Path::new(target).components() {

@@ -1,4 +1,4 @@
-//! `cargo xtask page`: the tests of the live page of `claw serve`, in Chromium.
+//! `cargo xtask page`: runs the tests of the live page of `claw serve` in Chromium.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,20 +7,20 @@ use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 use xtask::{claude, npm};
 
-/// What the tests need of npm: what drives Chromium, and rules of accessibility.
+/// The packages of npm that the tests need: a driver for Chromium, and rules of accessibility.
 const PACKAGES: [(&str, &str); 2] = [("puppeteer-core", "24.43.1"), ("axe-core", "4.14.1")];
 
-/// Names the folder of the packages to the tests.
+/// The environment variable that passes the folder of the packages to the tests.
 pub(crate) const VARIABLE: &str = "CLAW_TEST_PAGE";
 
 pub(crate) fn main() -> Result {
     run(&mut test(&Workspace::read()?)?)
 }
 
-/// The command that runs all tests.
+/// Returns the command that runs all tests.
 ///
 /// # Errors
-/// When what they need cannot be installed.
+/// Fails if a required program cannot be installed.
 pub(crate) fn test(workspace: &Workspace) -> Result<Command> {
     let mut test = cargo("test");
     test.env(VARIABLE, install(workspace)?);
@@ -39,7 +39,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Command> {
 /// Returns the folder of the packages, installed from npm if they are not there yet.
 ///
 /// # Errors
-/// When npm is missing or fails.
+/// Fails if npm is missing or fails.
 pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("page");
     let is_there = |(name, version): &(&str, &str)| {

@@ -1,9 +1,9 @@
-//! What betrays the machine or the person that a text comes from.
+//! Finds texts that reveal the machine or the person from which they come.
 //!
 //! Texts of this project use two fixed names instead of real folders: `/home/user` and
-//! `/work/project`. Those of somebody's own are found here.
+//! `/work/project`. This module finds the real folders of a person.
 
-/// Folders that are somebody's own, each with the one name below it that is nobody's.
+/// Folders that belong to a person, each with the only name below it that is allowed.
 const OWN: [(&str, Option<&str>); 4] = [
     ("/root", None),
     ("/home/", Some("user")),
@@ -11,21 +11,22 @@ const OWN: [(&str, Option<&str>); 4] = [
     ("/work/", Some("project")),
 ];
 
-/// Folders for passing things. Fine in the code of a test, nowhere else.
+/// Folders for temporary files. They are allowed only in the code of tests.
 const PASSING: [&str; 2] = ["/tmp/", "/var/folders/"];
 
-/// Whether a text has the name of a folder that is looked for here, as part of whatever. Quick.
+/// Whether a text contains the name of one of these folders, possibly as a part of another name.
+/// Fast.
 pub fn may_have_path(text: &str) -> bool {
     let mut folders = OWN.iter().map(|(folder, _)| folder).chain(&PASSING);
     folders.any(|folder| has(text, folder))
 }
 
-/// Whether one text contains another. `str::contains` is slow in a program that is not optimised.
+/// Whether one text contains another. `str::contains` is slow in a program without optimisation.
 pub fn has(text: &str, wanted: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), wanted.as_bytes()).is_some()
 }
 
-/// The first path in a text that names a folder of one person or machine.
+/// Returns the first path in a text that names a folder of a person or machine.
 pub fn machine_path(text: &str) -> Option<&str> {
     OWN.iter()
         .flat_map(|&(folder, fixed)| {
@@ -35,7 +36,7 @@ pub fn machine_path(text: &str) -> Option<&str> {
                 // A path may end a sentence.
                 let below = below.trim_end_matches('.');
                 let own = match fixed {
-                    // A bare `/home/` names nobody.
+                    // A bare `/home/` names no person.
                     Some(fixed) => !below.is_empty() && below != fixed,
                     None => path.len() == folder.len() || path[folder.len()..].starts_with('/'),
                 };
@@ -46,7 +47,7 @@ pub fn machine_path(text: &str) -> Option<&str> {
         .map(|(_, path)| path)
 }
 
-/// The first path in a text that lies in a folder for temporary files.
+/// Returns the first path in a text that is in a folder for temporary files.
 pub fn temporary_path(text: &str) -> Option<&str> {
     PASSING
         .iter()
@@ -54,7 +55,7 @@ pub fn temporary_path(text: &str) -> Option<&str> {
         .find(|path| !PASSING.contains(path))
 }
 
-/// The first thing in a text that looks like an API key.
+/// Returns the first text that resembles an API key.
 pub fn key(text: &str) -> Option<&str> {
     starts(text, "sk-")
         .map(|start| {
@@ -65,7 +66,8 @@ pub fn key(text: &str) -> Option<&str> {
         .find(|key| key.len() > "sk-".len())
 }
 
-/// The first e-mail address in a text, but for those of the domains set aside for examples.
+/// Returns the first e-mail address in a text, except addresses of the domains that are reserved
+/// for examples.
 pub fn email(text: &str) -> Option<&str> {
     let local = |c: char| c.is_ascii_alphanumeric() || "._%+-".contains(c);
     let domain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
@@ -81,7 +83,7 @@ pub fn email(text: &str) -> Option<&str> {
     })
 }
 
-/// Where `needle` begins a word or a path of its own.
+/// Returns the offsets at which `needle` begins a word or a path.
 pub fn starts<'a>(text: &'a str, needle: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(needle)
         .map(|(start, _)| start)

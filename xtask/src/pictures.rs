@@ -1,8 +1,8 @@
-//! `cargo xtask pictures`: what the documents show of `claw demo`, of `claw chat`, of a page of `claw view`, and of the live
-//! page of `claw serve`.
+//! `cargo xtask pictures`: draws the pictures in the documents: of `claw demo`, of `claw chat`, of a page of `claw
+//! view`, and of the live page of `claw serve`.
 //!
-//! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare those of terminals with
-//! those that are kept. Those of the live page are screenshots of its tests.
+//! The tests of claw-cli have a terminal and a browser. They draw the pictures, and compare those of terminals with the
+//! stored ones. The pictures of the live page are screenshots of its tests.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use xtask::workspace::Workspace;
 
 use crate::page;
 
-/// The pictures of the live page, and the screenshots that they are.
+/// The pictures of the live page, and the screenshots from which they are copied.
 const OF_PAGE: [(&str, &str); 2] = [
     ("serve-permission.png", "edit-light-390.png"),
     ("serve-question.png", "question-dark-390.png"),

@@ -1,7 +1,7 @@
-//! `cargo xtask pin VERSION`: goes over to another Claude Code, as far as that takes no person.
+//! `cargo xtask pin VERSION`: updates to another version of Claude Code, as far as no person is needed.
 //!
-//! The constants are compiled in, so what comes after they are set is done by a new build of xtask: each
-//! step is a `cargo xtask` command of its own, which can be repeated alone.
+//! The constants are compiled in, so the steps after setting them need a new build of xtask. Each step is a separate
+//! `cargo xtask` command, which can be repeated by itself.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,14 +17,14 @@ use xtask::{claude, sdk};
 /// The command line of `cargo xtask pin`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The new version of the CLI, as 2.1.330.
+    /// The new version of the CLI, such as 2.1.330.
     version: String,
-    /// The version of the TypeScript SDK that belongs to it, where its last number is not the CLI's.
+    /// The corresponding version of the TypeScript SDK, if its last number differs from the CLI's.
     #[arg(long, value_name = "VERSION")]
     sdk: Option<String>,
 }
 
-/// Which of the two versions a place names.
+/// The version that a place names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pinned {
     Cli,
@@ -34,13 +34,13 @@ enum Pinned {
 /// A place that names a pinned version.
 struct Place {
     file: &'static str,
-    /// What stands before the version; only there in the file.
+    /// The text before the version, which occurs only once in the file.
     before: &'static str,
     which: Pinned,
 }
 
-/// Every place that names what is pinned. Other mentions of a version are facts about that version
-/// (when a field came, what was measured), and stay.
+/// Every place that names a pinned version. Other mentions of a version are facts about that version (when a field was
+/// added, or what was measured), and stay.
 const PLACES: [Place; 6] = [
     Place {
         file: "crates/claw-types/src/lib.rs",
@@ -74,7 +74,7 @@ const PLACES: [Place; 6] = [
     },
 ];
 
-/// What is done once the versions are set: the words after `cargo xtask`.
+/// The steps after the versions are set: the words after `cargo xtask`.
 const STEPS: [&[&str]; 5] = [
     &["claude"],
     &["fixtures", "record"],
@@ -83,7 +83,7 @@ const STEPS: [&[&str]; 5] = [
     &["fixtures", "changes"],
 ];
 
-/// What remains for a person.
+/// The tasks that remain for a person.
 const REMAINS: &str = "\
 What remains, see docs/versioning.md:
 - type what the gate `parity` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
@@ -93,7 +93,7 @@ What remains, see docs/versioning.md:
 - a row in the table of bumps in docs/versioning.md, a line in CHANGELOG.md
 ";
 
-/// How a step went.
+/// The result of a step.
 struct Took {
     step: String,
     time: Duration,
@@ -131,7 +131,7 @@ pub(crate) fn main(args: &Args) -> Result {
     }
 }
 
-/// The SDK that a CLI comes with: their last numbers are the same.
+/// Returns the SDK that belongs to a CLI. Their last numbers are the same.
 fn sdk_of(cli: &str) -> Result<String> {
     match cli.split('.').collect::<Vec<_>>()[..] {
         [_, _, last] if last.parse::<u32>().is_ok() => Ok(format!("0.3.{last}")),
@@ -139,7 +139,7 @@ fn sdk_of(cli: &str) -> Result<String> {
     }
 }
 
-/// Fails unless this is the SDK of this CLI.
+/// Fails unless the SDK belongs to the CLI.
 fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -170,7 +170,7 @@ impl Pinned {
 }
 
 impl Place {
-    /// Puts a version there.
+    /// Sets the version at this place.
     fn set(&self, root: &Path, version: &str) -> Result {
         let path = root.join(self.file);
         let text = fs::read_to_string(&path)?;
@@ -178,14 +178,14 @@ impl Place {
         Ok(fs::write(path, format!("{before}{version}{after}"))?)
     }
 
-    /// The version that stands there, with what stands before and after it.
+    /// Returns the version at this place, with the text before and after it.
     fn find<'a>(&self, text: &'a str) -> Result<(&'a str, &'a str, &'a str)> {
         let missing = || format!("{} has no version after {:?}", self.file, self.before);
         let start = text.find(self.before).ok_or_else(missing)? + self.before.len();
         let (before, rest) = text.split_at(start);
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit());
         let (version, _) = rest.split_at(end.unwrap_or(rest.len()));
-        // "2.1.330." at the end of a sentence.
+        // The version may end a sentence, such as "2.1.330."
         let version = version.trim_end_matches('.');
         if version.is_empty() {
             return Err(missing().into());
@@ -208,7 +208,7 @@ fn timed(step: &str, act: impl FnOnce() -> Result) -> Took {
     }
 }
 
-/// A line a step.
+/// Returns a table with one line for each step.
 fn table(steps: &[Took]) -> String {
     let width = steps.iter().map(|took| took.step.len()).max();
     let width = width.unwrap_or_default().max("step".len());

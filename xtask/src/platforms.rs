@@ -1,9 +1,9 @@
-//! `cargo xtask windows`, `musl` and `aarch64`: the tests on other platforms, as far as this machine can run them.
+//! `cargo xtask windows`, `musl` and `aarch64`: run the tests on other platforms, as far as this machine can.
 //!
-//! Windows is wine, aarch64 is qemu's emulation of programs; musl runs as it is. Each test runs in a process of its own,
-//! so that one that hangs is ended and named. The tests of this machine's own build are listed too: a test that does
-//! not exist on the platform counts as one that does not run there. A baseline names each test that does not run, with
-//! its reason.
+//! Windows programs run in wine, and aarch64 programs in qemu's emulation. Programs with musl run directly. Each test
+//! runs in a separate process, so that a test that hangs is ended and named. The tests of this machine's own build are
+//! listed too: a test that does not exist on the platform counts as a test that does not run there. A baseline names
+//! each test that does not run, with its reason.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ mod baseline;
 mod programs;
 mod runs;
 
-/// The crates whose tests run on other platforms, unless others are named.
+/// The crates whose tests run on other platforms by default.
 const PACKAGES: [&str; 6] = [
     "claw-codec",
     "claw-spawn",
@@ -30,21 +30,22 @@ const PACKAGES: [&str; 6] = [
     "claw-client",
 ];
 
-/// Names the folder of the testkit's programs to tests, which cannot build them where they run.
+/// The environment variable that passes the folder of the testkit's programs to tests, which cannot build them on the
+/// platform.
 const STAND_INS: &str = "CLAW_TEST_PROGRAMS";
 
-/// The command line of `cargo xtask windows` and of the others.
+/// The command line of `cargo xtask windows`, `musl` and `aarch64`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The crates whose tests run. Without this: those that start, carry and keep sessions.
+    /// The crates whose tests run. Default: the crates that start, transfer and store sessions.
     packages: Vec<String>,
     /// Run only tests whose name contains this.
     #[arg(long)]
     filter: Option<String>,
-    /// Print what each test that fails has written, also of those that are known to fail.
+    /// Print the output of each test that fails, including those that are known to fail.
     #[arg(long)]
     verbose: bool,
-    /// How many tests run at once. Without this: as many as there are processors.
+    /// The number of tests that run at once. Default: the number of processors.
     #[arg(long)]
     jobs: Option<usize>,
 }
@@ -53,37 +54,38 @@ pub(crate) struct Args {
 pub(crate) struct Platform {
     /// The name of its command.
     name: &'static str,
-    /// What Rust calls it.
+    /// The target triple of Rust.
     target: &'static str,
     /// The platform's package of the CLI in npm, if it is not this machine's.
     claude: Option<&'static str>,
-    /// Whoever takes longer than this for one test has failed.
+    /// The timeout of a single test.
     patience: Duration,
-    /// What a test has written that failed by a fault of the runner's. It runs again.
+    /// A text in the output of a test that failed because of a fault in the runner. The test is then repeated.
     fault: Option<&'static str>,
     runner: fn(&Workspace) -> Result<Runner>,
 }
 
-/// How programs of a platform are run.
+/// The way to run programs of a platform.
 #[derive(Default)]
 struct Runner {
-    /// What stands before the program.
+    /// The words before the program on the command line.
     words: Vec<PathBuf>,
     environment: Vec<(&'static str, PathBuf)>,
-    /// What the build needs.
+    /// The environment variables that the build needs.
     build: Vec<(&'static str, &'static str)>,
-    /// What is ended when the runner is not needed any more.
+    /// The wine prefix, which ends with the runner.
     prefix: Option<wine::Prefix>,
 }
 
-/// Windows, as wine plays it.
+/// Windows, in wine.
 pub(crate) const WINDOWS: Platform = Platform {
     name: "windows",
     target: wine::TARGET,
     claude: Some("claude-code-win32-x64"),
-    // A start of the CLI takes ten seconds on a machine that has much else to do.
+    // The start of the CLI takes ten seconds on a busy machine.
     patience: Duration::from_mins(10),
-    // One start of a program among thousands is refused with an internal error of Windows', which claw does not cause.
+    // Windows sometimes refuses the start of a program with an internal error, about once in thousands of starts. claw
+    // does not cause this.
     fault: Some("(os error 1359)"),
     runner: |workspace| {
         let prefix = wine::Prefix::new(workspace)?;
@@ -96,7 +98,7 @@ pub(crate) const WINDOWS: Platform = Platform {
     },
 };
 
-/// Linux with musl in place of glibc.
+/// Linux with musl instead of glibc.
 pub(crate) const MUSL: Platform = Platform {
     name: "musl",
     target: "x86_64-unknown-linux-musl",
@@ -104,13 +106,13 @@ pub(crate) const MUSL: Platform = Platform {
     patience: Duration::from_mins(3),
     fault: None,
     runner: |_| {
-        // claw-store's TLS has parts in C.
+        // The TLS library of claw-store contains C code.
         wine::is_there("x86_64-linux-musl-gcc", "musl-tools")?;
         Ok(Runner::default())
     },
 };
 
-/// Linux on 64-bit ARM, as qemu plays it.
+/// Linux on 64-bit ARM, in qemu.
 pub(crate) const AARCH64: Platform = Platform {
     name: "aarch64",
     target: "aarch64-unknown-linux-gnu",
@@ -123,7 +125,8 @@ pub(crate) const AARCH64: Platform = Platform {
             "aarch64-linux-gnu-gcc",
             "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
         )?;
-        // What a program of the platform starts is started by the system, which has to know qemu.
+        // The system starts the programs that a program of the platform starts, so the system must be configured for
+        // qemu.
         if !Path::new("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists() {
             return Err(
                 "the system does not run programs for aarch64: `apt-get install qemu-user-binfmt`, and \
@@ -133,7 +136,7 @@ pub(crate) const AARCH64: Platform = Platform {
             );
         }
         Ok(Runner {
-            // Where qemu looks for the platform's libraries.
+            // The folder in which qemu searches for the platform's libraries.
             environment: vec![("QEMU_LD_PREFIX", "/usr/aarch64-linux-gnu".into())],
             build: vec![(
                 "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
@@ -144,10 +147,10 @@ pub(crate) const AARCH64: Platform = Platform {
     },
 };
 
-/// Builds, runs, compares with the baseline, and prints the figures.
+/// Builds and runs the tests, compares the results with the baseline, and prints the figures.
 ///
 /// # Errors
-/// When something is missing, when a test fails that the baseline does not name, or when one passes that it names.
+/// Fails if a program is missing, if a test fails that the baseline does not name, or if a test passes that it names.
 pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
     let workspace = Workspace::read()?;
     toolchains::add_target(platform.target)?;
@@ -179,7 +182,7 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
     there.retain(|(test, _)| lists(test));
 
     let stand_in = programs::program("claw-testkit", platform.target, &runner.build)?;
-    // Tests ask for the folder.
+    // Tests need the folder.
     let stand_ins = stand_in.parent().map(Path::to_owned).unwrap_or_default();
     let environment = [
         (claude::VARIABLE, runner.path(claude)),
@@ -195,14 +198,14 @@ pub(crate) fn main(platform: &Platform, args: &Args) -> Result {
         command
     })?;
     let compared = baseline.compare(&here, &outcomes, args.filter.is_none(), args.verbose);
-    // Also where a test is not as the baseline says: one word does not need the other.
+    // This runs even if a test differs from the baseline, because the two checks are independent.
     if args.packages.is_empty() && args.filter.is_none() {
         smoke(platform, &runner)?;
     }
     compared
 }
 
-/// Runs the command `claw` itself: its version, and a whole session with its stand-in for the CLI.
+/// Runs the command `claw` itself: its version, and a whole session with the scripted CLI.
 fn smoke(platform: &Platform, runner: &Runner) -> Result {
     let claw = programs::program("claw-cli", platform.target, &runner.build)?;
     for (argument, expected) in [("--version", "claw "), ("demo", "files")] {
@@ -218,7 +221,7 @@ fn smoke(platform: &Platform, runner: &Runner) -> Result {
 }
 
 impl Runner {
-    /// The command that runs a program.
+    /// Returns the command that runs a program.
     fn command(&self, program: &Path) -> Command {
         let mut words = self.words.iter().map(PathBuf::as_path).chain([program]);
         let mut command = Command::new(words.next().unwrap_or(program));
@@ -226,7 +229,7 @@ impl Runner {
         command
     }
 
-    /// A path as programs of the platform write it.
+    /// Returns a path in the form of the platform's programs.
     fn path(&self, path: PathBuf) -> PathBuf {
         match self.prefix {
             Some(_) => wine::path(&path),

@@ -1,4 +1,4 @@
-//! Packages of pip, installed under target/.
+//! Installs packages of pip under target/.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,25 +8,26 @@ use std::process::Command;
 use crate::run::{Result, run};
 use crate::workspace::Workspace;
 
-/// Returns the folder of the programs of a virtual environment that has these packages, as arguments of
-/// `pip install`. The environment is created and filled if `wanted`, which describes the packages, is not installed yet.
+/// Returns the folder of the programs in a virtual environment with these packages, which are arguments of `pip
+/// install`. The environment is created and filled unless `wanted`, a description of the packages, is already
+/// installed.
 ///
 /// # Errors
-/// When python3, its module venv, or pip is missing or fails.
+/// Fails if python3, its module venv, or pip is missing or fails.
 pub fn install(
     folder: &Path,
     wanted: &str,
     packages: impl IntoIterator<Item = impl AsRef<OsStr>>,
 ) -> Result<PathBuf> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    // Written last: an installation that was broken off is done again.
+    // This file is written last, so an interrupted installation is repeated.
     let installed = folder.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
         return Ok(programs);
     }
     let mut environment = Command::new("python3");
     environment.args(["-m", "venv"]).arg(folder);
-    // What prints a path, or a table, prints nothing else on stdout.
+    // Commands that print a path or a table must print nothing else to stdout.
     run(environment.stdout(std::io::stderr()))
         .map_err(|error| format!("{error} (python3 with its module venv is needed)"))?;
     let mut pip = Command::new(programs.join("python"));
@@ -42,15 +43,15 @@ pub fn install(
     Ok(programs)
 }
 
-/// The environment variable that names the Python that has the S3 server of the tests.
+/// The environment variable with the path of a Python that has the S3 server of the tests.
 pub const S3: &str = "CLAW_TEST_MINISTACK";
 
-/// Returns the Python that has the S3 server of the tests: the one that [`S3`] names, or one that is installed.
+/// Returns the Python that has the S3 server of the tests: the one that [`S3`] names, or an installed one.
 ///
 /// # Errors
-/// As [`install`].
+/// Fails with the same errors as [`install`].
 pub fn install_s3(workspace: &Workspace) -> Result<PathBuf> {
-    /// As claw-testkit names it, in its errors.
+    /// claw-testkit names the same version in its errors.
     const PACKAGE: &str = "ministack==1.5.33";
 
     if let Some(python) = std::env::var_os(S3) {

@@ -1,5 +1,5 @@
-//! `cargo xtask restate`: Restate's server, for the tests of claw-restate, and these tests with more kills, sessions and
-//! turns than the gate has, for the figures of `docs/deploying/restate.md`.
+//! `cargo xtask restate`: installs Restate's server for the tests of claw-restate. Can also run these tests with more
+//! kills, sessions and turns than the gate, for the figures of `docs/deploying/restate.md`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -8,10 +8,10 @@ use crate::run::{Result, cargo, run};
 use crate::workspace::Workspace;
 use crate::{claude, npm};
 
-/// The environment variable in which tests find its path.
+/// The environment variable from which tests read the path of the server.
 pub const VARIABLE: &str = "CLAW_TEST_RESTATE";
 
-/// The version that the tests run with.
+/// The version of the server with which the tests run.
 const VERSION: &str = "1.7.12";
 
 /// The command line of `cargo xtask restate`.
@@ -20,16 +20,16 @@ pub struct Args {
     /// Run the long tests of claw-restate, and print their figures. Needs haproxy and Postgres.
     #[arg(long)]
     long: bool,
-    /// With --long: how often a worker is killed in mid-turn.
+    /// With --long: the number of times that a worker is killed in mid-turn.
     #[arg(long, default_value_t = 20)]
     kills: usize,
-    /// With --long: how many sessions the crowd has.
+    /// With --long: the number of sessions of the crowd.
     #[arg(long, default_value_t = 200)]
     sessions: usize,
-    /// With --long: how many prompts each session of the crowd has.
+    /// With --long: the number of prompts in each session of the crowd.
     #[arg(long, default_value_t = 5)]
     prompts: usize,
-    /// With --long: how many turns are measured, and measured again with `claw serve`.
+    /// With --long: the number of turns that are measured, and measured again with `claw serve`.
     #[arg(long, default_value_t = 100)]
     turns: usize,
 }
@@ -37,7 +37,7 @@ pub struct Args {
 /// Installs the server, and prints its path or runs the long tests with it.
 ///
 /// # Errors
-/// As [`install`], and when a test fails.
+/// Fails with the same errors as [`install`], and if a test fails.
 pub fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let server = install(&workspace)?;
@@ -58,7 +58,7 @@ pub fn main(args: &Args) -> Result {
     test.env("CLAW_TEST_RESTATE_SESSIONS", args.sessions.to_string());
     test.env("CLAW_TEST_RESTATE_PROMPTS", args.prompts.to_string());
     test.env("CLAW_TEST_RESTATE_TURNS", args.turns.to_string());
-    // All prompts of the crowd are sent at once, and wait for each other.
+    // All prompts of the crowd are sent at once, and are queued.
     test.env("CLAW_TEST_RESTATE_MINUTES", "120");
     test.args([
         "--package",
@@ -68,7 +68,7 @@ pub fn main(args: &Args) -> Result {
         "it",
     ]);
     test.args(["--", "--nocapture"]);
-    // Each takes all of the machine.
+    // Each test uses the whole machine.
     test.arg("--test-threads=1");
     run(test.args(["kills::", "many_sessions", "overhead::", "rolling::"]))
 }
@@ -76,7 +76,7 @@ pub fn main(args: &Args) -> Result {
 /// Returns the path of the server, installed from npm if it is not there yet.
 ///
 /// # Errors
-/// When npm is missing or fails, or has no server for this platform.
+/// Fails if npm is missing or fails, or has no server for this platform.
 pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     let prefix = workspace.ci_directory().join(format!("restate-{VERSION}"));
     if let Some(found) = installed(&prefix) {
@@ -93,7 +93,7 @@ pub fn install(workspace: &Workspace) -> Result<PathBuf> {
     })
 }
 
-/// The executable among the platform packages below `prefix`.
+/// Returns the executable among the platform packages below `prefix`.
 fn installed(prefix: &Path) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@restatedev")).ok()?;
     let name = format!("bin/restate-server{}", env::consts::EXE_SUFFIX);

@@ -1,13 +1,13 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::env;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
-/// What every command here returns: an error is a text for the person at the terminal.
+/// The result of every command here. The error is a text for the person at the terminal.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// The cargo that runs us, started on a subcommand.
+/// Returns a command that runs a subcommand of the cargo that runs this program.
 pub fn cargo(subcommand: &str) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
@@ -15,10 +15,10 @@ pub fn cargo(subcommand: &str) -> Command {
     command
 }
 
-/// Runs a command with our own stdout and stderr, and says so on stderr.
+/// Runs a command with this process' stdout and stderr, and prints the command to stderr.
 ///
 /// # Errors
-/// When it cannot be started or does not succeed.
+/// Fails if the command cannot be started or does not succeed.
 pub fn run(command: &mut Command) -> Result {
     eprintln!("$ {}", spelled(command));
     let status = command
@@ -32,10 +32,10 @@ pub fn run(command: &mut Command) -> Result {
     }
 }
 
-/// Runs a command and returns its stdout; its stderr is shown.
+/// Runs a command and returns its stdout. Its stderr is shown.
 ///
 /// # Errors
-/// When it cannot be started, does not succeed, or writes no UTF-8.
+/// Fails if the command cannot be started, does not succeed, or writes invalid UTF-8.
 pub fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -49,7 +49,7 @@ pub fn read(command: &mut Command) -> Result<String> {
     }
 }
 
-/// The command as a person would type it, with the variables that were set for it.
+/// Returns the command as a person would type it, with the variables that were set for it.
 fn spelled(command: &Command) -> String {
     let mut words = Vec::new();
     for (name, value) in command.get_envs() {

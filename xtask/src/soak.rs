@@ -1,4 +1,5 @@
-//! `cargo xtask soak`: a long run of claw's hosts, in which nothing may grow, be lost or stay.
+//! `cargo xtask soak`: runs claw's hosts for a long time. No resource may grow, and nothing may be
+//! lost or left behind.
 //!
 //! The program is built in `bench/soak`, apart from the workspace.
 
@@ -9,7 +10,7 @@ use xtask::claude;
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 
-/// The command line of `cargo xtask soak`, which the program explains.
+/// The command line of `cargo xtask soak`. The program describes its arguments.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Args {
@@ -17,10 +18,10 @@ pub(crate) struct Args {
     args: Vec<OsString>,
 }
 
-/// Builds the program and `claw`, and runs it.
+/// Builds the program and `claw`, and runs the program.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    // A folder of its own: a build elsewhere must not replace what runs for hours.
+    // A separate folder, because another build must not replace a program that runs for hours.
     let target = workspace.ci_directory().join("soak");
     let mut soak = cargo("build");
     soak.arg("--manifest-path");

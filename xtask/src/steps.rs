@@ -1,49 +1,49 @@
-//! Steps that are run one after the other, and the table of how each went: gates of `cargo xtask ci`, steps of
-//! `cargo xtask release`.
+//! Runs steps in order, and prints a table with the outcome of each: gates of `cargo xtask ci`, steps of `cargo xtask
+//! release`.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::run::Result;
 
-/// One thing that must hold. `C` is what the step needs to know.
+/// A check that must pass. `C` is the data that the step needs.
 pub struct Step<C> {
-    /// What it is called in the table, and on the command line.
+    /// The name of the step in the table and on the command line.
     pub name: &'static str,
-    /// Runs it.
+    /// The function that runs the step.
     pub run: fn(&C) -> Result<Checked>,
 }
 
-/// What a step that did not fail says.
+/// The result of a step that did not fail.
 pub enum Checked {
-    /// It holds.
+    /// The check passed.
     Yes,
-    /// The step could not look, and this is fine. Says why.
+    /// The check could not run, which is accepted. The text is the reason.
     No(String),
 }
 
-/// How a step went.
+/// The result of a step, with its time.
 pub struct Record {
     /// The name of the step.
     pub name: &'static str,
-    /// How long it ran.
+    /// The duration of the step.
     pub took: Duration,
-    /// How it ended.
+    /// The outcome of the step.
     pub outcome: Outcome,
 }
 
-/// How a step ended.
+/// The outcome of a step.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// It holds.
+    /// The check passed.
     Passed,
-    /// The step could not look. Says why.
+    /// The check could not run. The text is the reason.
     NotChecked(String),
-    /// Its reason has been printed.
+    /// The check failed. The reason was already printed.
     Failed,
 }
 
-/// Runs the steps that are named, or all where none is named. One that fails stops no other.
+/// Runs the named steps, or all steps if none is named. After a step fails, the others still run.
 pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Record> {
     let mut records = Vec::new();
     for step in steps {
@@ -55,7 +55,7 @@ pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Recor
     records
 }
 
-/// Runs one step. What it fails with is printed.
+/// Runs one step, and prints its error if it fails.
 pub fn run<C>(step: &Step<C>, context: &C) -> Record {
     let start = Instant::now();
     let outcome = match (step.run)(context) {
@@ -76,7 +76,7 @@ pub fn run<C>(step: &Step<C>, context: &C) -> Record {
     }
 }
 
-/// A line a step, and the total. `kind` names the steps in the first line.
+/// Returns a table with a line for each step, and the total. `kind` names the steps in the first line.
 pub fn table(kind: &str, records: &[Record]) -> String {
     let mut text = format!("{kind:<12} minutes\n");
     for Record {
@@ -88,7 +88,7 @@ pub fn table(kind: &str, records: &[Record]) -> String {
         let outcome = match outcome {
             Outcome::Passed => "passed".to_owned(),
             Outcome::NotChecked(reason) => format!("NOT CHECKED: {reason}"),
-            // The reason stands where it happened, above.
+            // The reason was printed when the step failed.
             Outcome::Failed => "FAILED".to_owned(),
         };
         // Writing to a String cannot fail.
@@ -98,10 +98,10 @@ pub fn table(kind: &str, records: &[Record]) -> String {
     text
 }
 
-/// What all steps come to.
+/// Returns the result of all steps.
 ///
 /// # Errors
-/// When a step failed: names all that did.
+/// Fails if a step failed. The error names all failed steps.
 pub fn verdict(records: &[Record]) -> Result {
     let failed: Vec<_> = records
         .iter()
@@ -115,12 +115,12 @@ pub fn verdict(records: &[Record]) -> Result {
     }
 }
 
-/// How long all steps ran.
+/// Returns the total duration of all steps.
 pub fn total(records: &[Record]) -> Duration {
     records.iter().map(|record| record.took).sum()
 }
 
-/// The time in minutes.
+/// Converts a duration to minutes.
 pub fn minutes(took: Duration) -> f64 {
     took.as_secs_f64() / 60.0
 }

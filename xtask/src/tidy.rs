@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the invariants that no compiler holds. Each is a test as well.
+//! `cargo xtask tidy`: the invariants that no compiler checks. Each is also a test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ mod seed_coverage;
 mod size;
 mod words;
 
-/// The project as the rules see it.
+/// The project, as the rules use it.
 struct Project<'a> {
     workspace: &'a Workspace,
     /// The text of every file that is text, by its path from the root.
@@ -24,16 +24,16 @@ struct Project<'a> {
     files: Vec<PathBuf>,
 }
 
-/// Something that is not as it should be.
+/// A violation of a rule.
 #[derive(Debug, PartialEq)]
 enum Finding {
-    /// Has to be mended now.
+    /// The violation must be corrected.
     Error(String),
-    /// Wants looking at.
+    /// The violation should be examined.
     Warning(String),
 }
 
-/// One invariant: a name, and what breaks it.
+/// An invariant: its name, and the function that finds violations.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
 const RULES: [Rule; 12] = [
@@ -67,10 +67,10 @@ pub(crate) fn main() -> Result {
     check(&Workspace::read()?)
 }
 
-/// Runs every rule and prints what it found.
+/// Runs every rule and prints its findings.
 ///
 /// # Errors
-/// When something has to be mended.
+/// Fails if there is an error that must be corrected.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let project = Project::read(workspace)?;
     let mut errors = 0;
@@ -108,7 +108,7 @@ impl<'a> Project<'a> {
         })
     }
 
-    /// The Rust files with their texts.
+    /// Returns the Rust files with their texts.
     fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts
             .iter()

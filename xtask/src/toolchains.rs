@@ -1,25 +1,26 @@
-//! Rust's toolchains and targets, as rustup has them.
+//! Installs Rust's toolchains and targets with rustup.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::run::{Result, read, run};
 
-/// The toolchain that Miri is part of, and that docs.rs builds documentation with.
+/// The toolchain that contains Miri, and with which docs.rs builds documentation.
 pub const NIGHTLY: &str = "nightly";
 
-/// The cargo of a toolchain.
+/// Returns the command of a toolchain's cargo.
 pub fn cargo(toolchain: &str) -> Command {
-    // Not the cargo that runs us: only rustup's takes a toolchain.
+    // This must not be the cargo that runs this program, because only rustup's cargo accepts a
+    // toolchain.
     let mut cargo = Command::new("cargo");
     cargo.arg(format!("+{toolchain}"));
     cargo
 }
 
-/// Installs a toolchain, unless it is there.
+/// Installs a toolchain, unless it is installed.
 ///
 /// # Errors
-/// When rustup cannot.
+/// Fails if rustup fails.
 pub fn install(toolchain: &str) -> Result {
     if read(cargo(toolchain).arg("--version")).is_ok() {
         return Ok(());
@@ -29,10 +30,10 @@ pub fn install(toolchain: &str) -> Result {
     run(&mut install)
 }
 
-/// Adds a component to the toolchain that runs us, unless it is there.
+/// Adds a component to the toolchain that runs this program, unless it is installed.
 ///
 /// # Errors
-/// When rustup cannot.
+/// Fails if rustup fails.
 pub fn add_component(name: &str) -> Result {
     // The subcommand of rustfmt is `fmt`.
     let command = name.trim_start_matches("rust");
@@ -42,10 +43,11 @@ pub fn add_component(name: &str) -> Result {
     run(Command::new("rustup").args(["component", "add", name]))
 }
 
-/// Adds Miri to a toolchain, unless it is there.
+/// Adds Miri to a toolchain, unless it is installed.
 ///
 /// # Errors
-/// When rustup cannot, or there is no such toolchain. Says how to get one.
+/// Fails if rustup fails, or if the toolchain does not exist. The error describes how to install
+/// it.
 pub fn add_miri(toolchain: &str) -> Result {
     if read(cargo(toolchain).args(["miri", "--version"])).is_ok() {
         return Ok(());
@@ -61,10 +63,10 @@ pub fn add_miri(toolchain: &str) -> Result {
     })
 }
 
-/// Adds the standard library of a target, unless it is there.
+/// Adds the standard library of a target, unless it is installed.
 ///
 /// # Errors
-/// When rustup cannot.
+/// Fails if rustup fails.
 pub fn add_target(target: &str) -> Result {
     let libdir = read(Command::new("rustc").args(["--print=target-libdir", "--target", target]))?;
     if Path::new(libdir.trim()).is_dir() {

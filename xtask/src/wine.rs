@@ -1,4 +1,4 @@
-//! Windows programs under wine, without a display.
+//! Runs Windows programs in wine, without a display.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,19 +9,19 @@ use crate::workspace::Workspace;
 
 const SHIM: &str = "bcryptprimitives.dll";
 
-/// The program that runs those of Windows.
+/// The program that runs Windows programs.
 pub const PROGRAM: &str = "wine";
-/// What Rust calls the Windows that mingw builds for.
+/// Rust's name of the Windows target for which mingw builds.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
 
-/// A Windows of its own, in a temporary folder. Dropping it ends what runs there, and deletes it.
+/// A separate Windows installation in a temporary folder. Dropping it ends its programs and deletes the folder.
 pub struct Prefix(PathBuf);
 
 impl Prefix {
-    /// Makes a new Windows.
+    /// Creates a new Windows installation.
     ///
     /// # Errors
-    /// When wine or mingw is missing. Says how to get them.
+    /// Fails if wine or mingw is missing. The error describes how to install them.
     pub fn new(workspace: &Workspace) -> Result<Self> {
         is_there(PROGRAM, "wine wine64")?;
         is_there("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64")?;
@@ -36,36 +36,36 @@ impl Prefix {
         Ok(prefix)
     }
 
-    /// Switches off the service that knows the volumes of drives. Programs ask it whenever they ask for the metadata of a
-    /// file, and wine 8 loses such a request now and then: then that program waits for ever, and whoever asks later too.
-    /// Without the service a volume has no name and no number, and nobody waits.
+    /// Disables the service for the volumes of drives. Programs send it a request whenever they read the metadata of a
+    /// file, and wine 8 sometimes loses such a request. That program then waits for ever, and so does every later one.
+    /// Without the service, a volume has no name and no number, and no program waits.
     fn without_volumes(&self) -> Result {
         const SERVICE: &str = r"HKLM\System\CurrentControlSet\Services\MountMgr";
         let mut registry = Command::new(PROGRAM);
         registry.envs(self.environment()).env_remove("DISPLAY");
-        // 4: it is never started.
+        // 4 means that the service is never started.
         registry.args(["reg", "add", SERVICE, "/v", "Start", "/t", "REG_DWORD"]);
         read(registry.args(["/d", "4", "/f"]))?;
-        // It runs already.
+        // The service is already running.
         self.stop()
     }
 
-    /// Ends all that runs, and waits until it has ended.
+    /// Ends all programs, and waits until they have ended.
     fn stop(&self) -> Result {
         for step in ["-k", "-w"] {
             let mut server = Command::new("wineserver");
-            // If nothing runs any more, `-k` fails, and that is as good.
+            // If no program is running, `-k` fails, which is harmless.
             server.arg(step).env("WINEPREFIX", &self.0).status()?;
         }
         Ok(())
     }
 
-    /// What programs are started with.
+    /// Returns the environment of programs.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         vec![
             ("WINEPREFIX", self.0.clone()),
             ("WINEDEBUG", "-all".into()),
-            // It makes no menus, and asks for no more downloads.
+            // wine then creates no menus, and requests no downloads.
             (
                 "WINEDLLOVERRIDES",
                 "winemenubuilder.exe,mscoree,mshtml=".into(),
@@ -74,7 +74,7 @@ impl Prefix {
     }
 }
 
-/// Adds the library that this wine may lack.
+/// Adds the library that this version of wine may lack.
 fn add_shim(workspace: &Workspace, system: &Path) -> Result {
     if system.join(SHIM).exists() {
         return Ok(());
@@ -85,12 +85,12 @@ fn add_shim(workspace: &Workspace, system: &Path) -> Result {
     run(gcc.arg("-ladvapi32"))
 }
 
-/// A path of this machine as Windows programs see it.
+/// Returns a path of this machine in the form of Windows programs.
 pub fn path(path: &Path) -> PathBuf {
     format!("Z:{}", path.display()).replace('/', "\\").into()
 }
 
-/// Fails if a program is missing, and says in which of Debian's packages it is.
+/// Fails if a program is missing. The error names the Debian packages that contain it.
 pub fn is_there(program: &str, packages: &str) -> Result {
     read(Command::new(program).arg("--version"))
         .map(drop)

@@ -1,4 +1,4 @@
-//! What cargo and git know about the project.
+//! The project, as cargo and git describe it.
 #![expect(
     missing_docs,
     reason = "fields are named and explained by `cargo metadata`"
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::run::{Result, cargo, read};
 
-/// The workspace as `cargo metadata` describes it, without what lies outside it.
+/// The workspace as `cargo metadata` describes it, without crates outside of it.
 #[derive(Debug, Deserialize)]
 pub struct Workspace {
     #[serde(rename = "workspace_root")]
@@ -20,12 +20,12 @@ pub struct Workspace {
     pub packages: Vec<Package>,
     #[serde(rename = "workspace_default_members")]
     default_members: Vec<String>,
-    /// `[workspace.metadata]`: what commands of ours, and not cargo, take from the manifest.
+    /// `[workspace.metadata]`: the data in the manifest for the project's own commands.
     #[serde(default)]
     pub metadata: serde_json::Value,
 }
 
-/// One crate of the workspace.
+/// A crate of the workspace.
 #[derive(Debug, Deserialize)]
 pub struct Package {
     pub id: String,
@@ -46,25 +46,25 @@ pub struct Package {
     pub keywords: Vec<String>,
     #[serde(default)]
     pub categories: Vec<String>,
-    /// The registries that it may go to. None: any; empty: it is not published.
+    /// The registries to which it may be published. `None` means any registry. Empty means that it is not published.
     publish: Option<Vec<String>>,
 }
 
-/// One line of a `[dependencies]` table.
+/// A line of a `[dependencies]` table.
 #[derive(Debug, Deserialize)]
 pub struct Dependency {
     pub name: String,
-    /// Its name in this crate, where that differs.
+    /// The name in this crate, if it differs.
     pub rename: Option<String>,
-    /// The version that is required; `*` where none is.
+    /// The required version, or `*`.
     #[serde(default)]
     pub req: String,
-    /// None for a normal one, else `dev` or `build`.
+    /// `None` for a normal dependency, otherwise `dev` or `build`.
     pub kind: Option<String>,
     pub optional: bool,
 }
 
-/// One thing that a crate builds.
+/// A target that a crate builds.
 #[derive(Debug, Deserialize)]
 pub struct Target {
     #[serde(default)]
@@ -74,25 +74,25 @@ pub struct Target {
 }
 
 impl Workspace {
-    /// Asks cargo.
+    /// Reads the metadata of this workspace with cargo.
     pub fn read() -> Result<Self> {
         Self::read_at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
     }
 
-    /// Asks cargo about the workspace at a folder.
+    /// Reads the metadata of the workspace in a folder with cargo.
     pub fn read_at(root: &Path) -> Result<Self> {
         let mut metadata = cargo("metadata");
         metadata.args(["--format-version=1", "--no-deps"]);
-        // Default members are those of the folder one asks in.
+        // Default members are those of the current folder.
         metadata.current_dir(root);
         Ok(serde_json::from_str(&read(&mut metadata)?)?)
     }
 
-    /// The text of a `pub const NAME: &str` in a file of the project. This crate depends on none of ours, so that it is built
-    /// fast.
+    /// Returns the text of a `pub const NAME: &str` in a file of the project. This crate depends on no other crate of
+    /// the project, so that it is built quickly.
     ///
     /// # Errors
-    /// When the file has no such constant.
+    /// Fails if the file has no such constant.
     pub fn constant(&self, file: &str, name: &str) -> Result<String> {
         let text = std::fs::read_to_string(self.root.join(file))?;
         let value = text
@@ -102,40 +102,40 @@ impl Workspace {
         Ok(value.to_owned())
     }
 
-    /// Where `cargo xtask ci` keeps what it installs.
+    /// Returns the folder into which `cargo xtask ci` installs programs.
     pub fn ci_directory(&self) -> PathBuf {
         self.target_directory.join("ci")
     }
 
-    /// Where programs are that were built without `--release`.
+    /// Returns the folder of programs that were built without `--release`.
     pub fn debug_directory(&self) -> PathBuf {
         self.target_directory.join("debug")
     }
 
-    /// The crates that other people's code can depend on.
+    /// Returns the crates on which other projects can depend.
     pub fn libraries(&self) -> impl Iterator<Item = &Package> {
         self.published().filter(|package| package.is_library())
     }
 
-    /// The crates that are published.
+    /// Returns the crates that are published.
     pub fn published(&self) -> impl Iterator<Item = &Package> {
         self.packages
             .iter()
             .filter(|package| package.is_published())
     }
 
-    /// The crates that a cargo command at the root works on.
+    /// Returns the crates to which a cargo command at the root applies.
     pub fn default_members(&self) -> impl Iterator<Item = &Package> {
         self.packages
             .iter()
             .filter(|p| self.default_members.contains(&p.id))
     }
 
-    /// Every file that belongs to the project: what git tracks, and what it would track if one
-    /// said `git add`. Relative to the root, in order.
+    /// Returns every file of the project: the files that git tracks, and those that `git add` would add. They are
+    /// relative to the root, in order.
     pub fn files(&self) -> Result<Vec<PathBuf>> {
         let list = read(Command::new("git").current_dir(&self.root).args([
-            // A checkout that another user made is as good: it is only listed.
+            // A checkout of another user is accepted, because it is only listed.
             "-c",
             "safe.directory=*",
             "ls-files",
@@ -156,12 +156,12 @@ impl Workspace {
 }
 
 impl Package {
-    /// Whether it has a library (macros included) at all.
+    /// Whether the crate has a library (macros included).
     pub fn is_library(&self) -> bool {
         self.library().is_some()
     }
 
-    /// Its library (macros included).
+    /// Returns the library of the crate (macros included).
     pub fn library(&self) -> Option<&Target> {
         self.targets.iter().find(|target| target.is_library())
     }
@@ -188,7 +188,7 @@ pub fn has_extension(path: impl AsRef<Path>, extension: &str) -> bool {
         .is_some_and(|found| found == extension)
 }
 
-/// A path as it is written in messages and tables, on any system.
+/// Returns a path in the form for messages and tables, on any system.
 pub fn slashes(path: &Path) -> String {
     path.components()
         .map(|part| part.as_os_str().display().to_string())
@@ -196,7 +196,7 @@ pub fn slashes(path: &Path) -> String {
         .join("/")
 }
 
-/// What the manifests of published crates do not say, or say in a form that registries refuse.
+/// Returns the fields that the manifests of published crates lack, or whose form registries refuse.
 pub fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
     let mut lacking = Vec::new();
     for package in packages {
@@ -218,7 +218,7 @@ pub fn lacking_fields<'a>(packages: impl Iterator<Item = &'a Package>) -> Vec<St
     lacking
 }
 
-/// One to five words without blanks, none longer than this.
+/// Whether there are one to five words without white space, none longer than `longest`.
 fn are_labels(words: &[String], longest: usize) -> bool {
     let is_label = |word: &String| {
         !word.is_empty() && word.len() <= longest && !word.contains(char::is_whitespace)

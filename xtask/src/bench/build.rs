@@ -1,8 +1,8 @@
-//! `cargo xtask bench build`: what a first program costs to build with claw, and with its peers.
+//! `cargo xtask bench build`: the cost of building a first program with claw and with its peers.
 //!
-//! A program that asks one question, in a project of its own, with default features. Each is built from
-//! nothing but downloaded sources, one after the other, in each profile. Processor seconds are those of
-//! cargo and of all that it started, as Linux counts them.
+//! The program asks one question, in a project of its own, with default features. Each one is built from scratch, apart
+//! from downloaded sources, one after the other, in each profile. Processor seconds are those of cargo and all its
+//! child processes, as Linux counts them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use xtask::builds::{as_a_stranger, children};
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
 
-/// A first program with a crate: its name in the table, what it depends on, and its text.
+/// A first program with a crate: its name in the table, its dependencies, and its text.
 struct First {
     name: &'static str,
     dependencies: &'static str,
@@ -32,10 +32,10 @@ const PEERS: [First; 2] = [
     },
 ];
 
-/// Times each is built.
+/// The number of times that each program is built.
 const ROUNDS: usize = 2;
 
-/// What one build took.
+/// The cost of one build.
 struct Cost {
     processor: f64,
     wall: f64,
@@ -43,10 +43,10 @@ struct Cost {
     folder: u64,
 }
 
-/// Builds all of them, and prints a row for each.
+/// Builds all programs, and prints a row for each.
 ///
 /// # Errors
-/// When one of them cannot be built.
+/// Fails if one of them cannot be built.
 pub(crate) fn main(workspace: &Workspace) -> Result {
     let folder = workspace.ci_directory().join("build");
     let client = workspace.root.join("crates/claw-client");
@@ -87,7 +87,7 @@ pub(crate) fn main(workspace: &Workspace) -> Result {
     Ok(())
 }
 
-/// Writes a project, and downloads what it needs.
+/// Writes a project, and downloads its dependencies.
 fn project(folder: &Path, first: &First, dependencies: &str) -> Result<PathBuf> {
     let project = folder.join(first.name);
     fs::create_dir_all(project.join("src"))?;
@@ -103,7 +103,7 @@ fn project(folder: &Path, first: &First, dependencies: &str) -> Result<PathBuf> 
     Ok(project)
 }
 
-/// Builds a project from nothing.
+/// Builds a project from scratch.
 fn build(project: &Path, profile: &str) -> Result<Cost> {
     let target = project.join("target");
     if target.exists() {
@@ -116,7 +116,7 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
         build.arg("--release");
     }
     as_a_stranger(&mut build);
-    // A package from a registry is built without incremental state. Ours comes from a folder here.
+    // A package from a registry is built without incremental state. claw is in a local folder here.
     build.env("CARGO_INCREMENTAL", "0");
     let (before, began) = (children()?, Instant::now());
     run(&mut build)?;
@@ -128,7 +128,7 @@ fn build(project: &Path, profile: &str) -> Result<Cost> {
     })
 }
 
-/// The size of a folder's files, in bytes.
+/// Returns the size of a folder's files, in bytes.
 fn size(folder: &Path) -> Result<u64> {
     let mut sum = 0;
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! Links of the built pages.
+//! Checks the links of the built pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,15 +8,15 @@ use crate::markdown::{is_elsewhere, resolve};
 use xtask::run::Result;
 use xtask::workspace::{has_extension, slashes};
 
-/// What is wrong with the links of the pages in a folder: a file or an anchor that is not there. Links to elsewhere
-/// are not followed.
+/// Returns the links of the pages in a folder that lead to a missing file or anchor. Links to other sites are not
+/// checked.
 pub(super) fn check(folder: &Path) -> Result<Vec<String>> {
     let mut files = BTreeMap::new();
     read(folder, folder, &mut files)?;
     Ok(wrong(&files))
 }
 
-/// Reads the files of a folder, by their path from the root; a page with its text.
+/// Reads the files of a folder, by their path from the root. Only pages have a text.
 fn read(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) -> Result {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -56,7 +56,7 @@ pub(super) fn wrong(files: &BTreeMap<String, String>) -> Vec<String> {
     wrong
 }
 
-/// The values of an attribute.
+/// Returns the values of an attribute.
 fn values<'a>(text: &'a str, attribute: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(attribute)
         .skip(1)

@@ -1,4 +1,4 @@
-//! mdBook itself.
+//! Installs mdBook.
 
 use std::env;
 use std::process::Command;
@@ -7,17 +7,17 @@ use xtask::python;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
-/// mdBook as a ready program, pinned by version and by the hash of each platform's file: compiling it would take
+/// mdBook as a prebuilt program, pinned by version and by the hash of each platform's file. Compiling it would take
 /// minutes.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
-/// The executable that the variable names is taken in its place.
+/// The environment variable with the path of another executable to use.
 const VARIABLE: &str = "CLAW_MDBOOK";
 
-/// mdBook, installed under target/ if it is not there.
+/// Returns the command of mdBook. Installs it under target/ if it is not installed.
 ///
 /// # Errors
-/// When python3 or pip is missing or fails.
+/// Fails if python3 or pip is missing or fails.
 pub(super) fn command(workspace: &Workspace) -> Result<Command> {
     if let Some(program) = env::var_os(VARIABLE) {
         return Ok(Command::new(program));

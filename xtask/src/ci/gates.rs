@@ -13,9 +13,9 @@ use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
 use xtask::{claude, python, restate};
 
-/// All gates, in stages. Each stage can run on a machine of its own; the first one says no soonest.
+/// All gates, in stages. Each stage can run on a machine of its own. The first stage reports failures soonest.
 pub(super) const STAGES: [Stage; 7] = [
-    // What fails most often, in minutes: form, lints, documentation, unit tests.
+    // The gates that fail most often, and take minutes: format, lints, documentation, unit tests.
     Stage {
         name: "quick",
         tier: Tier::Own,
@@ -63,7 +63,7 @@ pub(super) const STAGES: [Stage; 7] = [
         programs: &[&system::VALGRIND],
         gates: &[gate("benches", benches), gate("instructions", instructions)],
     },
-    // Other features, an older compiler, the workspaces of their own, and Miri.
+    // Other features, an older compiler, the separate workspaces, and Miri.
     Stage {
         name: "builds",
         tier: Tier::Own,
@@ -75,7 +75,8 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("miri", miri),
         ],
     },
-    // What the official packages and other languages make of the same data, an older CLI, and another program's server.
+    // The results of the official packages and other languages for the same data, an older CLI, and another program's
+    // server.
     Stage {
         name: "conformance",
         tier: Tier::Others,
@@ -114,7 +115,7 @@ const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate 
     Gate { name, run }
 }
 
-/// The crate that only the gate `restate` builds: its dependencies cost no other gate time.
+/// The crate that only the gate `restate` builds, so that its dependencies cost the other gates no time.
 const APART: &str = "--exclude=claw-restate";
 
 fn rustfmt(_: &Context) -> Result<Checked> {
@@ -153,13 +154,13 @@ fn docs(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The guides as a book. Every link of its pages leads somewhere.
+/// Builds the guides as a book. Every link of its pages must have a target.
 fn book(context: &Context) -> Result<Checked> {
     println!("{}", book::build(&context.workspace)?.display());
     Ok(Checked::Yes)
 }
 
-/// The drift check is an ordinary test too; here it says so in a line of its own.
+/// Checks that the schemas are current. The check is also an ordinary test. Here it has a line in the table.
 fn schemas(_: &Context) -> Result<Checked> {
     checks::gate("schemas")?;
     Ok(Checked::Yes)
@@ -170,19 +171,20 @@ fn parity(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// What claw and the official SDK say to the same executable, with Node and a pinned package.
+/// Compares the messages of claw and the official SDK to the same executable, with Node and a pinned package.
 fn options(_: &Context) -> Result<Checked> {
     checks::gate("options")?;
     Ok(Checked::Yes)
 }
 
-/// What claw and the official SDKs say of the same sessions on disk, with Node, Python and pinned packages.
+/// Compares the results of claw and the official SDKs for the same sessions on disk, with Node, Python and pinned
+/// packages.
 fn sessions(_: &Context) -> Result<Checked> {
     checks::gate("sessions")?;
     Ok(Checked::Yes)
 }
 
-/// What other languages make of the schemas, with pinned tools of npm, pip and cargo.
+/// Generates and runs code for the schemas in other languages, with pinned tools of npm, pip and cargo.
 fn downstream(_: &Context) -> Result<Checked> {
     checks::gate("downstream")?;
     Ok(Checked::Yes)
@@ -193,7 +195,7 @@ fn claude(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The tests inside of the crates. They need neither the network nor a program besides Rust's.
+/// Runs the unit tests of the crates. They need neither the network nor programs other than Rust's.
 fn units(_: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
@@ -201,9 +203,10 @@ fn units(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// All other tests, doc tests included. Without the CLI, those that need it fail and say so, while the others still run.
+/// Runs all other tests, including doc tests. Without the CLI, the tests that need it fail with that reason, and the
+/// others still run.
 fn tests(context: &Context) -> Result<Checked> {
-    // Some tests run them.
+    // Some tests run the examples.
     let mut examples = cargo("build");
     run(examples.args(["--workspace", APART, "--all-features", "--examples"]))?;
     let mut done = Vec::new();
@@ -222,7 +225,7 @@ fn tests(context: &Context) -> Result<Checked> {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
         test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
-        // It needs a program that moves clocks: `cargo xtask many` runs it.
+        // This test needs a program that moves clocks. `cargo xtask many` runs it.
         test.args(kind).args(["--", "--skip", "serve_many::clocks"]);
         done.push(run(&mut test));
     }
@@ -230,22 +233,22 @@ fn tests(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The variable that says how many tests of a program run at once.
+/// The variable with the number of tests of a program that run at once.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
-/// Twice as many tests as cores: these tests wait for processes most of the time.
+/// Returns twice the number of cores, because these tests wait for processes most of the time.
 fn tests_at_once() -> usize {
     2 * std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The main job, the spares and a server once more, on the oldest CLI that claw takes.
+/// Runs the tests of the main job, the spares and a server again, with the oldest CLI that claw supports.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(
         claude::VARIABLE,
         claude::install_oldest(&context.workspace)?,
     );
-    // As the gate `tests` builds it, so that it is not built again.
+    // The same build as in the gate `tests`, so that nothing is built again.
     test.args(["--workspace", APART, "--all-features", "--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
@@ -254,7 +257,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Turns as durable execution: the crate [`APART`], with the server of Restate, a proxy and the real CLI.
+/// Tests turns as durable execution: the crate [`APART`], with the server of Restate, a proxy and the real CLI.
 fn durable(context: &Context) -> Result<Checked> {
     const PACKAGE: [&str; 3] = ["--package", "claw-restate", "--all-features"];
 
@@ -270,25 +273,25 @@ fn durable(context: &Context) -> Result<Checked> {
     run(test.args(PACKAGE).arg("--no-fail-fast")).map(|()| Checked::Yes)
 }
 
-/// They link, that is all: times are for quiet machines.
+/// Checks only that the benches link, because times need an idle machine.
 fn benches(_: &Context) -> Result<Checked> {
     run(cargo("build").args(["--workspace", APART, "--all-features", "--benches"]))?;
     Ok(Checked::Yes)
 }
 
-/// What the hot paths take, with valgrind.
+/// Counts the instructions of the hot paths, with valgrind.
 fn instructions(context: &Context) -> Result<Checked> {
     crate::instructions::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 
-/// Each library crate alone, so that none lives on what another one enables: with no feature, then
-/// with each of its features. The command likewise, which says what it was built without. And every fixture
-/// comes back where claw-types has no feature.
+/// Checks each library crate separately, with no feature and then with each of its features, so that no crate depends
+/// on a feature that another one enables. Checks the command in the same way, and its messages about missing features.
+/// Checks that every fixture round-trips without features of claw-types.
 fn features(context: &Context) -> Result<Checked> {
     let programs = context.workspace.default_members();
     let programs = programs.filter(|package| !package.is_library());
-    // A check of one crate after the other leaves a core idle, so the programs are checked beside the libraries.
+    // Consecutive checks of crates leave a core idle, so the programs are checked in parallel with the libraries.
     let apart = context.workspace.ci_directory().join("features");
     std::thread::scope(|scope| {
         let programs = scope.spawn(move || {
@@ -301,7 +304,7 @@ fn features(context: &Context) -> Result<Checked> {
             done.map_err(|error| error.to_string())
         });
         let libraries = each_feature(context.workspace.libraries(), None).and_then(|()| {
-            // Its tests turn on none, as those of claw-types do.
+            // These tests enable no feature of claw-types, and neither do its own.
             run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))
         });
         let programs = programs
@@ -315,7 +318,7 @@ fn features(context: &Context) -> Result<Checked> {
 /// The variable that names cargo's target folder.
 const TARGET_FOLDER: &str = "CARGO_TARGET_DIR";
 
-/// Checks packages with no feature, and with each of theirs.
+/// Checks packages with no feature, and with each of their features.
 fn each_feature<'a>(packages: impl Iterator<Item = &'a Package>, target: Option<&Path>) -> Result {
     for package in packages {
         let features = package
@@ -338,7 +341,7 @@ fn each_feature<'a>(packages: impl Iterator<Item = &'a Package>, target: Option<
     Ok(())
 }
 
-/// Every library compiles with the oldest Rust that its manifest names.
+/// Compiles every library with the oldest Rust that its manifest names.
 fn msrv(context: &Context) -> Result<Checked> {
     for (version, packages) in oldest_rust(context.workspace.libraries())? {
         if let Err(error) = toolchains::install(version) {
@@ -354,10 +357,10 @@ fn msrv(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The names of packages, by the oldest Rust that they name.
+/// Returns the names of packages by the oldest Rust that they name.
 ///
 /// # Errors
-/// When a package names none.
+/// Fails if a package names none.
 fn oldest_rust<'a>(
     packages: impl Iterator<Item = &'a Package>,
 ) -> Result<BTreeMap<&'a str, Vec<&'a str>>> {
@@ -370,7 +373,7 @@ fn oldest_rust<'a>(
     Ok(by_version)
 }
 
-/// The workspaces of their own: they compile, as their lock files say.
+/// Checks that the separate workspaces compile with their lock files.
 fn apart(context: &Context) -> Result<Checked> {
     if let Err(error) = native() {
         return missing(error, context.allow_missing);
@@ -378,7 +381,7 @@ fn apart(context: &Context) -> Result<Checked> {
     for (folder, flags) in [("bench", ""), ("fuzz", FUZZING)] {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
-        // Flags of their own: what is built elsewhere is not built again.
+        // These workspaces have other flags and a separate folder, so that their builds do not replace other builds.
         check.env(TARGET_FOLDER, context.workspace.ci_directory().join(folder));
         check.env("RUSTFLAGS", flags);
         run(check.args(["--locked", "--workspace", "--all-targets"]))?;
@@ -386,10 +389,10 @@ fn apart(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// What cargo-fuzz sets: it opens claw-client's engine to the fuzz target.
+/// The flag that cargo-fuzz sets. It exposes claw-client's engine to the fuzz target.
 const FUZZING: &str = "--cfg=fuzzing";
 
-/// Fails where something is missing that is not Rust's, and says how to get it.
+/// Fails if a tool is missing that does not belong to Rust, and describes how to install it.
 fn native() -> Result {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     read(Command::new(compiler).arg("--version")).map_err(|error| {
@@ -407,18 +410,19 @@ fn native() -> Result {
     Ok(())
 }
 
-/// The reader and writer of lines, interpreted step by step.
+/// Runs the tests of the reader and writer of lines in Miri.
 fn miri(context: &Context) -> Result<Checked> {
     let added = toolchains::install(NIGHTLY).and_then(|()| toolchains::add_miri(NIGHTLY));
     if let Err(error) = added {
         return missing(error, context.allow_missing);
     }
-    // All of the one; of the other, what its own unions and structs make of it.
+    // All tests of claw-wire. Of claw-types, only the tests of the code that it generates for its own unions and
+    // structs.
     for (package, tests) in [("claw-wire", None), ("claw-types", Some("wire::"))] {
         let mut miri = toolchains::cargo(NIGHTLY);
         miri.args(["miri", "test", "--package", package, "--lib", "--"]);
         miri.args(tests);
-        // For proptest, which reads its environment.
+        // proptest reads its environment.
         miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
         miri.env("PROPTEST_CASES", "8");
         run(&mut miri)?;
@@ -446,8 +450,8 @@ fn aarch64(context: &Context) -> Result<Checked> {
     libraries_on("aarch64-unknown-linux-gnu", context)
 }
 
-/// Linux without glibc: linted, and what starts and ends processes is tested there as well. No package of the
-/// system is needed: Rust's target comes with musl, and nothing of ours compiles C.
+/// Checks Linux without glibc: lints, and also tests the crates that start and end processes. This needs no package of
+/// the system, because Rust's target includes musl and no crate of the project compiles C.
 fn musl(context: &Context) -> Result<Checked> {
     const TARGET: &str = "x86_64-unknown-linux-musl";
 
@@ -475,7 +479,7 @@ fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
     lint_on(target, &names, context)
 }
 
-/// Checks and lints crates for a target that this machine need not be able to link for.
+/// Checks and lints crates for a target. This machine need not be able to link for the target.
 fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked> {
     if let Err(error) = toolchains::add_target(target) {
         return missing(error, context.allow_missing);
@@ -489,7 +493,7 @@ fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked
     Ok(Checked::Yes)
 }
 
-/// What comes of a target that cannot be added.
+/// Returns the result for a target that cannot be added.
 fn missing(error: Box<dyn Error>, allowed: bool) -> Result<Checked> {
     if allowed {
         Ok(Checked::No(error.to_string()))

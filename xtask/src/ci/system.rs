@@ -1,4 +1,4 @@
-//! Programs of the system that gates start. Debian has all of them as packages.
+//! Programs of the system that gates start. All of them are packages of Debian.
 
 use std::env;
 use std::path::Path;
@@ -10,9 +10,9 @@ use xtask::run::{Result, read, run};
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Program {
     name: &'static str,
-    /// The packages of Debian that have it.
+    /// The Debian packages that contain it.
     packages: &'static [&'static str],
-    /// Finds out whether the system has it.
+    /// The way to detect whether the system has it.
     found: Found,
 }
 
@@ -24,7 +24,7 @@ enum Found {
     OnPathOrNamed(&'static str, &'static str),
     /// This command succeeds.
     By(&'static [&'static str]),
-    /// The file is in a folder of this one, or the program is on the path.
+    /// The file is in a subfolder of this folder, or the program is on the path.
     Below(&'static str, &'static str),
 }
 
@@ -80,7 +80,7 @@ pub(super) const HAPROXY: Program = Program {
     packages: &["haproxy"],
     found: OnPath(&["haproxy"]),
 };
-/// libFuzzer is C++; what the benches compare with is linked with OpenSSL.
+/// libFuzzer is written in C++. The benches link the programs of comparison with OpenSSL.
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",
     packages: &["g++", "libssl-dev", "pkg-config"],
@@ -105,7 +105,7 @@ impl Program {
     }
 }
 
-/// Whether a command ends with success. What it prints is not shown.
+/// Whether a command succeeds. Its output is not shown.
 fn succeeds(command: &[&str]) -> bool {
     let Some((program, arguments)) = command.split_first() else {
         return false;
@@ -116,7 +116,7 @@ fn succeeds(command: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether a program is on the path. The programs of servers are in a folder that the path of users lacks.
+/// Whether a program is on the path. The programs of servers are in a folder that is not on the path of users.
 fn is_on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     let servers = Path::new("/usr/sbin").to_owned();
@@ -128,10 +128,10 @@ fn is_on_path(program: &str) -> bool {
     })
 }
 
-/// Installs the programs that the system lacks, with apt-get. Does nothing where the system has all of them.
+/// Installs missing programs with apt-get. Does nothing if the system has all of them.
 ///
 /// # Errors
-/// When apt-get fails, is missing, or may not be run. Names what is missing.
+/// Fails if apt-get fails, is missing or may not be run. The error names the missing programs.
 pub(super) fn provide(programs: &[&Program]) -> Result {
     let missing: Vec<&Program> = programs
         .iter()
@@ -150,7 +150,7 @@ pub(super) fn provide(programs: &[&Program]) -> Result {
         .args(packages(&missing)))
 }
 
-/// The command that installs packages. None if this machine has none, or this process may not run it.
+/// Returns the command that installs packages, or `None` if this machine has none or this process may not run it.
 fn apt_get() -> Option<fn() -> Command> {
     fn plain() -> Command {
         let mut apt = Command::new("apt-get");
@@ -179,7 +179,7 @@ fn packages<'a>(programs: &'a [&Program]) -> impl Iterator<Item = &'static str> 
         .copied()
 }
 
-/// What a person does who has to install the programs.
+/// Describes to a person how to install the missing programs.
 fn lacks(missing: &[&Program]) -> String {
     let names: Vec<_> = missing.iter().map(|program| program.name).collect();
     let packages: Vec<_> = packages(missing).collect();

@@ -1,4 +1,4 @@
-//! Slow-downs put in on purpose, in a copy of the project: counting must find each.
+//! Inserts slow-downs into a copy of the project. The counts must reveal each of them.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,13 @@ use super::{baseline, count, differences};
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
-/// Something slow in place of something quick.
+/// A slow piece of code that replaces a fast one.
 struct SlowDown {
     name: &'static str,
     file: &'static str,
     quick: &'static str,
     slow: &'static str,
-    /// The rows that may tell, and of which one must, begin with one of these.
+    /// The rows that may change, and of which at least one must change, begin with one of these texts.
     rows: &'static [&'static str],
 }
 
@@ -78,7 +78,7 @@ pub(super) fn main(workspace: &Workspace) -> Result {
             .into_iter()
             .partition(|row| slow.rows.iter().any(|start| row.starts_with(start)));
         println!("told: {}", must.join("; "));
-        // On long lines a clone is lost among what a line takes anyway.
+        // On long lines, the cost of a clone is small compared with the rest.
         if must.is_empty() || !told.is_empty() {
             return Err(format!("{}: not told of it, or of others: {told:?}", slow.name).into());
         }
@@ -86,7 +86,7 @@ pub(super) fn main(workspace: &Workspace) -> Result {
     Ok(())
 }
 
-/// Writes a file that is not so already: what has not changed is not built again.
+/// Writes a file if its contents differ. Unchanged files are not built again.
 fn put(file: &Path, text: &[u8]) -> Result {
     if fs::read(file).ok().as_deref() != Some(text) {
         if let Some(folder) = file.parent() {

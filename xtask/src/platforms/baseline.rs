@@ -10,7 +10,7 @@ use super::programs::Test;
 use super::runs::Outcome;
 use xtask::run::Result;
 
-/// Tests that do not run for one reason.
+/// Tests that do not run for the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -33,7 +33,7 @@ struct Figures {
 }
 
 impl Baseline {
-    /// Reads the platform's. Without a file, nothing is known to fail.
+    /// Reads the baseline of a platform. If the file does not exist, no test is known to fail.
     pub(super) fn read(root: &Path, platform: &str) -> Result<Self> {
         let file = format!("xtask/{platform}.baseline.json");
         let path = root.join(&file);
@@ -54,11 +54,12 @@ impl Baseline {
         group.map(|group| &*group.reason)
     }
 
-    /// Compares, and prints the figures. `here` has the tests of this machine's own build; `all`: whether all tests
-    /// have run.
+    /// Compares the results with the baseline, and prints the figures. `here` contains the tests of this machine's own
+    /// build. `all` says whether all tests have run.
     ///
     /// # Errors
-    /// When a test does not run and has no reason, or runs and has one; with `all`, also when a name is of no test.
+    /// Fails if a test does not run and has no reason, or runs and has one. With `all`, also fails if a name belongs to
+    /// no test.
     pub(super) fn compare(
         &self,
         here: &BTreeSet<Test>,
@@ -85,7 +86,7 @@ impl Baseline {
         }
     }
 
-    /// The tests that are not as the baseline says.
+    /// Returns the differences from the baseline.
     fn differences(&self, here: &BTreeSet<Test>, outcomes: &[(Test, Outcome)]) -> Vec<String> {
         let file = &self.file;
         let missing = missing(here, outcomes);
@@ -103,7 +104,7 @@ impl Baseline {
             .collect()
     }
 
-    /// Names of the packages that have run of which there is no test.
+    /// Returns the names in the baseline to which no test corresponds, for the packages that have run.
     fn stale(&self, here: &BTreeSet<Test>, outcomes: &[(Test, Outcome)]) -> Vec<String> {
         let tests = || here.iter().chain(outcomes.iter().map(|(test, _)| test));
         let is_stale = |pattern: &&String| {
@@ -161,7 +162,7 @@ impl Baseline {
     }
 }
 
-/// The tests of this machine's own build that the platform's build does not have.
+/// Returns the tests of this machine's own build that are missing in the platform's build.
 fn missing<'a>(
     here: &'a BTreeSet<Test>,
     outcomes: &[(Test, Outcome)],

@@ -27,7 +27,8 @@ impl fmt::Display for Test {
 pub(super) struct Programs(BTreeMap<(String, String), PathBuf>);
 
 impl Programs {
-    /// Builds the tests of packages, and the examples and programs that the tests run. `None`: for this machine.
+    /// Builds the tests of packages, and the examples and programs that the tests run. `None` as the target means this
+    /// machine.
     pub(super) fn build(
         target: Option<&str>,
         packages: &[&str],
@@ -47,7 +48,7 @@ impl Programs {
             command.arg("--message-format=json-render-diagnostics");
             command
         };
-        // Nobody here runs an example of this machine's own build.
+        // Examples of this machine's own build are not run here.
         if target.is_some() {
             read(with("build").arg("--examples"))?;
         }
@@ -73,7 +74,7 @@ impl Programs {
         Ok(Self(programs))
     }
 
-    /// Asks each program for its tests. `command` makes the command that runs a program.
+    /// Lists the tests of each program. `command` returns the command that runs a program.
     pub(super) fn tests(&self, command: impl Fn(&Path) -> Command) -> Result<Vec<(Test, PathBuf)>> {
         let mut tests = Vec::new();
         for ((package, program), path) in &self.0 {
@@ -94,7 +95,7 @@ impl Programs {
     }
 }
 
-/// Builds the programs of a package. Returns the path of one of them.
+/// Builds the programs of a package, and returns the path of one of them.
 pub(super) fn program(
     package: &str,
     target: &str,
@@ -110,7 +111,8 @@ pub(super) fn program(
     built.ok_or_else(|| format!("cargo named no executable of {package}").into())
 }
 
-/// Builds for another target. Nobody debugs those programs, and without what debuggers read they take a third of the disk.
+/// Prepares a build for another target. Without debug information, the programs need a third of the disk space. They
+/// are not debugged.
 fn build_for(cargo: &mut Command, target: &str, environment: &[(&str, &str)]) {
     cargo.arg(format!("--target={target}"));
     cargo.env("CARGO_INCREMENTAL", "0");

@@ -1,4 +1,4 @@
-//! Runs tests, each in a process of its own and with a time-out.
+//! Runs tests, each in a separate process with a timeout.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use super::Platform;
 use super::programs::Test;
 use xtask::run::Result;
 
-/// What came of a test. `Err` has what it wrote.
+/// The outcome of a test. `Err` contains its output.
 pub(super) type Outcome = std::result::Result<(), String>;
 
-/// How often a test runs that fails by a fault of the runner's.
+/// The maximum number of attempts for a test that fails because of a fault in the runner.
 const ATTEMPTS: u32 = 3;
 
-/// Runs all tests, so many at once. `command` makes the command that runs a program.
+/// Runs all tests, with at most `jobs` at once. `command` returns the command that runs a program.
 pub(super) fn all(
     tests: &[(Test, PathBuf)],
     jobs: usize,
@@ -73,13 +73,13 @@ pub(super) fn all(
 }
 
 fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcome> {
-    // A file and no pipe: what a test leaves behind may hold it open.
+    // A file instead of a pipe, because processes that the test leaves behind may hold a pipe open.
     let file = File::create(output)?;
     command
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
         .stderr(file);
-    // So that all of it can be ended.
+    // The process group allows all processes of the test to be killed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
@@ -89,14 +89,15 @@ fn one(mut command: Command, output: &Path, patience: Duration) -> Result<Outcom
     let text = String::from_utf8_lossy(&fs::read(output)?).into_owned();
     fs::remove_file(output)?;
     Ok(match status {
-        // A name that is none succeeds as well.
+        // The program also succeeds for a name without a test, so the output is checked too.
         Some(status) if status.success() && text.contains("test result: ok. 1 passed") => Ok(()),
         Some(status) => Err(format!("{text}\n{status}")),
         None => Err(format!("{text}\nended after {} s", patience.as_secs())),
     })
 }
 
-/// Waits for its end. `None`: it took too long, and its process group was killed.
+/// Waits for the end of the process. Returns `None` if it took too long and its process group was
+/// killed.
 fn wait(child: &mut Child, patience: Duration) -> Result<Option<ExitStatus>> {
     let begun = Instant::now();
     loop {

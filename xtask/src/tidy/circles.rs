@@ -1,4 +1,5 @@
-//! No circles of files: if one file uses what another defines, the other uses nothing of the first, on whatever way.
+//! Checks that files do not depend on each other in a circle: if a file uses a definition of another file, that file
+//! must not use the first one, directly or indirectly.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,15 +12,15 @@ mod tokens;
 use modules::{Modules, PassesOn, Texts};
 use resolve::Found;
 
-/// For each file the files that it uses, with one name that it uses there.
+/// For each file, the files that it uses, each with one used name.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
-/// What counts is that a file uses what another one defines. These are no use of it:
+/// A file uses another one if it uses a definition of that file. The following do not count as a use:
 ///
-/// - A module declares another one, or passes its names on.
-/// - A file takes from the modules that enclose it, which Rust lets it do as if it were a part of them: their own items, and
-///   the names that they offer to the outside with `pub use`, of which the types of an interface may name each other.
-/// - A test uses whatever it needs.
+/// - A module declares or re-exports another one.
+/// - A file uses its enclosing modules, which in Rust are accessible like its own parts: their own items, and the names
+///   that they re-export with `pub use`. The types of an interface may name each other.
+/// - A test may use any file.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(circles(&project.rust().collect()))
 }
@@ -43,7 +44,7 @@ fn circles(texts: &Texts<'_>) -> Vec<String> {
     found
 }
 
-/// Whether a crate begins with this file.
+/// Whether this file is the root of a crate.
 fn is_root(path: &str) -> bool {
     path.ends_with("/src/lib.rs") || path.ends_with("/src/main.rs")
 }
@@ -76,7 +77,7 @@ fn add_uses(modules: &Modules<'_>, uses: &mut Uses) {
     }
 }
 
-/// The shortest way from a file to itself.
+/// Returns the shortest path from a file to itself.
 fn shortest<'a>(start: &'a str, uses: &'a Uses) -> Option<Vec<&'a str>> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut next = VecDeque::from([start]);

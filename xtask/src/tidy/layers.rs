@@ -1,4 +1,4 @@
-//! Which crate may know which.
+//! Checks which crates may depend on which.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::{Finding, Project, errors};
 use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
-/// The arrows of docs/architecture.md: a crate and those below it that it may depend on.
+/// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
 const ARROWS: [(&str, &[&str]); 18] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
@@ -77,13 +77,14 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ),
 ];
 
-/// What the tests of any crate may use besides.
+/// The crate on which the tests of every crate may also depend.
 const FOR_TESTS: &str = "claw-testkit";
 
-/// What the tests of claw-sessions may use as well: the real CLI has to resume the sessions that claw-sessions writes.
+/// A crate on which the tests of claw-sessions may also depend, because the real CLI must resume the sessions that
+/// claw-sessions writes.
 const ALSO_FOR_TESTS: (&str, &str) = ("claw-sessions", "claw-client");
 
-/// All that claw-types and claw-wire below it may depend on, and whether only behind a feature.
+/// The dependencies that claw-types, and claw-wire below it, may have, and whether each must be behind a feature.
 const TYPES_MAY_USE: [(&str, bool); 8] = [
     ("claw-types-derive", false),
     ("claw-wire", false),
@@ -95,13 +96,13 @@ const TYPES_MAY_USE: [(&str, bool); 8] = [
     ("schemars", true),
 ];
 
-/// The one default member: `cargo run` builds all of them, whether or not the command needs them.
+/// The only default member, because `cargo run` builds all default members, whether or not the command needs them.
 const DEFAULT: &str = "claw-cli";
 
-/// The one crate that may hold `unsafe`, in one place.
+/// The only crate that may contain `unsafe`, in one place.
 const MAY_BE_UNSAFE: &str = "claw-spawn";
 
-/// Every crate has a row in the table, and depends on what the row names: on nothing else, and on all of it.
+/// Checks that every crate has a row in the table, and that its dependencies are exactly those in its row.
 pub(super) fn arrows(project: &Project<'_>) -> Vec<Finding> {
     errors(wrong_arrows(&project.workspace.packages))
 }
@@ -122,7 +123,7 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
             .iter()
             .filter(|dependency| ours(&dependency.name))
         {
-            // A crate's tests depend on the crate itself where they turn on features of it.
+            // The tests of a crate depend on the crate itself to enable features of it.
             let test = dependency.kind.as_deref() == Some("dev")
                 && ([FOR_TESTS, &package.name].contains(&&*dependency.name)
                     || ALSO_FOR_TESTS == (&*package.name, &*dependency.name));
@@ -148,7 +149,8 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
     wrong
 }
 
-/// claw-types, with the reader and writer below it, depends on a few small crates, and on schemars only behind a feature.
+/// Checks that claw-types, with the reader and writer below it, depends only on a few small crates, and on schemars
+/// only behind a feature.
 pub(super) fn types_dependencies(project: &Project<'_>) -> Result<Vec<Finding>> {
     let mut wrong = Vec::new();
     for name in ["claw-types", "claw-wire"] {
@@ -178,7 +180,7 @@ fn too_much_for_types(types: &Package) -> Vec<String> {
         .collect()
 }
 
-/// Nor does what claw-types depends on bring in an async runtime.
+/// Checks that the dependencies of claw-types do not include an async runtime.
 pub(super) fn types_without_runtime(project: &Project<'_>) -> Result<Vec<Finding>> {
     let mut tree = cargo("tree");
     tree.current_dir(&project.workspace.root);
@@ -202,7 +204,8 @@ fn runtimes(tree: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A cargo command at the root works on the command alone, and so `cargo run -- demo` builds no more than it needs.
+/// Checks that a cargo command at the root builds only the command, so that `cargo run -- demo` builds no more than
+/// necessary.
 pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
     let is_default = |package: &Package| {
         project
@@ -219,8 +222,8 @@ pub(super) fn default_members(project: &Project<'_>) -> Vec<Finding> {
     }))
 }
 
-/// Every crate forbids unsafe code but claw-spawn, where the workspace denies it and one place lifts
-/// that.
+/// Checks that every crate forbids unsafe code, except claw-spawn. There, the workspace denies it, and one place allows
+/// it.
 pub(super) fn unsafe_code(project: &Project<'_>) -> Result<Vec<Finding>> {
     let mut wrong = Vec::new();
     for package in &project.workspace.packages {
@@ -259,7 +262,7 @@ fn forbids_unsafe(text: &str) -> bool {
         .any(|line| line.trim() == "#![forbid(unsafe_code)]")
 }
 
-/// How often `expect` or `allow` names the lint.
+/// Returns the number of times that `expect` or `allow` names the lint.
 fn lifts_unsafe(text: &str) -> usize {
     let text: String = text.split_whitespace().collect();
     text.matches("expect(unsafe_code").count() + text.matches("allow(unsafe_code").count()

@@ -1,4 +1,4 @@
-//! Links in documents lead somewhere, and so does every mention of a document.
+//! Checks that links in documents, and mentions of documents, have a target.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use crate::markdown::{anchors, is_elsewhere, links, resolve};
 use xtask::paths::starts;
 use xtask::workspace::{has_extension, slashes};
 
-/// Links of Markdown files to files and headings of the project, and, in any text, mentions of
-/// Markdown files below docs/. Links to elsewhere are not followed.
+/// Checks links in Markdown files to files and headings of the project and, in all texts, mentions of Markdown files
+/// below docs/. Links to other sites are not checked.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let mut wrong = Vec::new();
     for (path, text) in &project.texts {
@@ -19,7 +19,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
                 }
             }
         }
-        // Tests of this rule mention what is not there; what is recorded mentions what was elsewhere.
+        // Tests of this rule mention missing files. Recordings mention files of other projects.
         let data = path.ends_with("/tests.rs") || has_extension(path, "ndjson");
         for document in mentions(text).filter(|_| !data) {
             if !project.texts.contains_key(document) {
@@ -30,7 +30,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(wrong)
 }
 
-/// What is wrong with a link, if anything.
+/// Returns the problem of a link, if there is one.
 fn broken(project: &Project<'_>, from: &str, target: &str) -> Option<String> {
     if is_elsewhere(target) {
         return None;
@@ -49,12 +49,12 @@ fn broken(project: &Project<'_>, from: &str, target: &str) -> Option<String> {
         let found = text.is_some_and(|text| anchors(text).iter().any(|name| name == heading));
         return (!found).then(|| "leads to no heading".to_owned());
     }
-    // A folder is there when a file in it is.
+    // A folder exists if it contains a file.
     let exists = project.files.iter().any(|file| file.starts_with(&path));
     (!exists).then(|| "leads to no file".to_owned())
 }
 
-/// Every `docs/….md` in a text.
+/// Returns every `docs/….md` in a text.
 fn mentions(text: &str) -> impl Iterator<Item = &str> {
     starts(text, "docs/").filter_map(|start| {
         let path = text[start..].split(|c: char| !c.is_ascii_alphanumeric() && !"-_./".contains(c));

@@ -1,19 +1,19 @@
-//! What people see of a crate before they use it: its README, its page at docs.rs, and how a registry lists it.
+//! Checks the public description of each crate: its README, its page at docs.rs, and its entry in a registry.
 
 use std::collections::BTreeMap;
 
 use super::{Finding, Project, errors};
 use xtask::workspace::lacking_fields;
 
-/// What stands in every manifest.
+/// Lines that every manifest must contain.
 const MANIFEST: [&str; 2] = [
     "readme = \"README.md\"",
     "[package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]",
 ];
-/// What stands in a library that has features, for docs.rs to say what needs which.
+/// The attribute that every library with features must contain, so that docs.rs shows which features an item needs.
 const MARKS_FEATURES: &str = "#![cfg_attr(docsrs, feature(doc_cfg))]";
 
-/// Each crate has a README, all its features at docs.rs, and the fields that a registry shows.
+/// Checks that each crate has a README, shows all its features at docs.rs, and has the fields that a registry shows.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let mut lacking = lacking(&project.texts);
     lacking.extend(lacking_fields(project.workspace.published()));

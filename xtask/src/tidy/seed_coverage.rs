@@ -1,4 +1,4 @@
-//! What docs/seed-coverage.md and the pages for people who come from the official SDKs say is there, is there.
+//! Checks that the names in docs/seed-coverage.md, and in the pages for users of the official SDKs, exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,20 +7,20 @@ use super::{Finding, Project, errors};
 
 const DOCUMENT: &str = "docs/seed-coverage.md";
 
-/// Pages whose rows have names of claw in the second cell, too, and remarks in the third. The gate `parity` checks what
-/// is in the first.
+/// Pages whose rows also contain names of claw in the second cell, and remarks in the third. The gate `parity` checks
+/// the first cell.
 const COUNTERPARTS: [&str; 2] = [
     "docs/guides/coming-from-python.md",
     "docs/guides/coming-from-typescript.md",
 ];
 
-/// A table whose rows, `name(arguments): Request`, become methods of `Session`. They begin at the third level.
+/// A table whose rows, `name(arguments): Request`, become methods of `Session`. The rows are indented by eight spaces.
 const CALLS: &str = "crates/claw-client/src/calls/table.rs";
 
-/// What `#[wire]` makes: its name stands in no struct and in no `impl`.
+/// Names that `#[wire]` generates. They are in no struct and in no `impl`.
 const GENERATED: [&str; 4] = ["extra", "kind", "session_id", "uuid"];
 
-/// Every type and function that a row names is in the crates, and every test in the project.
+/// Checks that every type and function in a row exists in the crates, and every test in the project.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let known = Known::read(project);
     let pages = COUNTERPARTS.into_iter().chain([DOCUMENT]);
@@ -40,7 +40,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(problems)
 }
 
-/// The rows of all tables with the numbers of their lines, but for heads and the lines below them.
+/// Returns the rows of all tables with the numbers of their lines, without heads and the lines below them.
 fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     text.lines()
         .enumerate()
@@ -53,17 +53,17 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
         })
 }
 
-/// What stands in `code` in a cell.
+/// Returns the texts in `code` in a cell.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// What the sources have.
+/// The names in the sources.
 struct Known<'a> {
     sources: Vec<Source<'a>>,
-    /// Names of test functions, anywhere.
+    /// The names of all test functions.
     tests: BTreeSet<&'a str>,
-    /// Paths of the files that have examples in their docs.
+    /// The paths of the files that have examples in their documentation.
     examples: BTreeSet<&'a str>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// Whether there is something of that name: an item, a member of one, a function of a module.
+    /// Whether an item, a member of an item, or a function of a module with this name exists.
     fn has(&self, path: &str) -> bool {
         let Some((owner, member)) = path.rsplit_once("::") else {
             return self
@@ -115,7 +115,7 @@ impl<'a> Known<'a> {
                 .any(|source| source.defined.contains(member) && source.is_of(owner))
     }
 
-    /// What a row says and the sources do not have.
+    /// Returns the names in a row that the sources lack.
     fn missing(&self, cells: &[&str]) -> Vec<String> {
         let [_, has, held] = cells else {
             return Vec::new();
@@ -140,7 +140,7 @@ impl<'a> Known<'a> {
 }
 
 impl Source<'_> {
-    /// Whether the file is a module's, or defines a type or adds to it.
+    /// Whether the file belongs to a module, or defines a type or adds to it.
     fn is_of(&self, owner: &str) -> bool {
         self.defined.contains(owner)
             || (self.path == CALLS && owner == "Session")
@@ -157,7 +157,7 @@ impl Source<'_> {
     }
 }
 
-/// The name that a line defines: an item's, a field's, a variant's, or one that a macro of the
+/// Returns the name that a line defines: the name of an item, a field or a variant, or a name that a macro of the
 /// project turns into an item.
 fn defined(line: &str) -> Option<&str> {
     const KEYWORDS: [&str; 9] = [
@@ -188,7 +188,7 @@ fn defined(line: &str) -> Option<&str> {
     if let Some(item) = item {
         return word(item).map(|(name, _)| name);
     }
-    // `by_shape!` has the shape before the variant.
+    // In `by_shape!`, the shape precedes the variant.
     let shapes = ["text ", "number ", "list ", "object "];
     let variant = shapes.iter().find_map(|shape| line.strip_prefix(shape));
     let (name, rest) = word(public.or(variant).unwrap_or(line))?;
@@ -201,13 +201,13 @@ fn defined(line: &str) -> Option<&str> {
     (is_field || is_variant).then_some(name)
 }
 
-/// The name of the method that a row of the table of calls begins with.
+/// Returns the name of the method in a row of the table of calls.
 fn call(line: &str) -> Option<&str> {
     let (name, rest) = word(line.strip_prefix("        ")?)?;
     rest.starts_with('(').then_some(name)
 }
 
-/// The names of the functions that are marked as tests.
+/// Returns the names of the functions that are marked as tests.
 fn tests(text: &str) -> impl Iterator<Item = &str> {
     let mut marked = false;
     text.lines().filter_map(move |line| {
@@ -223,7 +223,7 @@ fn tests(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The identifier that a text starts with, and what follows it.
+/// Returns the identifier at the start of a text, and the rest.
 fn word(text: &str) -> Option<(&str, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')

@@ -1,16 +1,18 @@
-//! How long a file may get.
+//! Checks the length of files.
 
 use super::{Finding, Project};
 
-/// Lines of code (no blank ones, no comments) from which on a file wants splitting.
+/// The number of lines of code (without blank lines and comments) above which a file should be
+/// split.
 const WARN_OVER: usize = 400;
-/// And has to be split.
+/// The number of lines above which a file must be split.
 const FAIL_OVER: usize = 600;
 
-/// Files that are allowed to be long, and why: tables and generated ones. Each must need it.
+/// Files that may be longer, each with the reason: tables and generated files. Each must need the
+/// exemption.
 const EXEMPT: [(&str, &str); 0] = [];
 
-/// Rust files of moderate length; tests may be as long as their cases are many.
+/// Checks that Rust files have a moderate length. Tests may be as long as their cases require.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let lengths = project.rust().filter(|(path, _)| !is_test(path));
     judge(
@@ -43,7 +45,7 @@ fn judge<'a>(
     findings
 }
 
-/// Whether a path is that of a test by the project's naming.
+/// Whether a path belongs to a test according to the project's naming.
 fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs")
         || path.ends_with("_tests.rs")

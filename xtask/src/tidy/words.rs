@@ -1,13 +1,14 @@
-//! Words that stand nowhere in the project.
+//! Checks for words that must not occur in the project.
 
 use super::{Finding, Project, errors};
 use xtask::paths;
 use xtask::workspace::has_extension;
 
-/// A pattern, and why it does not belong.
+/// A pattern, and the reason why it must not occur.
 type Word = (&'static str, &'static str);
 
-/// Wrong in any file. (Here they are spelled in halves, lest the rule find itself.)
+/// Patterns that must not occur in any file. They are split here so that the rule does not find
+/// itself.
 const ANYWHERE: [Word; 5] = [
     (concat!("../", "shared"), "it lies outside the project"),
     (
@@ -28,7 +29,7 @@ const ANYWHERE: [Word; 5] = [
     ),
 ];
 
-/// Wrong in Rust.
+/// Patterns that must not occur in Rust code.
 const IN_CODE: [Word; 3] = [
     (concat!("#[", "ignore"), "a test runs or goes"),
     (concat!("to", "do!"), "what is not done is not there"),
@@ -38,10 +39,11 @@ const IN_CODE: [Word; 3] = [
     ),
 ];
 
-/// Wrong in the comments of Rust, where they would be promises. (As data they may stand.)
+/// Words that must not occur in comments of Rust code, where they would be promises. They may occur
+/// as data.
 const IN_COMMENTS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
-/// Files that this rule leaves alone, and why.
+/// Files that this rule skips, each with the reason.
 const EXEMPT: [(&str, &str); 8] = [
     ("Cargo.lock", "cargo writes it"),
     ("bench/Cargo.lock", "cargo writes it"),
@@ -59,7 +61,8 @@ const EXEMPT: [(&str, &str); 8] = [
     ),
 ];
 
-/// No path of one machine, no host of a package registry, no put-off work.
+/// Checks that there is no path of one machine, no host of a package registry, and no postponed
+/// work.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let texts = project.texts.iter().filter(|(path, _)| {
         !EXEMPT
@@ -69,7 +72,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
                 None => path == exempt,
             })
     });
-    // Most files have none of what is looked for, and need not be taken apart.
+    // Most files contain none of the patterns and need not be split into lines.
     let texts = texts.filter(|(_, text)| may_be_wrong(text));
     errors(texts.flat_map(|(path, text)| {
         text.lines().enumerate().flat_map(move |(index, line)| {
@@ -80,7 +83,7 @@ pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     }))
 }
 
-/// Whether a text has anything that may be wrong.
+/// Whether a text may contain a violation.
 fn may_be_wrong(text: &str) -> bool {
     let mut words = ANYWHERE.iter().chain(&IN_CODE).map(|(word, _)| word);
     words.any(|word| paths::has(text, word))
@@ -88,7 +91,7 @@ fn may_be_wrong(text: &str) -> bool {
         || paths::may_have_path(text)
 }
 
-/// What is wrong with one line of a file.
+/// Returns the violations in one line of a file.
 fn wrong(path: &str, line: &str) -> Vec<String> {
     if !may_be_wrong(line) {
         return Vec::new();

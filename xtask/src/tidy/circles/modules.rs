@@ -1,44 +1,44 @@
-//! The modules of one crate: what each defines, what it imports, and which names it uses.
+//! The modules of one crate: their definitions, imports and used names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tokens::{is_name, tokens};
 
-/// The text of files by their path.
+/// The texts of files, by path.
 pub(super) type Texts<'a> = BTreeMap<&'a str, &'a str>;
 
-/// A crate as a tree. The first module is its root.
+/// A crate as a tree of modules. The first module is the root.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
     pub(super) all: Vec<Module<'a>>,
-    /// The macros that `#[macro_export]` puts at the root, and the modules that define them.
+    /// The macros that `#[macro_export]` exports at the root, with the modules that define them.
     pub(super) macros: BTreeMap<&'a str, usize>,
 }
 
-/// One module, in a file of its own or not.
+/// A module, which may have a file of its own.
 #[derive(Default)]
 pub(super) struct Module<'a> {
     pub(super) file: String,
     pub(super) parent: usize,
     pub(super) children: BTreeMap<&'a str, usize>,
     pub(super) items: BTreeSet<&'a str>,
-    /// Those of the items that are traits.
+    /// The items that are traits.
     pub(super) traits: BTreeSet<&'a str>,
     pub(super) imports: Vec<Import<'a>>,
-    /// Every path in the code, apart from imports.
+    /// Every path in the code, except in imports.
     pub(super) paths: BTreeSet<Vec<&'a str>>,
 }
 
-/// One name that a `use` brings.
+/// A name that a `use` imports.
 #[derive(Debug, PartialEq)]
 pub(super) struct Import<'a> {
-    /// `*` for all that a module has, `_` for a trait without a name.
+    /// `*` for all names of a module, `_` for a trait without a name.
     pub(super) name: &'a str,
     pub(super) path: Vec<&'a str>,
     pub(super) passes_on: PassesOn,
 }
 
-/// To whom an import passes a name on.
+/// The visibility of a re-export.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PassesOn {
     No,
@@ -46,7 +46,7 @@ pub(super) enum PassesOn {
     Publicly,
 }
 
-/// What begins an item, with its name behind.
+/// The keywords that begin an item. Its name follows.
 const ITEMS: [&str; 9] = [
     "struct",
     "enum",
@@ -60,7 +60,7 @@ const ITEMS: [&str; 9] = [
 ];
 
 impl<'a> Modules<'a> {
-    /// The modules of the crate that begins with this file.
+    /// Reads the modules of the crate with this root file.
     pub(super) fn read(root: &str, texts: &Texts<'a>) -> Self {
         let mut modules = Self::default();
         let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -68,7 +68,7 @@ impl<'a> Modules<'a> {
         modules
     }
 
-    /// Reads a file and those below it, whose place is a folder. Returns its module.
+    /// Reads a file and the files of its submodules, which are in a folder. Returns its module.
     fn file(&mut self, path: &str, folder: &str, parent: usize, texts: &Texts<'a>) -> usize {
         let module = self.push(path, parent);
         let tokens = tokens(texts.get(path).copied().unwrap_or_default());
@@ -76,7 +76,7 @@ impl<'a> Modules<'a> {
         module
     }
 
-    /// Whether a module is in another one, at any depth.
+    /// Whether a module is inside another one, at any depth.
     pub(super) fn is_inside(&self, module: usize, other: usize) -> bool {
         let parent = self.all[module].parent;
         parent == other && module != other || parent != module && self.is_inside(parent, other)
@@ -105,12 +105,12 @@ impl<'a> Modules<'a> {
                 "#" if token(at + 1) == "[" => {
                     let end = closed(tokens, at + 1);
                     match &tokens[at + 2..end] {
-                        // What is for tests alone looks at whatever it needs.
+                        // Code that is only for tests may use any file.
                         attribute if is_for_tests(attribute) => {
                             at = after_item(tokens, end + 1);
                             continue;
                         }
-                        // One for each system, perhaps.
+                        // There may be one attribute for each system.
                         ["path", "=", path] | ["cfg_attr", .., "path", "=", path, ")"] => {
                             path_attributes.push(path.trim_matches('"'));
                         }
@@ -165,7 +165,7 @@ impl<'a> Modules<'a> {
                 }
                 item if ITEMS.contains(&item) => {
                     let name = at + 1 + usize::from(token(at + 1) == "!");
-                    // `const fn` has its name one further, `fn(u8)` has none.
+                    // The name of `const fn` is one token further. `fn(u8)` has no name.
                     if is_name(token(name)) && !ITEMS.contains(&token(name)) {
                         if depth == 0 {
                             self.all[module].items.insert(token(name));
@@ -188,7 +188,7 @@ impl<'a> Modules<'a> {
                         path.push(token(at + 2));
                         at += 2;
                     }
-                    // A field or parameter has a `:` behind its name.
+                    // In a field or parameter, a `:` follows the name.
                     let is_label = path.len() == 1 && token(at + 1) == ":";
                     if !is_of_other && !is_label {
                         self.all[module].paths.insert(path);
@@ -201,7 +201,7 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// The names of a tree of imports, each with its path.
+/// Returns the names of a tree of imports, each with its path.
 fn import<'a>(tree: &[&'a str], before: &[&'a str], found: &mut Vec<(&'a str, Vec<&'a str>)>) {
     let mut path = before.to_vec();
     let mut at = 0;
@@ -236,7 +236,8 @@ fn import<'a>(tree: &[&'a str], before: &[&'a str], found: &mut Vec<(&'a str, Ve
                 }
                 return;
             }
-            // In braces it is the module before them; as a first word it is a place.
+            // In braces, `self` is the module before them. As the first word, it is the current
+            // module.
             "self" if !path.is_empty() => {}
             token if is_name(token) => path.push(token),
             _ => {}
@@ -252,7 +253,7 @@ fn is_for_tests(attribute: &[&str]) -> bool {
     attribute.first() == Some(&"cfg") && attribute.contains(&"test") && !attribute.contains(&"not")
 }
 
-/// Where what begins with this bracket ends.
+/// Returns the end of the group that begins with this bracket.
 fn closed(tokens: &[&str], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -270,13 +271,13 @@ fn closed(tokens: &[&str], open: usize) -> usize {
     tokens.len()
 }
 
-/// Where the next token of this kind is.
+/// Returns the position of the next token of this kind.
 fn position(tokens: &[&str], from: usize, wanted: &str) -> usize {
     let found = tokens[from..].iter().position(|token| *token == wanted);
     found.map_or(tokens.len(), |at| from + at)
 }
 
-/// Where the item, field or statement ends that begins here.
+/// Returns the position after the item, field or statement that begins here.
 fn after_item(tokens: &[&str], start: usize) -> usize {
     let mut at = start;
     while tokens.get(at) == Some(&"#") {
@@ -295,7 +296,7 @@ fn after_item(tokens: &[&str], start: usize) -> usize {
             "," if !is_item => return at + 1,
             "{" => return closed(tokens, at) + 1,
             "(" | "[" => at = closed(tokens, at),
-            // The end of what surrounds it.
+            // The enclosing group ends here.
             "}" | ")" | "]" => return at,
             _ => {}
         }
@@ -304,7 +305,7 @@ fn after_item(tokens: &[&str], start: usize) -> usize {
     at
 }
 
-/// A path without `..` in it.
+/// Returns a path without `..`.
 fn normal(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

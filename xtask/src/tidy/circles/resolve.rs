@@ -1,22 +1,22 @@
-//! Which module defines what a path names.
+//! Finds the module that defines the target of a path.
 
 use super::modules::{Import, Modules, PassesOn};
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Found<'a> {
     Module(usize),
-    /// Something in a module, with its name there.
+    /// An item of a module, with its name there.
     Item(usize, &'a str),
-    /// Part of what an enclosing module offers to the outside, with `pub use`.
+    /// A name that an enclosing module re-exports with `pub use`.
     Interface,
 }
 
-/// How many imports lead from one to the next, at the most. A chain of imports that ends nowhere ends here.
+/// The maximum length of a chain of imports. This limit ends the search in a circular chain.
 const STEPS: usize = 16;
 
 impl<'a> Modules<'a> {
-    /// What a path means in a module. None for what other crates have, and for local names.
+    /// Returns the target of a path in a module. Returns `None` for items of other crates, and for local names.
     pub(super) fn resolve(&self, module: usize, path: &[&'a str]) -> Option<Found<'a>> {
         let search = Search {
             modules: self,
@@ -26,15 +26,15 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// The search for what one module names.
+/// The search for a name that one module uses.
 struct Search<'s, 'a> {
     modules: &'s Modules<'a>,
     from: usize,
 }
 
 impl<'a> Search<'_, 'a> {
-    /// What a path means in a module. `is_whole` is false for the first part of a longer path, which is a module where a name
-    /// is both a module and something else.
+    /// Returns the target of a path in a module. `is_whole` is false for the first part of a longer path. If such a
+    /// name is both a module and another item, it means the module.
     fn path(
         &self,
         module: usize,
@@ -55,7 +55,7 @@ impl<'a> Search<'_, 'a> {
             rest = after;
             found = match name {
                 "super" => Found::Module(all[inside].parent),
-                // What no rule here sees, such as the work of a macro, is in the module that is named.
+                // A definition that this rule cannot see, such as one made by a macro, belongs to the named module.
                 name => self
                     .name(inside, name, is_whole && rest.is_empty(), steps)
                     .or_else(|| self.made(inside, name, steps))?,
@@ -64,7 +64,8 @@ impl<'a> Search<'_, 'a> {
         Some(found)
     }
 
-    /// What a name means in a module. A name can be a module and something else, which the end of a path means.
+    /// Returns the target of a name in a module. If the name is both a module and another item, the end of a path means
+    /// the item.
     fn name(&self, module: usize, name: &'a str, is_last: bool, steps: usize) -> Option<Found<'a>> {
         let scope = &self.modules.all[module];
         let child = || scope.children.get(name).map(|&child| Found::Module(child));
@@ -99,7 +100,7 @@ impl<'a> Search<'_, 'a> {
         .or_else(in_all_of_another)
     }
 
-    /// What is found behind an import of a module.
+    /// Returns the target of an import of a module.
     fn passed_on(&self, module: usize, import: &Import<'a>, found: Found<'a>) -> Found<'a> {
         let is_item = matches!(found, Found::Item(..));
         if is_item
@@ -112,7 +113,8 @@ impl<'a> Search<'_, 'a> {
         }
     }
 
-    /// What a name of a module means that none of its files has. A macro of ours may make it, or another crate have it.
+    /// Returns the target of a name of a module that no file defines. A macro of the project may define it, or another
+    /// crate may contain it.
     fn made(&self, module: usize, name: &'a str, steps: usize) -> Option<Found<'a>> {
         if let Some(&defines) = self.modules.macros.get(name)
             && module == 0

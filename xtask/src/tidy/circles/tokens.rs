@@ -1,6 +1,7 @@
-//! The tokens of Rust, as far as paths and modules need them.
+//! Splits Rust code into tokens, as far as paths and modules need them.
 
-/// The words, signs and strings of a text in their order. `::` is one sign. Comments, lifetimes and characters are left out.
+/// Returns the words, signs and strings of a text in order. `::` is one sign. Comments, lifetimes and characters are
+/// left out.
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut rest = text;
     let mut tokens = Vec::new();
@@ -25,7 +26,7 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
                 first.len_utf8()
             };
             match &rest[..length] {
-                // What follows is a character after `b`, a name after `r#`.
+                // A character follows `b`, and a name follows `r#`.
                 "b" if rest[1..].starts_with('\'') => {}
                 "r" if rest[1..].starts_with('#') => rest = &rest[1..],
                 token => tokens.push(token),
@@ -50,7 +51,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The length of a comment that may contain others.
+/// Returns the length of a comment that may contain other comments.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -71,7 +72,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// The length of a character or of a lifetime.
+/// Returns the length of a character or a lifetime.
 fn after_quote(text: &str) -> usize {
     let mut inside = text[1..].chars();
     match (inside.next(), inside.next()) {
@@ -89,7 +90,7 @@ fn after_quote(text: &str) -> usize {
     }
 }
 
-/// The length of the string at the start of a text, whatever stands before its quotes.
+/// Returns the length of the string at the start of a text, including its prefix.
 fn string(text: &str) -> Option<usize> {
     let prefix = text.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let is_raw = text[..prefix].contains('r');
