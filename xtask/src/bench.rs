@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the tables of docs/performance.md.
+//! `cargo xtask bench`: the tables of docs/performance.md. How they are measured: docs/performance-methods.md.
 //!
 //! The programs that claw is compared with are built in `bench/`, a separate workspace. The official SDKs come from npm
 //! and pip. They are pinned, and installed under target/.
