@@ -1,4 +1,4 @@
-//! What goes on in all sessions, for lists that stay current.
+//! The busy sessions of a hub, for lists that stay current.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,24 +15,24 @@ use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 use crate::limits::{LoginLimits, ReportedLimits};
 
-/// How many sessions a list of the busy ones has at most. Those that ask come first.
+/// Maximum number of sessions in a list of the busy ones. Sessions that wait for a person come first.
 const MOST_SHOWN: usize = 200;
 
 /// The busy sessions of a hub.
 pub(crate) struct Activity {
     inner: Mutex<Inner>,
-    /// The number of the newest state.
+    /// The number of the newest state. Increases with each change.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
-    /// What sessions have reported of the limits of the login.
+    /// The limits of the login, as sessions have reported them.
     pub(crate) limits: ReportedLimits,
-    /// Changes of what lists say of sessions.
+    /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
 
-/// Who is told of occasions.
+/// A function that receives occasions.
 #[cfg(feature = "notify")]
 type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 
@@ -40,39 +40,39 @@ type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 struct Inner {
     number: u64,
     busy: HashMap<u64, Busy>,
-    /// The newest state as it was written last, with its number.
+    /// The list that was made last, with the number of its state.
     written: Option<(u64, Arc<BusySessions>)>,
 }
 
-/// A session in which something goes on.
+/// A session that is busy, or waits for a person.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Busy {
     pub(crate) id: SessionId,
     pub(crate) project: String,
     pub(crate) title: Option<String>,
     pub(crate) phase: Phase,
-    /// Since when it is in this phase, in milliseconds since 1970.
+    /// The time at which this phase began, in milliseconds since 1970.
     pub(crate) since: i64,
 }
 
 impl Busy {
-    /// Whether a request waits for a person, with a process or without one.
+    /// Whether a request waits for a person, with or without a process.
     pub(crate) fn asks(&self) -> bool {
         matches!(self.phase, Phase::Asking | Phase::Deferred)
     }
 }
 
-/// All sessions in which something goes on, at one moment.
+/// All busy sessions at one moment.
 #[derive(Debug)]
 pub(crate) struct BusySessions {
-    /// How many ask a person.
+    /// The number of sessions that wait for a person.
     pub(crate) asking: usize,
-    /// Those that ask, oldest first, and then the others, newest first.
+    /// The sessions that wait for a person, oldest first, and then the others, newest first.
     pub(crate) sessions: Vec<Busy>,
 }
 
 impl Activity {
-    /// Nothing goes on. These limits are known from an earlier server.
+    /// Without busy sessions. An earlier server reported `limits`.
     pub(super) fn new(limits: LoginLimits) -> Self {
         Self {
             inner: Mutex::default(),
@@ -85,12 +85,12 @@ impl Activity {
         }
     }
 
-    /// The key of a new conversation, under which it reports.
+    /// A key under which a new conversation reports.
     pub(super) fn key(&self) -> u64 {
         self.next_key.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Has occasions go there. The listener must not wait: it is called while a conversation is locked.
+    /// Adds a listener for occasions. The listener must not block: it is called while a conversation is locked.
     #[cfg(feature = "notify")]
     pub(crate) fn listen(
         &self,
@@ -103,7 +103,7 @@ impl Activity {
         all.push(Box::new(listener));
     }
 
-    /// Tells the listener of what has changed in a conversation, if a person wants to know it.
+    /// Reports a change of a conversation to the listeners, if a person is to be notified of it.
     #[cfg(feature = "notify")]
     pub(super) fn tell(
         &self,
@@ -136,7 +136,7 @@ impl Activity {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what has changed in a conversation.
+    /// Updates the list after a change of a conversation.
     pub(super) fn report(
         &self,
         key: u64,
@@ -164,7 +164,7 @@ impl Activity {
         self.newest.send_replace(inner.number);
     }
 
-    /// What goes on at this moment. Made once for all who look.
+    /// The busy sessions at this moment. Made once per state, and shared by all viewers.
     fn busy(&self) -> Arc<BusySessions> {
         let mut inner = self.lock();
         if let Some((number, written)) = &inner.written
@@ -187,7 +187,7 @@ impl Activity {
         all
     }
 
-    /// Takes what a session reports of the limits of the login.
+    /// Records the limits of the login that a session reports.
     pub(super) fn report_limits(&self, info: &RateLimitInfo) {
         self.limits.report(info, now());
     }
@@ -197,7 +197,7 @@ impl Activity {
         self.limits.at(now())
     }
 
-    /// Somebody who is told what goes on.
+    /// A watch for changes of the list.
     pub(crate) fn watch(self: &Arc<Self>) -> ActivityWatch {
         let mut newest = self.newest.subscribe();
         newest.mark_changed();
@@ -214,7 +214,7 @@ impl std::fmt::Debug for Activity {
     }
 }
 
-/// Somebody who is told what goes on: always the newest, and nothing of what was in between.
+/// Receives the newest list of busy sessions, and skips states in between.
 #[derive(Debug)]
 pub(crate) struct ActivityWatch {
     activity: Arc<Activity>,
@@ -222,13 +222,13 @@ pub(crate) struct ActivityWatch {
 }
 
 impl ActivityWatch {
-    /// What goes on, at first at once, and then whenever it has changed.
+    /// Returns the list: the first call at once, each later call after a change.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Arc<BusySessions> {
-        // The sender is in what this holds.
+        // This value holds the sender, so the channel cannot be closed.
         let _ = self.newest.changed().await;
         self.activity.busy()
     }

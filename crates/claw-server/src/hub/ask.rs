@@ -1,4 +1,4 @@
-//! What the CLI asks, brought before a person: permissions, forms of MCP servers, and dialogs.
+//! Requests of the CLI that a person answers: permissions, forms of MCP servers, and dialogs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,11 @@ use super::control::Control;
 use super::shared::Shared;
 use crate::conversation::{Asked, DIALOGS, Reply};
 
-/// The mode that the approval of a plan may bring about.
+/// The permission mode that the approval of a plan may set.
 const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 
-/// Has a session ask the viewers of a conversation. Without anybody to ask, only permissions are answered: they are denied.
+/// Adds callbacks that ask the viewers of a conversation. Without an answer limit, only permission requests are
+/// answered: they are denied.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
     let builder = builder.can_use_tool(move |request| to_decide.clone().decide(request));
@@ -30,7 +31,7 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
     builder
         .on_elicitation(move |asked, _| to_elicit.clone().elicit(asked))
         .on_user_dialog(move |dialog, _| to_show.clone().show(dialog))
-        // Dialogs of other kinds would wait for ever.
+        // The CLI would wait for dialogs of other kinds without end.
         .on_request("request_user_dialog", move |body, _| {
             let shared = to_cancel.clone();
             async move {
@@ -47,7 +48,7 @@ pub(super) fn dialog_kinds(answer_limit: Option<Duration>) -> Option<Vec<String>
 }
 
 impl Shared {
-    /// Has a person decide. Denies if nobody does. If it is dropped, the request is withdrawn.
+    /// Waits for a person's decision. Denies if no person decides. If the future is dropped, the request is withdrawn.
     pub(super) async fn decide(
         self: Arc<Self>,
         request: ToolPermissionRequest,
@@ -65,11 +66,11 @@ impl Shared {
         result
     }
 
-    /// A permission request, with what the project allows to be done about it.
+    /// A permission request, without the suggestions and modes that the project does not allow.
     pub(super) fn scoped(&self, body: CanUseTool) -> Asked {
         let mut asked = Asked::from(body);
         if let Asked::Tool(tool) = &mut asked {
-            // Whatever the project does not allow is neither offered nor applied.
+            // What the project does not allow is neither offered nor applied.
             if let Some(suggestions) = &mut tool.body.permission_suggestions {
                 suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
             }
@@ -85,7 +86,7 @@ impl Shared {
         asked
     }
 
-    /// Has a person fill in the form of an MCP server. Cancels if nobody does.
+    /// Waits until a person has filled in the form of an MCP server. Cancels if no person does.
     async fn elicit(self: Arc<Self>, asked: Elicitation) -> ElicitationResponse {
         match self.ask(Asked::Elicitation(Box::new(asked))).await {
             Ok(Reply::Elicitation(response)) => response,
@@ -93,7 +94,8 @@ impl Shared {
         }
     }
 
-    /// Has a person answer a dialog of the CLI. Cancels if nobody does, or if nobody knows how it looks.
+    /// Waits until a person has answered a dialog of the CLI. Cancels if no person does, or if the kind of dialog is
+    /// unknown.
     async fn show(self: Arc<Self>, dialog: RequestUserDialog) -> UserDialogResponse {
         match self.ask(Asked::Dialog(Box::new(dialog))).await {
             Ok(Reply::Dialog(response)) => response,
@@ -101,11 +103,11 @@ impl Shared {
         }
     }
 
-    /// Waits for a person's answer. If it is dropped, the request is withdrawn.
+    /// Waits for a person's answer. If the future is dropped, the request is withdrawn.
     ///
     /// # Errors
     ///
-    /// Why there is no answer.
+    /// Fails with the reason why there is no answer.
     async fn ask(self: Arc<Self>, asked: Asked) -> Result<Reply, &'static str> {
         let limit = self
             .answer_limit
@@ -124,7 +126,7 @@ impl Shared {
                 Ok(answered) => return answered.map_err(|_| "the session is closed"),
                 Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
             }
-            // With its process, if it cannot wait without it.
+            // A request that cannot be deferred waits with its process.
             left -= after;
         }
         match tokio::time::timeout(left, &mut answer).await {
@@ -132,7 +134,7 @@ impl Shared {
             Ok(Err(_)) => Err("the session is closed"),
             Err(_) => {
                 asked.shared.withdraw(&asked.id, "timeout");
-                // An answer that came before the withdrawal was accepted, so it counts.
+                // An answer that arrived before the withdrawal was accepted, so it counts.
                 answer.try_recv().map_err(|_| "nobody answered in time")
             }
         }

@@ -1,5 +1,4 @@
-//! The sessions that this host of several has claimed: one host runs a session, and the others send there what concerns
-//! it.
+//! The sessions that this host has claimed. One host runs a session, and the other hosts forward requests about it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,13 +16,13 @@ use super::shared::Shared;
 use super::{Hub, HubError, Inner};
 use crate::Project;
 
-/// How long the claims may take to be released when the server ends. What is not released ends by itself.
+/// Maximum time for the release of the claims when the server ends. Claims that are not released expire.
 const RELEASE: Duration = Duration::from_secs(3);
 
-/// How long a check of readiness waits for the store's answer.
+/// Maximum time that a readiness check waits for the store's response.
 const READY: Duration = Duration::from_secs(2);
 
-/// The claims of a hub, and what has become of them.
+/// The claims of a hub, and counts of lost and refused claims.
 #[derive(Debug)]
 pub(super) struct HubClaims {
     pub(super) leases: Leases,
@@ -32,7 +31,7 @@ pub(super) struct HubClaims {
     ends: Arc<UnwrittenEnds>,
 }
 
-/// What has become of the claims of a host.
+/// Counts of the claims of a host.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
@@ -40,26 +39,26 @@ pub(crate) struct ClaimCounts {
     pub(crate) refused: u64,
 }
 
-/// A session that was claimed, and what earlier claims have left of it.
+/// A claimed session, and what earlier claims have left in the store.
 pub(super) struct Taken {
     pub(super) project: String,
     pub(super) log: Arc<PromptLog>,
     pub(super) left: Left,
-    /// The requests that were deferred.
+    /// The deferred requests.
     pub(super) deferred: Vec<Deferred>,
 }
 
-/// Which host has a session.
+/// The host that has claimed a session.
 #[cfg(feature = "cluster")]
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// This one has it, or nobody.
+    /// This host, or no host.
     Here,
-    /// Another one.
+    /// Another host.
     Elsewhere(SessionRef, Owner),
 }
 
-/// Why a session whose claim is lost takes no prompt.
+/// The reason why a session whose claim is lost accepts no prompt.
 fn refusal(why: &StoreError) -> Refusal {
     if why.is_superseded() {
         Refusal::Superseded
@@ -81,7 +80,8 @@ impl HubClaims {
     async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
         let claimed = self.leases.claim(session).await;
         claimed.map_err(|error| match error {
-            // The owner only stores what a host had not stored, and no host can be asked instead.
+            // This owner only stores lines that a host had not stored. It has no address to which a request could be
+            // forwarded.
             StoreError::Held { owner, .. } if owner.address.is_none() => {
                 let text = format!("lines of the session are being stored by {owner}");
                 StoredError::from(StoreError::unavailable(text)).into()
@@ -100,12 +100,12 @@ impl Hub {
         self.inner.store.as_ref()?.claims()
     }
 
-    /// The owner of this host's claims. `None` if it claims nothing.
+    /// The owner of this host's claims. `None` if this host claims no sessions.
     pub(crate) fn owner(&self) -> Option<&Owner> {
         Some(self.claims()?.leases.owner())
     }
 
-    /// How long a claim lasts. `None` if this host claims nothing.
+    /// The duration of a claim. `None` if this host claims no sessions.
     #[cfg(feature = "cluster")]
     pub(crate) fn ttl(&self) -> Option<Duration> {
         Some(self.claims()?.leases.ttl())
@@ -120,7 +120,7 @@ impl Hub {
         })
     }
 
-    /// Whether the hub takes requests: it does not end, and the store answers where there are several hosts.
+    /// Checks whether the hub takes requests: it must not be ending, and with several hosts the store must respond.
     pub(crate) async fn ready(&self) -> Result<(), HubError> {
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
@@ -131,7 +131,7 @@ impl Hub {
         match timeout(READY, claims.leases.other_holder(&session)).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => {
-                // The route needs no token, so the error is not in the response.
+                // The route needs no token, so the response does not contain the error.
                 tracing::debug!(%error, "the store does not answer whether the server is ready");
                 Err(HubError::Busy("the store is away"))
             }
@@ -139,7 +139,7 @@ impl Hub {
         }
     }
 
-    /// Whether another host has a session still.
+    /// Whether the other host still has the session.
     #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,
@@ -153,7 +153,7 @@ impl Hub {
         Ok(holder.is_some_and(|holder| holder.id == owner.id))
     }
 
-    /// Which host has a session. `opens`: the session becomes live here if nobody has it.
+    /// Returns the host that has a session. With `opens`, the session becomes live here if no host has it.
     #[cfg(feature = "cluster")]
     pub(crate) async fn place(&self, id: &str, opens: bool) -> Result<Place, HubError> {
         let Some(claims) = self.claims() else {
@@ -173,14 +173,14 @@ impl Hub {
             return Ok(elsewhere);
         }
         if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
-            // Another host was quicker.
+            // Another host has claimed the session first.
             let elsewhere = self.elsewhere(claims, &asked).await?;
             return Ok(elsewhere.unwrap_or(Place::Here));
         }
         Ok(Place::Here)
     }
 
-    /// The other host that has a session.
+    /// The other host that has a session, if any.
     #[cfg(feature = "cluster")]
     async fn elsewhere(
         &self,
@@ -199,7 +199,8 @@ impl Hub {
         Ok(None)
     }
 
-    /// Claims a session that is to become live. `None` if there is no such session, or nothing is claimed.
+    /// Claims a session before it becomes live. `None` if the session does not exist, or if this host claims no
+    /// sessions.
     pub(super) async fn take(&self, id: &SessionId) -> Result<Option<Taken>, HubError> {
         if self.claims().is_none() {
             return Ok(None);
@@ -210,7 +211,7 @@ impl Hub {
         }
     }
 
-    /// Claims a session of this project. `None` if nothing is claimed.
+    /// Claims a session of this project. `None` if this host claims no sessions.
     pub(super) async fn take_in(
         &self,
         project: &Project,
@@ -230,7 +231,7 @@ impl Hub {
         }
         self.last_process(id).await;
         let lease = claims.claim(&session).await?;
-        // Before the session is read: it is shown as it goes on.
+        // The session is read afterwards, so that it is shown as claude will continue it.
         self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
         let mut left = left.map_err(StoredError::from)?;
@@ -250,7 +251,7 @@ impl Hub {
         }))
     }
 
-    /// The project of a session that is in the store, or on this disk alone.
+    /// The project of a session that is in the store, or only on this disk.
     async fn claimed_project(&self, id: &SessionId) -> Result<Option<&Project>, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(None);
@@ -262,7 +263,7 @@ impl Hub {
             let Ok(session) = reference(project, id) else {
                 continue;
             };
-            // Nothing was said yet, and something was accepted.
+            // A prompt may have been accepted before the session has a transcript.
             let logs = prompt_log::logs_of(&**store.store(), &session).await;
             if !logs.map_err(StoredError::from)?.is_empty() {
                 return Ok(Some(project));
@@ -277,7 +278,7 @@ impl Hub {
         Ok(self.project_of(folder.as_deref()))
     }
 
-    /// Waits until the claims are released, as far as they are soon.
+    /// Waits until the claims are released, at most [`RELEASE`].
     pub(super) async fn released(&self) {
         if let Some(claims) = self.claims() {
             claims.leases.released(RELEASE).await;
@@ -286,7 +287,7 @@ impl Hub {
 }
 
 impl Inner {
-    /// Closes a session whose claim is lost: another host may have it, or will.
+    /// Closes a session when its claim is lost: another host may have the session, or may claim it.
     pub(super) fn close_when_lost(self: &Arc<Self>, shared: &Arc<Shared>, log: &PromptLog) {
         let Some(lease) = log.lease() else { return };
         let (hub, shared) = (Arc::downgrade(self), Arc::downgrade(shared));
@@ -318,7 +319,7 @@ impl Inner {
         });
     }
 
-    /// Claims the ID under which a session goes on.
+    /// Claims the new ID of a session.
     pub(super) async fn take_moved(self: &Arc<Self>, shared: &Arc<Shared>, to: &SessionId) {
         let Some(store) = &self.store else { return };
         let Some(claims) = store.claims() else { return };

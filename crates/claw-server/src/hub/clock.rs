@@ -1,4 +1,4 @@
-//! The time of day.
+//! The current time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! What a driver is asked to do besides prompts.
+//! What a driver is asked to do besides sending prompts.
 
 use claw_client::Error;
 use claw_types::MessageUuid;
@@ -7,18 +7,18 @@ use tokio::sync::oneshot;
 
 use crate::conversation::Answered;
 
-/// What a driver is asked to do besides prompts.
+/// A command to a driver, other than a prompt.
 #[derive(Debug)]
 pub(super) enum Control {
     /// Interrupt the turn, and report the outcome.
     Interrupt(oneshot::Sender<Result<bool, Error>>),
-    /// Take a prompt back that waits, and say whether that was possible.
+    /// Take back a queued prompt, and report whether that was possible.
     TakeBack(MessageUuid, oneshot::Sender<Result<bool, Error>>),
     /// Send no more prompts, interrupt the running turn, and report when no turn runs any more.
     Stop(oneshot::Sender<()>),
-    /// Have this request wait without a process, if that is possible.
+    /// Defer this request, so that it waits without a process, if that is possible.
     Defer(String),
-    /// Resume the session, so that it goes on with the answer to a deferred request.
+    /// Resume the session, which then continues with the answer to a deferred request.
     Resume(Box<Resumption>),
 }
 

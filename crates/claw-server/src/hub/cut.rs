@@ -1,4 +1,4 @@
-//! Where a copy of a conversation ends that is to end at a prompt.
+//! Finds the end of a copy of a conversation that is to end at a prompt.
 
 use std::collections::HashSet;
 
@@ -17,10 +17,10 @@ pub(crate) enum CutAt {
     Through(String),
 }
 
-/// What is in a copy.
+/// The part of the conversation that is copied.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Nothing: the conversation begins with the prompt.
+    /// Nothing, because the conversation begins with the prompt.
     Nothing,
     /// Everything up to this message.
     UpTo(String),
@@ -28,7 +28,7 @@ pub(crate) enum Cut {
     All,
 }
 
-/// What a line of a transcript says about its place, if it is a link of the conversation.
+/// The fields of a transcript line that give its place, if the line belongs to the conversation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Link {
@@ -39,7 +39,7 @@ struct Link {
     logical_parent_uuid: Option<String>,
     #[serde(default)]
     is_sidechain: bool,
-    /// Prompts have it, and nothing else has.
+    /// Only prompts have this field.
     permission_mode: Option<IgnoredAny>,
     sent_as_uuid: Option<String>,
     #[serde(default)]
@@ -53,7 +53,7 @@ struct Attachment {
 }
 
 impl Link {
-    /// Whether it is the prompt that somebody has sent under this name, alone or with others.
+    /// Whether this line is the prompt that was sent under this UUID, alone or together with others.
     fn is_named(&self, name: &str) -> bool {
         let queued = self.attachment.as_ref();
         let queued = queued.and_then(|queued| queued.source_uuid.as_deref());
@@ -71,7 +71,7 @@ impl Link {
 /// Finds the end of a copy in the transcript. Blocks.
 pub(crate) fn find(session: &Session, at: &CutAt) -> Result<Cut, HubError> {
     let (CutAt::Before(name) | CutAt::Through(name)) = at;
-    // What follows the prompt, on its own branch.
+    // The UUIDs of the prompt and of what follows it on its branch.
     let mut turn: Option<HashSet<String>> = None;
     for entry in session.entries()? {
         let entry = entry?;

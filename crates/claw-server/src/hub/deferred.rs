@@ -1,4 +1,4 @@
-//! What the store has of deferred requests, in a conversation.
+//! Deferred requests from the store, in a conversation.
 
 use claw_client::store::Deferred;
 use claw_types::control::CanUseTool;
@@ -7,7 +7,7 @@ use super::shared::Shared;
 use crate::conversation::{Answered, Decision};
 
 impl Shared {
-    /// A request waits again whose answer could not be kept.
+    /// Makes a request wait again whose answer could not be stored.
     pub(super) fn wait_again(&self, id: &str, body: CanUseTool) {
         let asked = self.scoped(body);
         self.with(|conversation| {
@@ -17,7 +17,7 @@ impl Shared {
         });
     }
 
-    /// What earlier claims have left of deferred requests: those that wait, and who has answered the others.
+    /// Adds the deferred requests of earlier claims: those that still wait, and the answers of the others.
     pub(super) fn add_deferred(&self, all: Vec<Deferred>) {
         let Some(lease) = self.prompts.log().and_then(|log| log.lease()) else {
             return;
@@ -38,7 +38,7 @@ impl Shared {
     }
 }
 
-/// The name of a decision, as answers have it.
+/// The name of a decision, as in answers.
 pub(super) fn name_of(decision: Decision) -> String {
     let name = serde_json::to_value(decision).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()

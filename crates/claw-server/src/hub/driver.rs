@@ -1,4 +1,4 @@
-//! Drives a session of the pool into its conversation.
+//! Runs prompts in a session of the pool, and adds the messages to the session's conversation.
 
 mod deferral;
 mod interruption;
@@ -31,40 +31,40 @@ use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
 use lines::next;
 
-/// A prompt on its way to claude. It has a mark. Channels carry it in a box, because an empty channel already has space for
-/// 32 elements.
+/// A prompt that is to be sent to claude. Its mark is already on disk or in the store. Channels carry jobs in a box,
+/// because an empty channel already has space for 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
-    /// Where the lines of its turn go, if somebody wants them. Such a prompt has its turn alone: it waits until no other
-    /// one runs, and others wait for it.
+    /// Receives the lines of the prompt's turn. Such a prompt has its turn alone: it waits until no other turn runs,
+    /// and later prompts wait for it.
     pub(super) output: Option<TurnSender>,
-    /// It has waited for the reset of a usage limit, and does not wait once more.
+    /// Whether the prompt has already waited for the reset of a usage limit. It does not wait a second time.
     pub(super) is_again: bool,
 }
 
-/// How much of a line that cannot be read is shown, in bytes.
+/// Maximum length of the excerpt of an unreadable line, in bytes.
 pub(super) const UNREADABLE: usize = 4096;
 
-/// Something that was waited for.
+/// A completed future of the driver.
 enum Step {
     Deferral(DeferralStep),
     Sent(MessageUuid, Result<Box<PooledTurn>, HubError>),
     /// The prompt was interrupted before it was sent.
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
-    /// Taken back: the CLI has no result for it, as was wanted.
+    /// The prompt was taken back, so the CLI sends no result for it.
     LetGo(MessageUuid),
-    /// The mark of a prompt was removed. The fields say whether the prompt has a result, and why its turn failed, if it
-    /// did.
+    /// The mark of a prompt was removed. The fields contain whether the prompt has a result, and the error of its turn,
+    /// if it failed.
     Unmarked(bool, Option<String>),
-    /// Whether the CLI has taken a prompt back, and who waits to hear it.
+    /// The CLI's response to a cancelled prompt, and the sender that waits for it.
     TakenBack(
         MessageUuid,
         Result<bool, Error>,
         oneshot::Sender<Result<bool, Error>>,
     ),
-    /// A prompt that is to wait for the reset of a usage limit has a new mark, or has not got one.
+    /// The attempt to mark a prompt that is to wait for the reset of a usage limit has ended.
     Remarked(Box<Remarked>),
     /// The usage limit is reset.
     Reset,
@@ -77,34 +77,34 @@ struct Driver {
     messages: Option<Messages>,
     /// The process of the running turns.
     process: Option<Session>,
-    /// Stops the prompt that waits for a process.
+    /// The prompt that waits for a process, and the handle that stops it.
     waiting: Option<(MessageUuid, AbortHandle)>,
-    /// The prompts that the CLI was asked to let go, and has not answered about.
+    /// The prompts that the CLI was asked to cancel and has not responded about.
     taking_back: HashSet<MessageUuid>,
-    /// Ends the wait for the results of the prompts that were sent.
+    /// Handles that end the wait for the results of the sent prompts.
     running: HashMap<MessageUuid, AbortHandle>,
-    /// The prompts that were taken back before they came to be sent.
+    /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
     turns: usize,
-    /// What is done about a request that waits without a process.
+    /// The state of the request that waits without a process.
     deferral: Deferral,
     /// The prompts that wait for the reset of a usage limit.
     limited: Limited,
-    /// How many marks are being taken away.
+    /// The number of marks that are being removed.
     unmarking: usize,
-    /// Where the lines of the turn go that runs alone.
+    /// Receives the lines of the turn that runs alone.
     output: Option<TurnSender>,
-    /// A prompt that waits until it can have its turn alone. No other one is taken up meanwhile.
+    /// A prompt that waits until it can have its turn alone. No other prompt is taken meanwhile.
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// Each process begins with a copy of the session, under an ID of its own.
+    /// Whether each process begins with a copy of the session, under a new ID.
     forks: bool,
-    /// The ID under which claude has gone on.
+    /// The new ID under which claude continues the session.
     moved: Option<SessionId>,
-    /// The server ends: nothing more is sent, and what has no result keeps its mark.
+    /// Whether the server is ending. Then no prompt is sent, and prompts without a result keep their marks.
     is_stopped: bool,
-    /// Who waits until no turn runs any more.
+    /// Senders that are dropped when no turn runs any more.
     stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
@@ -119,7 +119,7 @@ pub(super) struct Driven {
     pub(super) limit_wait: Option<Duration>,
 }
 
-/// Sends prompts, one after the other, and shows what comes of them, until there can be no more.
+/// Sends prompts one after the other and adds the messages to the conversation, until no more prompts can come.
 pub(super) async fn drive(
     shared: Arc<Shared>,
     Driven {
@@ -155,7 +155,7 @@ pub(super) async fn drive(
     };
     loop {
         tokio::select! {
-            // A person's interrupt goes before whatever claude has to say.
+            // A person's interrupt takes precedence over lines of claude.
             biased;
             order = controls.recv() => match order {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
@@ -163,7 +163,7 @@ pub(super) async fn drive(
                 Some(Control::Stop(done)) => driver.stop(done),
                 Some(Control::Defer(id)) => driver.defer(id),
                 Some(Control::Resume(resumption)) => driver.resume(resumption),
-                // Nobody is left: what waits for a process is not sent any more.
+                // All handles of the session were dropped. A prompt that waits for a process is not sent.
                 None => break,
             },
             item = next(&mut driver.messages) => driver.message(item),
@@ -174,7 +174,7 @@ pub(super) async fn drive(
             },
         }
         if let Some(to) = driver.moved.take() {
-            // Before anything else is read: what follows is said under the new ID.
+            // Awaited before more is read, because the following lines belong to the new ID.
             Inner::moved(&hub, &driver.shared, to).await;
         }
         driver.send_limited();
@@ -192,7 +192,7 @@ impl Driver {
         !is_sending && !is_held
     }
 
-    /// Whether a prompt is on its way, or its turn is not over.
+    /// Whether a prompt is being sent, or a turn has not ended.
     fn is_busy(&self) -> bool {
         let is_waiting = self.waiting.is_some() || self.limited.is_busy();
         self.turns > 0 || self.unmarking > 0 || is_waiting || self.deferral.is_busy()
@@ -208,12 +208,12 @@ impl Driver {
         }
     }
 
-    /// A prompt is over. Its mark is gone before anybody sees that.
+    /// Ends a prompt. Its mark is removed before the end is visible.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
-            // It is found again by its mark.
+            // The mark stays, so that the next server finds the prompt.
             return;
         }
         self.unmarking += 1;
@@ -233,7 +233,7 @@ impl Driver {
 
     fn send(&mut self, job: Box<Job>) {
         self.limited.keep(&job);
-        // Before the prompt is sent: its first line may come before anything else is known of it.
+        // Set before the prompt is sent, because its first line may be the first sign of its turn.
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
         let (of, prompt) = (uuid.clone(), job.prompt);
@@ -246,7 +246,7 @@ impl Driver {
                 };
                 pooled.send_after(prompt.clone(), before)
             };
-            // What claude may have got is not sent again.
+            // A prompt that claude may have received is not sent again.
             let may_wait = |is| shared.wait_for_store(is) && !shared.prompts.is_sent(&of);
             while_away(shared.patience, send, may_wait).await
         };
@@ -316,7 +316,7 @@ impl Driver {
         self.turns > 0 || matches!(self.deferral, Deferral::Running(..))
     }
 
-    /// A prompt is over before it was sent. If claude has not got it, it may be sent again.
+    /// Ends a prompt that was not sent. If claude has not received it, it may be sent again.
     fn finish_unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
         if error.is_some() && !self.shared.prompts.is_sent(&uuid) {
             self.shared.with(|conversation| conversation.forget(&uuid));
@@ -329,16 +329,17 @@ impl Driver {
         self.turns += 1;
         self.shared.with(Conversation::started);
         let Some(process) = turn.session().cloned() else {
-            // It was over at once.
+            // The turn has already ended.
             self.wait_for(uuid, turn);
             return;
         };
         if self.is_stopped {
-            // It was sent at the very moment at which the server was told to end.
+            // The prompt was sent while the server began to end.
             let interrupt = process.interrupt();
             self.steps.push(interrupt.map(|_| Step::Done).boxed());
         }
-        // A new process: from now on its messages come here. What the turn has taken already is older.
+        // The process is new: this driver receives its messages from now on. Lines that the turn already holds are
+        // older, so they come first.
         if self.begin_messages(&process) {
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
@@ -369,13 +370,13 @@ impl Driver {
     fn turn_ended(&mut self) {
         self.turns -= 1;
         if !self.has_turn() {
-            // The pool may end it now.
+            // Now the pool may end the process.
             self.process = None;
         }
     }
 
     fn ended(&mut self, uuid: MessageUuid, result: Result<TurnResult, Error>) {
-        // What was said before the result is shown before the turn's end.
+        // Lines before the result are shown before the end of the turn.
         while let Some(messages) = &mut self.messages
             && let Some(item) = messages.next_frame().now_or_never()
         {
@@ -409,7 +410,7 @@ impl Driver {
         self.finish(uuid, error, is_answered);
     }
 
-    /// The turn that runs alone has no result.
+    /// Reports that the turn that runs alone has no result.
     fn failed(&mut self, error: &str) {
         self.shared.with(|conversation| conversation.failed(error));
         if let Some(output) = &mut self.output {

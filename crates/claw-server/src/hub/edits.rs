@@ -1,12 +1,12 @@
-//! Changes of what lists say of sessions: titles, tags, archived or not. Lists stay current with them.
+//! Changes of the titles, tags and archive marks of sessions. Lists stay current with them.
 
 use serde::Serialize;
 use tokio::sync::broadcast;
 
-/// How many changes somebody may be behind. Who is further behind lists anew.
+/// Maximum number of changes that a watch may be behind. A watch that is further behind requests a new list.
 const MOST_BEHIND: usize = 64;
 
-/// A change of what lists say of a session. What is absent has not changed.
+/// A change of a session's entry in lists. Absent fields have not changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Edit {
@@ -15,7 +15,7 @@ pub(crate) struct Edit {
     /// The new title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
-    /// The new tag. Empty: the session has none any more.
+    /// The new tag. Empty if the tag was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tag: Option<String>,
     /// Whether the session is archived.
@@ -23,7 +23,7 @@ pub(crate) struct Edit {
     pub(crate) archived: Option<bool>,
 }
 
-/// The changes that are made by way of this server.
+/// The changes that this server makes.
 #[derive(Debug)]
 pub(crate) struct Edits(broadcast::Sender<Edit>);
 
@@ -34,24 +34,24 @@ impl Default for Edits {
 }
 
 impl Edits {
-    /// Tells everybody who looks of a change.
+    /// Sends a change to all watches.
     pub(crate) fn tell(&self, edit: Edit) {
-        // Nobody may be looking.
+        // There may be no watch.
         let _ = self.0.send(edit);
     }
 
-    /// Somebody who is told of the changes from now on.
+    /// A watch for the changes from now on.
     pub(crate) fn watch(&self) -> EditWatch {
         EditWatch(self.0.subscribe())
     }
 }
 
-/// Somebody who is told of changes.
+/// Receives changes.
 #[derive(Debug)]
 pub(crate) struct EditWatch(broadcast::Receiver<Edit>);
 
 impl EditWatch {
-    /// The next change. `None` if some were missed, for which there was no room.
+    /// The next change. `None` if changes were missed because the buffer was full.
     ///
     /// # Cancel safety
     ///
@@ -60,7 +60,7 @@ impl EditWatch {
         match self.0.recv().await {
             Ok(edit) => Some(edit),
             Err(broadcast::error::RecvError::Lagged(_)) => None,
-            // The server ends, and its streams with it.
+            // The server ends, and ends its streams too.
             Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
         }
     }

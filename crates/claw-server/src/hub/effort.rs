@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{HubError, LiveSession};
 use crate::choices::ProjectChoices;
 
-/// What stands for the level of the model itself.
+/// The name of the model's default level.
 const DEFAULT: &str = "default";
 
 /// The levels that every CLI has.
@@ -19,7 +19,7 @@ const LEVELS: [EffortLevel; 5] = [
     EffortLevel::Max,
 ];
 
-/// Refuses what is no effort level: the CLI would take it, and go on as before.
+/// Refuses an unknown effort level. The CLI would accept it without effect.
 pub(super) fn check(
     effort: Option<&EffortLevel>,
     learned: &ProjectChoices,

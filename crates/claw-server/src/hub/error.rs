@@ -1,4 +1,4 @@
-//! Why a hub refuses.
+//! The errors of a hub.
 
 use claw_client::store::{Retry, StoreError, StoredError};
 
@@ -44,7 +44,7 @@ pub enum HubError {
     Stored(#[from] StoredError),
 }
 
-/// A session was closed while it was asked for something: what is asked again opens it anew.
+/// A session was closed during a request. A repeated request opens the session again.
 pub(super) const CLOSED: HubError =
     HubError::Busy("the session was closed meanwhile: send the request again");
 
@@ -57,7 +57,7 @@ impl HubError {
             Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
             _ => None,
         };
-        // A session that another host holds is asked for at that host.
+        // A request about a session that another host holds goes to that host.
         error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
     }
 }

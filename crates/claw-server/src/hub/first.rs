@@ -1,4 +1,4 @@
-//! What a viewer is shown first, made once for all who come at about the same time.
+//! The first state that a viewer receives, rendered once for all viewers that arrive at about the same time.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use claw_view::Element;
 
 use crate::conversation::{Conversation, Moment, Pending, Position, State};
 
-/// What a viewer is shown first.
+/// The first state that a viewer receives.
 #[derive(Debug)]
 pub(crate) struct FirstState {
-    /// Where the conversation was. The events after it follow.
+    /// The position of the conversation. The viewer then receives the events after it.
     position: Position,
-    /// What is sent.
+    /// The rendered text that is sent.
     pub(crate) text: Bytes,
-    /// The elements in it that grow.
+    /// The elements in the text that still grow.
     pub(crate) growing: Vec<Arc<Element>>,
 }
 
-/// What a first state is made of.
+/// What a first state is rendered from.
 #[derive(Debug)]
 pub(crate) struct Everything {
     /// The ID of the session.
@@ -44,7 +44,7 @@ impl Everything {
         }
     }
 
-    /// Renders the first state where it keeps nobody waiting.
+    /// Renders the first state on another thread, without a lock.
     pub(super) async fn render(
         self,
         render: impl FnOnce(&Self) -> (String, Vec<Arc<Element>>) + Send + 'static,
@@ -60,12 +60,12 @@ impl Everything {
 }
 
 impl FirstState {
-    /// The number of the last event that it contains.
+    /// The number of the last event in the first state.
     pub(super) fn number(&self) -> u64 {
         self.position.number
     }
 
-    /// Whether it does for a viewer that comes now.
+    /// Whether the first state can be sent to a viewer that arrives now.
     pub(super) fn is_recent(&self, conversation: &Conversation) -> bool {
         conversation.is_near(&self.position, self.text.len())
     }

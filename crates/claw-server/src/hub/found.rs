@@ -1,4 +1,4 @@
-//! What is on disk of a session: its transcript, and the prompts that an earlier server has not answered.
+//! Reads a session from disk: its transcript, and the prompts that an earlier server has not answered.
 
 use std::path::{Path, PathBuf};
 
@@ -18,18 +18,18 @@ use crate::worktree::Worktree;
 pub(super) struct Found {
     pub(super) project: String,
     pub(super) conversation: Conversation,
-    /// There is a conversation that claude can go on with.
+    /// Whether the transcript contains a conversation that claude can continue.
     pub(super) is_kept: bool,
-    /// A transcript in which nothing was said.
+    /// The path of a transcript without a conversation.
     pub(super) unsaid: Option<PathBuf>,
-    /// The worktree in which the session works, if its transcript does not name it, as that of a copy.
+    /// The worktree in which the session works, if its transcript does not name it, such as that of a copy.
     pub(super) worktree: Option<Worktree>,
-    /// How many entries are kept beside the conversation.
+    /// The number of entries that are stored beside the conversation.
     pub(super) kept: usize,
 }
 
 impl Found {
-    /// A session of which nothing is on disk.
+    /// A session without a transcript.
     pub(super) fn new(project: &Project, conversation: Conversation) -> Self {
         Self {
             project: project.name.clone(),
@@ -46,7 +46,7 @@ impl Hub {
     /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
     pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
-        // Whatever is no session's ID names none.
+        // An invalid session ID names no session.
         let session = self.sessions().find(id.as_str()).ok();
         let info = match session.as_ref().map(Session::info) {
             Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
@@ -68,7 +68,7 @@ impl Hub {
                 history::read(&session, &mut conversation, &mut KeptNotices::default())?;
                 self.add_cost(&session, &mut conversation)?;
             }
-            // The process was killed at its very beginning.
+            // The process was killed right after its start.
             (Some(session), None) if has_no_conversation(&session)? => {
                 unsaid = Some(session.transcript().to_owned());
             }
@@ -87,8 +87,8 @@ impl Hub {
         })
     }
 
-    /// Says what a session has cost: as the CLI wrote it, or else, where a part of that is missing, by the prices of its
-    /// answers. Blocks.
+    /// Adds what a session has cost: as the CLI wrote it, or, if a part of that is missing, at least the estimate from
+    /// the prices of its answers. Blocks.
     pub(super) fn add_cost(
         &self,
         session: &Session,
@@ -108,8 +108,8 @@ impl Hub {
         Ok(())
     }
 
-    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of them
-    /// have no transcript.
+    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of
+    /// these sessions have no transcript.
     pub(crate) fn cut(&self) -> Vec<(CutSession, String)> {
         let sessions = self.inner.marks.cut_sessions().into_iter();
         let with_project = sessions.filter_map(|cut| {
@@ -120,7 +120,7 @@ impl Hub {
     }
 }
 
-/// Ends what was read of a session: its title, and the prompts that an earlier server has not answered.
+/// Adds the title, and the prompts that an earlier server has not answered.
 pub(super) fn add_unanswered(
     conversation: &mut Conversation,
     title: Option<String>,
@@ -132,8 +132,7 @@ pub(super) fn add_unanswered(
     }
 }
 
-/// Whether nothing of a conversation stands in a transcript: no link of its chain, and nothing that cannot be read.
-/// Blocks.
+/// Whether a transcript contains no conversation: no line with a UUID, and no unreadable line. Blocks.
 fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     #[derive(Deserialize)]
     struct Link {
@@ -149,8 +148,8 @@ fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     Ok(true)
 }
 
-/// Refuses a session that no project of this server has, and that is there all the same: the CLI would not begin it anew.
-/// Blocks.
+/// Refuses an ID whose transcript exists although no project of this server has the session: the CLI would not begin
+/// such a session. Blocks.
 pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
     let session = match sessions.find(id.as_str()) {
         Err(error) if error.is_not_found() => return Ok(()),
@@ -159,7 +158,8 @@ pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError
     let text = if session.info()?.is_some() {
         "the session began in a folder that is not a project of this server"
     } else {
-        // A process was killed at its very beginning. The CLI neither resumes such a session nor begins it anew.
+        // A process was killed right after its start. The CLI neither resumes such a session nor begins a new one under
+        // its ID.
         "nothing was said yet in the session's transcript: remove it to begin anew"
     };
     let transcript = session.transcript().display();

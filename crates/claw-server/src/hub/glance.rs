@@ -1,8 +1,8 @@
-//! What of a conversation lists and notices depend on.
+//! The values of a conversation on which lists and notifications depend.
 
 use crate::conversation::{Conversation, Phase};
 
-/// What of a conversation matters here. Looked at before and after each change of it, so it is cheap.
+/// The values of a conversation that are compared before and after each change. Cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Glance {
     pub(super) phase: Phase,

@@ -1,4 +1,4 @@
-//! What was said before: the transcript of a session.
+//! Reads the transcript of a session into its conversation.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use super::driver::UNREADABLE;
 use super::kept::KeptNotices;
 use crate::conversation::Conversation;
 
-/// Reads the transcript of a session into its conversation, and those of its sub-agents behind the tool uses that
-/// started them. `kept` has notices about what is not in the transcript. A line that cannot be read is shown in its
-/// place, as one of a live session is. Blocks.
+/// Reads the transcript of a session into its conversation, and the transcripts of its sub-agents behind the tool uses
+/// that started them. `kept` has notices that are not in the transcript. An unreadable line is shown at its place, as
+/// in a live session. Blocks.
 pub(super) fn read(
     session: &Session,
     conversation: &mut Conversation,
@@ -37,17 +37,17 @@ pub(super) fn read(
     Ok(())
 }
 
-/// How deep sub-agents of sub-agents are read inside each other. Deeper ones are read at the end.
+/// Maximum depth at which sub-agents of sub-agents are read inside each other. Deeper ones are read at the end.
 const DEEPEST: usize = 16;
 
 /// The sub-agents whose transcripts were not read yet.
 struct Agents {
-    /// How many sub-agents are being read inside each other.
+    /// The depth of the sub-agent that is being read. 0 is the session itself.
     depth: usize,
-    /// The branch of the entries that are being read, if it was rewound.
+    /// The branch of the entries that are being read, if they were rewound.
     branch: Option<u32>,
     by_tool_use: HashMap<ToolUseId, (Subagent, AgentMetadataEntry)>,
-    /// Those of which the tool use is not known.
+    /// The sub-agents whose tool use is unknown.
     others: Vec<(Subagent, AgentMetadataEntry)>,
 }
 
@@ -71,7 +71,7 @@ impl Agents {
         agents
     }
 
-    /// Reads the sub-agents that the tool uses of an entry have started. Theirs are read with them.
+    /// Reads the sub-agents that the tool uses of an entry have started, including their own sub-agents.
     fn read_started(&mut self, entry: &Entry, conversation: &mut Conversation) {
         let Entry::Assistant(message) = entry else {
             return;
@@ -86,7 +86,7 @@ impl Agents {
         }
     }
 
-    /// Reads the sub-agents of which no tool use was found.
+    /// Reads the sub-agents whose tool use was not found.
     fn read_rest(&mut self, conversation: &mut Conversation) {
         self.branch = None;
         while let Some(agent) = self.others.pop() {
@@ -99,7 +99,8 @@ impl Agents {
         }
     }
 
-    /// The transcript of a sub-agent adds to the conversation, which is shown without it if it cannot be read.
+    /// Adds the transcript of a sub-agent to the conversation. If it cannot be read, the conversation is shown without
+    /// it.
     fn read(
         &mut self,
         (agent, metadata): &(Subagent, AgentMetadataEntry),
@@ -119,7 +120,7 @@ impl Agents {
     }
 }
 
-/// What the CLI has written about a sub-agent beside its transcript.
+/// The data that the CLI has written about a sub-agent in a separate file.
 fn metadata(agent: &Subagent) -> AgentMetadataEntry {
     let value = agent.metadata().and_then(|json| json.to_value().ok());
     let text = |name: &str| Some(value.as_ref()?.get(name)?.as_str()?.to_owned());
@@ -170,21 +171,21 @@ fn add(conversation: &mut Conversation, entry: &Entry, branch: Option<u32>) {
     }
 }
 
-/// Shows what is kept beside the conversation at this place.
+/// Adds notices to the conversation.
 fn show(conversation: &mut Conversation, notices: &[String]) {
     for notice in notices {
         conversation.history_notice(notice);
     }
 }
 
-/// The beginning of a line that cannot be read.
+/// The beginning of an unreadable line.
 fn excerpt(line: &EntryLine, error: LineError) -> String {
     match (line.raw(), error) {
         (Some(raw), LineError::Decode(error)) => {
             let raw = Bytes::copy_from_slice(raw);
             Malformed::new(line.number(), error, raw).excerpt(UNREADABLE)
         }
-        // Nobody keeps its bytes.
+        // The bytes of this line are not available.
         (_, error) => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Closes live sessions that nobody uses. Their history stays on disk, and is read when somebody wants it again.
+//! Closes unused live sessions. Their history stays on disk and is read when the session is opened again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -8,11 +8,11 @@ use claw_types::SessionId;
 
 use super::{Inner, LiveSession};
 
-/// How often it is looked for sessions that nobody uses, at least and at most.
+/// The shortest and the longest interval between two searches for unused sessions.
 const OFTEN: Duration = Duration::from_millis(10);
 const SELDOM: Duration = Duration::from_mins(1);
 
-/// Looks for sessions that nobody has used for too long, as long as the hub exists.
+/// Closes sessions that have been unused for too long, as long as the hub exists.
 pub(super) fn watch(hub: &Arc<Inner>) {
     let limit = hub.limits.idle;
     let hub = Arc::downgrade(hub);
@@ -26,7 +26,7 @@ pub(super) fn watch(hub: &Arc<Inner>) {
     });
 }
 
-/// `false` if the hub is gone.
+/// Returns `false` if the hub was dropped.
 fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     let Some(hub) = hub.upgrade() else {
         return false;
@@ -44,7 +44,7 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     true
 }
 
-/// Closes the session that was used longest ago of those that nobody uses. `false` if there is none.
+/// Closes the session that has been unused for the longest time. `false` if all sessions are in use.
 pub(super) fn evict_unused(hub: &Inner, all: &mut HashMap<SessionId, LiveSession>) -> bool {
     let unused = all
         .iter()

@@ -1,4 +1,4 @@
-//! What a list of sessions is made of: the index of those on disk, and those that are not there yet.
+//! The sources of a list of sessions: the index of those on disk, and the sessions without a transcript.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,20 +18,21 @@ pub(crate) struct Unwritten {
     /// The name of the project.
     pub(crate) project: String,
     pub(crate) title: Option<String>,
-    /// The branch of the worktree of its own.
+    /// The branch of the session's own worktree.
     pub(crate) branch: Option<String>,
     pub(crate) phase: Phase,
-    /// When it began, in milliseconds since 1970: its place in the list.
+    /// The time at which the session began, in milliseconds since 1970. Determines its place in the list.
     pub(crate) began: i64,
-    /// When the last of its prompts was accepted, in milliseconds since 1970, where an earlier server has left them.
+    /// The time at which its last prompt was accepted, in milliseconds since 1970, if an earlier server has left its
+    /// prompts.
     pub(crate) modified: Option<i64>,
-    /// The cost in US dollars, and whether it is an estimate, where the session is live.
+    /// The cost in US dollars, and whether it is an estimate. Absent if the session is not live.
     pub(crate) cost: Option<(f64, bool)>,
 }
 
 impl Hub {
-    /// The sessions on disk that are of a project, kept current. The first call begins it: a server that lists nothing
-    /// reads nothing.
+    /// The index of the sessions on disk that belong to a project. The first call builds it, so that a server without
+    /// lists reads nothing.
     ///
     /// # Errors
     ///
@@ -73,8 +74,8 @@ impl Hub {
         }
     }
 
-    /// The sessions that the index does not have: those that are live, and those of which an earlier server has left
-    /// prompts, as far as their CLI has written nothing yet.
+    /// The sessions that are not in the index because their CLI has written nothing yet: live sessions, and sessions
+    /// whose prompts an earlier server has left.
     pub(crate) fn unwritten(&self, index: &Index) -> Vec<Unwritten> {
         let live: Vec<_> = self.live().iter().map(LiveSession::unwritten).collect();
         let known: HashSet<_> = live.iter().map(|live| live.id.clone()).collect();
@@ -125,7 +126,7 @@ impl From<(CutSession, String)> for Unwritten {
     }
 }
 
-/// The project in which a directory is: the innermost one, where projects are in one another.
+/// The project that contains a directory. If projects are nested, the innermost one.
 pub(super) fn innermost<'a>(projects: &'a [Project], directory: &Path) -> Option<&'a Project> {
     let all = projects
         .iter()

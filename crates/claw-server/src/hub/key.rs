@@ -5,7 +5,7 @@ use claw_types::SessionId;
 
 use crate::Project;
 
-/// The key of the session of this ID, if it is of this project.
+/// The key of the session with this ID in this project.
 pub(super) fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
     SessionRef::new(project.stored_name(), id.as_str())
 }

@@ -1,4 +1,4 @@
-//! A live conversation, for those who use it.
+//! Handles of live conversations.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ use super::{Build, HubError, Inner, Limits, NewPrompt, Viewer, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::worktree::Worktree;
 
-/// How many prompts wait until the one before them has a process.
+/// Maximum number of prompts that wait for the previous prompt to get a process.
 const MOST_WAITING: usize = 16;
 
 /// A live conversation. Clones are handles of the same conversation. The server does not close an unused
@@ -43,13 +43,13 @@ pub struct LiveSession {
     pub(super) pooled: PooledSession,
     prompts: mpsc::Sender<Box<Job>>,
     pub(super) controls: mpsc::Sender<Control>,
-    /// Held while a prompt is accepted: they are sent in the order in which they were.
+    /// Locked while a prompt is accepted, so that prompts are sent in the order in which they were accepted.
     accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.
     held: Arc<()>,
-    /// When it became live, in milliseconds since 1970.
+    /// The time at which the session became live, in milliseconds since 1970.
     began: i64,
-    /// Whether the folder of the session's worktree was there once.
+    /// Whether the folder of the session's worktree has ever existed.
     has_worktree: Arc<AtomicBool>,
 }
 
@@ -67,7 +67,7 @@ impl LiveSession {
         let (build, conversation) = (build.clone(), shared.clone());
         options.supported_dialog_kinds = dialog_kinds(shared.answer_limit);
         let forks = options.fork_session == Some(true);
-        // A session on disk has made it.
+        // A resumed session has already made its worktree.
         let has_worktree = options.resume.is_some();
         let pooled = pool.session_builder(options, move |options| {
             let conversation = conversation.clone();
@@ -98,7 +98,7 @@ impl LiveSession {
         }
     }
 
-    /// When the conversation became live, in milliseconds since 1970.
+    /// The time at which the conversation became live, in milliseconds since 1970.
     pub(super) fn began(&self) -> i64 {
         self.began
     }
@@ -141,8 +141,9 @@ impl LiveSession {
         self.queue(prompt, None).await
     }
 
-    /// Sends a prompt that has its turn alone, and gives what comes of it. At most so many bytes wait to be taken: then
-    /// the rest is left out, and the turn goes on all the same. So it does if what is given here is dropped.
+    /// Sends a prompt that has its turn alone, and returns a receiver of the turn's lines. At most `unread` bytes wait
+    /// in the receiver. Over this limit, the remaining lines are left out and the turn continues. If the receiver is
+    /// dropped, the turn continues too.
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl LiveSession {
         self.check_worktree()?;
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
-        // In a task of its own: a request that is given up leaves no mark without its prompt.
+        // Runs in a separate task, so that an abandoned request leaves no mark without its prompt.
         let accepted = self.clone().accept(message, uuid.clone(), output);
         match tokio::spawn(accepted).await {
             Ok(accepted) => Ok((uuid, accepted?)),
@@ -176,8 +177,8 @@ impl LiveSession {
         }
     }
 
-    /// Refuses prompts of a session whose worktree was there and is gone: the CLI would go on in the project's folder.
-    /// Blocks for a moment.
+    /// Refuses prompts of a session whose worktree was removed: the CLI would continue in the project's folder. Blocks
+    /// for a moment.
     fn check_worktree(&self) -> Result<(), HubError> {
         let Some(worktree) = self.worktree() else {
             return Ok(());
@@ -190,12 +191,12 @@ impl LiveSession {
         Ok(())
     }
 
-    /// The git worktree of the session's own.
+    /// The git worktree of this session.
     pub(crate) fn worktree(&self) -> Option<Worktree> {
         self.read(|conversation| conversation.state().worktree.clone())
     }
 
-    /// Marks a prompt and queues it. `false` if it is known.
+    /// Marks a prompt and queues it. `false` if the prompt was sent before.
     async fn accept(
         self,
         message: UserMessage,
@@ -253,7 +254,7 @@ impl LiveSession {
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
     }
 
-    /// Why a session takes nothing any more that was closed meanwhile. It may be opened anew.
+    /// The error of a call on a session that was closed meanwhile. The session may be opened again.
     pub(super) fn closed(&self) -> HubError {
         let why = self.shared.prompts.refusal();
         why.map_or(CLOSED, |why| HubError::Busy(why.of_prompt()))
@@ -270,7 +271,7 @@ impl LiveSession {
     ///
     /// If the future is dropped, the task may or may not be stopped.
     pub async fn stop_task(&self, task: &str) -> Result<bool, HubError> {
-        // A task does not outlive its process, and none is started only to stop it.
+        // A task ends with its process, so no process is started only to stop a task.
         if !self.read(|conversation| conversation.is_running_task(task)) || !self.pooled.is_live() {
             return Ok(false);
         }
@@ -324,18 +325,18 @@ impl LiveSession {
             .with(|conversation| conversation.set(|state| state.title = Some(title.to_owned())));
     }
 
-    /// Whether it is this conversation.
+    /// Whether this is a handle of the conversation.
     pub(super) fn is_of(&self, shared: &Arc<Shared>) -> bool {
         Arc::ptr_eq(&self.shared, shared)
     }
 
-    /// Notes that somebody uses the conversation.
+    /// Records that the conversation is in use.
     pub(super) fn touch(&self) {
         self.shared.with(|_| ());
     }
 
-    /// When the conversation was used last. `None` while it is in use. Called under the hub's lock, with the hub's own
-    /// clone: every other clone belongs to a task that is about to use it.
+    /// The time at which the conversation was last used. `None` while it is in use. Called under the hub's lock, on the
+    /// hub's own clone: every other clone belongs to a task that is about to use the conversation.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         if Arc::strong_count(&self.held) > 1 {
             return None;
@@ -343,7 +344,7 @@ impl LiveSession {
         self.shared.unused_since()
     }
 
-    /// Waits until no prompt is unanswered, apart from those that wait for the reset of a usage limit.
+    /// Waits until all prompts are answered, except those that wait for the reset of a usage limit.
     pub(super) async fn idle(&self) {
         let mut viewer = self.viewer(Some(self.read(Conversation::newest)));
         let is_busy = |conversation: &Conversation| {
@@ -353,17 +354,17 @@ impl LiveSession {
         while self.read(is_busy) && viewer.next().await.is_some() {}
     }
 
-    /// Has its process end once no turn uses it, and waits for that.
+    /// Ends the process once no turn uses it, and waits for its end.
     pub(super) fn end_process(&self) -> impl Future<Output = ()> + Send + use<> {
         self.pooled.end_process()
     }
 
-    /// Accepts no more prompts, and says why.
+    /// Refuses further prompts, with this reason.
     pub(super) fn refuse(&self, why: Refusal) {
         self.shared.prompts.refuse(why);
     }
 
-    /// Has the permission request that waits wait without a process, if that is possible: the server ends.
+    /// Defers the oldest permission request, if that is possible, because the server ends.
     pub(super) fn defer(&self) {
         if self.shared.defer_after.is_none() {
             return;
@@ -377,7 +378,8 @@ impl LiveSession {
         }
     }
 
-    /// Sends nothing more to claude, and interrupts what runs: the server ends. Waits until the turns have their results.
+    /// Sends nothing more to claude and interrupts the running turns, because the server ends. Waits until the turns
+    /// have their results.
     pub(super) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
         if self.controls.send(Control::Stop(done)).await.is_ok() {
@@ -385,12 +387,12 @@ impl LiveSession {
         }
     }
 
-    /// Closes the conversation. The marks of what is not answered stay.
+    /// Closes the conversation. The marks of unanswered prompts stay.
     pub(super) fn close(&self) {
         self.shared.close();
     }
 
-    /// Closes the conversation because somebody wants it: what is not answered is over. Blocks a little.
+    /// Closes the conversation at a person's request. Removes the marks of unanswered prompts. Blocks for a moment.
     pub(super) fn leave(&self) {
         self.shared.prompts.leave(&self.shared.id());
         self.shared.close();

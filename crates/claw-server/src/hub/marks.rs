@@ -1,11 +1,11 @@
-//! Marks of accepted prompts. What a server leaves behind says which prompts it has not answered.
+//! Marks of accepted prompts. The marks that a server leaves show which prompts it has not answered.
 //!
-//! A mark is a file with the prompt, which is on disk before the prompt's sender is told that it was accepted. It is
-//! renamed before the prompt is given to claude, and removed when the prompt is answered. So each prompt of a server that
-//! is gone is known to be one that claude never got, or one that claude may have got.
+//! A mark is a file that contains the prompt. It is on disk before the sender is notified that the prompt was accepted.
+//! The mark is renamed before the prompt is sent to claude, and removed when the prompt is answered. So, for each
+//! prompt of a server that has ended, the mark shows whether claude may have received the prompt.
 //!
-//! Each server has a folder of its own, beside a file that it keeps locked. The system releases the lock with the
-//! server's end, however it ends. The next server takes the marks over.
+//! Each server has its own folder, beside a file that it keeps locked. The operating system releases the lock when the
+//! server ends, for any reason. The next server takes over the marks.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,12 +22,12 @@ use claw_types::message::UserMessage;
 use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// How the names of marks end: of prompts that claude never got, and of those that it may have got.
+/// The extensions of marks: of prompts that claude has not received, and of prompts that it may have received.
 const ACCEPTED: &str = "accepted";
 const SENT: &str = "sent";
-/// How the name of the file ends that a server keeps locked.
+/// The suffix of the file that a server keeps locked.
 const LOCK: &str = ".lock";
-/// How much of a prompt stands for a title, in characters.
+/// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
 /// The marks of one configuration folder.
@@ -35,7 +35,7 @@ const LONGEST_TITLE: usize = 200;
 pub(crate) struct Marks {
     root: PathBuf,
     own: Mutex<Option<Own>>,
-    /// What earlier servers have left behind, by session, oldest first.
+    /// The prompts that earlier servers have left, by session, oldest first.
     cut: Mutex<HashMap<SessionId, Vec<Cut>>>,
 }
 
@@ -47,19 +47,19 @@ struct Own {
     _locked: File,
 }
 
-/// The mark of a prompt. Its file stays when this is dropped: then the prompt was not answered.
+/// The mark of a prompt. Dropping this value does not remove the file: the prompt then counts as not answered.
 #[derive(Debug)]
 pub(crate) struct Mark {
     path: PathBuf,
 }
 
-/// What a mark's file says.
+/// The contents of a mark.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record<'a> {
     session: SessionId,
     /// The folder of the session's project.
     folder: Cow<'a, Path>,
-    /// When the prompt was accepted, in microseconds since 1970.
+    /// The time at which the prompt was accepted, in microseconds since 1970.
     at: u64,
     prompt: Cow<'a, UserMessage>,
 }
@@ -78,11 +78,11 @@ struct Cut {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CutSession {
     pub(crate) id: SessionId,
-    /// The folder of its project.
+    /// The folder of the session's project.
     pub(crate) folder: PathBuf,
-    /// The beginning of the first of the prompts.
+    /// The beginning of the first of these prompts.
     pub(crate) title: String,
-    /// When the last of them was accepted, in milliseconds since 1970.
+    /// The time at which the last of these prompts was accepted, in milliseconds since 1970.
     pub(crate) at: i64,
 }
 
@@ -90,13 +90,13 @@ pub(crate) struct CutSession {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CutPrompt {
     pub(crate) prompt: UserMessage,
-    /// Whether claude may have got it.
+    /// Whether claude may have received the prompt.
     pub(crate) is_sent: bool,
 }
 
 impl Marks {
-    /// Takes over what servers have left behind that are gone, of those folders that are a project's of this server.
-    /// `newest` says under which ID a session goes on.
+    /// Takes over the marks of servers that have ended, if their folder belongs to a project of this server. `newest`
+    /// returns the ID under which a session continues.
     pub(crate) fn of(
         sessions: &Sessions,
         is_own: impl Fn(&Path) -> bool,
@@ -129,7 +129,7 @@ impl Marks {
         newest: &impl Fn(&SessionId) -> SessionId,
     ) -> io::Result<()> {
         let Ok(lock_file) = File::options().read(true).write(true).open(locked) else {
-            // Another server has taken its marks over at this moment.
+            // Another server is taking over these marks.
             return Ok(());
         };
         if let Err(TryLockError::WouldBlock) = lock_file.try_lock() {
@@ -137,7 +137,7 @@ impl Marks {
         }
         for path in entries(folder)? {
             let Some(record) = read(&path)? else {
-                // Its server ended while it wrote it: nobody was told that the prompt was accepted.
+                // The server ended while it wrote the mark, so it has not reported the prompt as accepted.
                 remove(&path);
                 continue;
             };
@@ -161,7 +161,7 @@ impl Marks {
         }
         let is_gone = match fs::remove_dir(folder) {
             Ok(()) => true,
-            // With the marks of other projects, for another server.
+            // The folder still has marks of other projects, for another server.
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
         if is_gone {
@@ -170,7 +170,7 @@ impl Marks {
         Ok(())
     }
 
-    /// The folder of this server, which is made with its first mark.
+    /// The folder of this server. Created with the first mark.
     fn own(&self) -> io::Result<PathBuf> {
         let mut own = lock(&self.own);
         if let Some(own) = &*own {
@@ -184,7 +184,7 @@ impl Marks {
             let file = create_private_file(&path)?;
             match file.try_lock() {
                 Ok(()) => {}
-                // A server that starts at this moment takes it for one that was left behind.
+                // A server that has just started took this file for an abandoned one and has locked it.
                 Err(TryLockError::WouldBlock) => continue,
                 Err(TryLockError::Error(error)) => {
                     tracing::warn!(%error, "marks of prompts cannot be locked: let one server use the folder");
@@ -198,7 +198,7 @@ impl Marks {
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            // `claw/prompts` and the folder that has it, where these are new.
+            // If `claw/prompts` is new, the folder that contains it must be synced too.
             let changed = if is_new { 3 } else { 1 };
             self.root.ancestors().take(changed).try_for_each(sync)?;
             *own = Some(Own {
@@ -210,7 +210,8 @@ impl Marks {
         }
     }
 
-    /// Marks a prompt as accepted. The mark is on disk, whatever happens to the machine then. Blocks.
+    /// Marks a prompt as accepted. The mark is on disk when the call returns, and survives a crash of the machine.
+    /// Blocks.
     pub(crate) fn accept(
         &self,
         session: &SessionId,
@@ -238,13 +239,13 @@ impl Marks {
             return Err(error);
         }
         if let Some(uuid) = &prompt.uuid {
-            // It was cut, and is sent again.
+            // An earlier server left this prompt unanswered, and it is now sent again.
             self.settle_if(session, |cut| cut.uuid.as_ref() == Some(uuid));
         }
         Ok(Mark { path })
     }
 
-    /// Leaves what is still marked to the next server. Blocks.
+    /// Leaves the remaining marks to the next server. Blocks.
     pub(crate) fn release(&self) {
         if let Some(own) = lock(&self.own).take()
             && fs::remove_dir(&own.folder).is_ok()
@@ -253,12 +254,12 @@ impl Marks {
         }
     }
 
-    /// Whether an earlier server has left prompts of a session unanswered.
+    /// Whether an earlier server has left prompts of the session unanswered.
     pub(crate) fn is_cut(&self, session: &SessionId) -> bool {
         lock(&self.cut).contains_key(session)
     }
 
-    /// The sessions of which an earlier server has left prompts unanswered.
+    /// The sessions with prompts that an earlier server has left unanswered.
     pub(crate) fn cut_sessions(&self) -> Vec<CutSession> {
         let cut = lock(&self.cut);
         let sessions = cut.iter().filter_map(|(id, cut)| {
@@ -273,7 +274,8 @@ impl Marks {
         sessions.collect()
     }
 
-    /// The session, if it has prompts that an earlier server has not answered, and these, oldest first. Blocks.
+    /// The folder and the prompts, oldest first, that an earlier server has left unanswered in a session. `None` if
+    /// there are none. Blocks.
     pub(crate) fn cut(&self, session: &SessionId) -> io::Result<Option<(PathBuf, Vec<CutPrompt>)>> {
         let cut = lock(&self.cut);
         let Some(cut) = cut.get(session) else {
@@ -292,7 +294,7 @@ impl Marks {
         Ok(folder.map(|folder| (folder, prompts)))
     }
 
-    /// Lets go of what earlier servers have left of a session: it has gone on. Blocks.
+    /// Removes the marks that earlier servers have left of a session, because the session has continued. Blocks.
     pub(crate) fn settle(&self, session: &SessionId) {
         self.settle_if(session, |_| true);
     }
@@ -317,7 +319,7 @@ impl Drop for Marks {
 }
 
 impl Mark {
-    /// The prompt is given to claude from now on. Blocks.
+    /// Renames the mark, because the prompt is now sent to claude. Blocks.
     pub(crate) fn sent(&mut self) -> io::Result<()> {
         let sent = self.path.with_extension(SENT);
         fs::rename(&self.path, &sent)?;
@@ -325,13 +327,13 @@ impl Mark {
         self.path.parent().map_or(Ok(()), sync)
     }
 
-    /// The prompt is answered, or its sender knows that it will not be. Blocks.
+    /// Removes the mark: the prompt is answered, or its sender was notified that it will not be answered. Blocks.
     pub(crate) fn end(self) {
         remove(&self.path);
     }
 }
 
-/// What a folder has. Nothing, if it is not there.
+/// The paths in a folder. Empty if the folder does not exist.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
@@ -340,7 +342,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// What a mark says. `None` if it was not written to its end, or is gone.
+/// Reads a mark. `None` if it was not written completely, or does not exist.
 fn read(path: &Path) -> io::Result<Option<Record<'static>>> {
     match fs::read(path) {
         Ok(text) => Ok(serde_json::from_slice(&text).ok()),
@@ -359,13 +361,13 @@ fn remove(path: &Path) {
     }
 }
 
-/// Has the names in a folder written to the disk.
+/// Writes the names in a folder to the disk.
 #[cfg(unix)]
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Folders cannot be opened as files are, and their names are written with the files.
+/// Folders cannot be opened like files here, and names are written together with the files.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
 fn sync(_: &Path) -> io::Result<()> {

@@ -92,7 +92,7 @@ use source::Ended;
 use store::HubStore;
 pub(crate) use store::Listed;
 
-/// How long processes may take to end once they were told to. After 9 s they are killed.
+/// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
 
 /// Makes the session of a process from its options.
@@ -122,13 +122,13 @@ pub(crate) struct Inner {
     learned: Learned,
     activity: Arc<Activity>,
     live: Mutex<HashMap<SessionId, LiveSession>>,
-    /// The sessions on disk, once they were asked for.
+    /// The index of the sessions on disk, once it was requested.
     index: Mutex<Option<Index>>,
-    /// The ends of processes whose sessions were closed a moment ago.
+    /// The ends of processes whose sessions were just closed.
     ending: Mutex<HashMap<SessionId, Ended>>,
     room: room::Room,
     is_ending: AtomicBool,
-    /// The server ends: what concerns other hosts ends too.
+    /// Set when the server begins to end, so that connections with other hosts end too.
     ending_soon: watch::Sender<bool>,
 }
 
@@ -141,7 +141,7 @@ impl std::fmt::Debug for Inner {
     }
 }
 
-/// How a hub is set up.
+/// The settings of a hub.
 pub(crate) struct HubSetup {
     pub(crate) projects: Vec<Project>,
     pub(crate) options: QueryOptions,
@@ -149,7 +149,7 @@ pub(crate) struct HubSetup {
     pub(crate) pool: Pool,
     pub(crate) sessions: Sessions,
     pub(crate) store: Option<StoreOptions>,
-    /// Whether this host is one of several, which run each session on the one that has claimed it.
+    /// Whether this host is one of several. Each session runs on the host that has claimed it.
     pub(crate) is_claiming: bool,
     pub(crate) limits: Limits,
     pub(crate) prices: Arc<Prices>,
@@ -168,7 +168,7 @@ impl Inner {
         ending.insert(live.id(), ended);
     }
 
-    /// Has a session be found under the ID under which it goes on.
+    /// Moves a session to the new ID under which it continues.
     async fn moved(hub: &Weak<Self>, shared: &Arc<Shared>, to: SessionId) {
         let Some(hub) = hub.upgrade() else { return };
         let from = shared.id();
@@ -181,12 +181,12 @@ impl Inner {
         {
             let mut all = hub.lock();
             shared.moved(&to);
-            // Unless it was closed meanwhile.
+            // The session may have been closed meanwhile.
             let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
             if let Some(live) = live {
                 all.remove(&from);
                 if let Some(other) = all.insert(to, live) {
-                    // Somebody has opened it from disk at this very moment, where nothing is to be seen yet.
+                    // A request has just opened the new ID from disk. That session is still empty.
                     other.close();
                 }
             }
@@ -259,7 +259,7 @@ impl Hub {
         found.ok_or(HubError::NoProject)
     }
 
-    /// What the processes of a project have reported.
+    /// The choices that the processes of a project have reported.
     pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
         self.inner.learned.of(project)
     }
@@ -279,7 +279,7 @@ impl Hub {
         &self.inner.pool
     }
 
-    /// What goes on in all sessions.
+    /// The busy sessions of this hub.
     pub(crate) fn activity(&self) -> &Arc<Activity> {
         &self.inner.activity
     }
@@ -289,14 +289,14 @@ impl Hub {
         self.inner.limits.unread
     }
 
-    /// Waits until the server is told to end.
+    /// Waits until the server begins to end.
     #[cfg(feature = "cluster")]
     pub(crate) fn ending(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ending = self.inner.ending_soon.subscribe();
         async move { drop(ending.wait_for(|ending| *ending).await) }
     }
 
-    /// Whether the server was told to end.
+    /// Whether the server is ending.
     pub(crate) fn is_ending(&self) -> bool {
         self.inner.is_ending.load(Ordering::Relaxed)
     }
@@ -341,7 +341,7 @@ impl Hub {
         Err(HubError::BadRequest(text))
     }
 
-    /// Plans a git worktree for a new session of a project. Without a name, one is made.
+    /// Plans a git worktree for a new session of a project. Without a name, a name is generated.
     ///
     /// # Errors
     ///
@@ -357,7 +357,7 @@ impl Hub {
         }
         let planned = worktree::plan(self.project(project)?, name).await;
         let worktree = planned.map_err(HubError::BadRequest)?;
-        // One that is planned has no folder yet.
+        // A planned worktree has no folder yet.
         let is_same = |live: &LiveSession| live.worktree().as_ref() == Some(&worktree);
         if self.live().iter().any(is_same) {
             let text = format!("there is a worktree {} already", worktree.name);
@@ -366,9 +366,9 @@ impl Hub {
         Ok(worktree)
     }
 
-    /// Ends all live sessions: no more prompts are accepted, turns may finish within this time, and are interrupted after
-    /// it. What is not answered then keeps its mark. What is given back waits until the processes have ended, or for a
-    /// time in which they are killed.
+    /// Ends all live sessions. No more prompts are accepted. Turns may finish within this time and are then
+    /// interrupted. Prompts that are still unanswered then keep their marks. The returned future waits until the
+    /// processes have ended, or until the time at which they are killed has passed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = {
             let mut live = self.lock();
@@ -384,23 +384,23 @@ impl Hub {
         let idle = join_all(all.iter().map(|live| async move {
             live.idle().await;
             if is_claiming {
-                // At once: another host goes on with it.
+                // Closed at once, so that another host can continue the session.
                 self.inner.end_process(live);
                 live.close();
             }
         }));
         if timeout(within, idle).await.is_err() {
             let stops = join_all(all.iter().map(LiveSession::stop));
-            // What does not even let itself be interrupted is ended with its process.
+            // A turn that cannot be interrupted ends with its process.
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
         let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();
-        // Those of sessions that were closed a moment ago.
+        // The ends of processes whose sessions were closed just before.
         let others = self.pool().wait_for_endings();
         for live in all {
             live.close();
         }
-        // What claude has not written yet would be lost with it, if the program ended first.
+        // If the program ended before the processes, lines that claude has not written yet would be lost.
         let marks = self.inner.marks.clone();
         let ended = timeout(ENDS, join(join_all(ends), others));
         let hub = self.clone();

@@ -2,10 +2,10 @@
 
 use super::HubError;
 
-/// How long the name of a model is at most, in bytes. The ARN of a profile of Amazon Bedrock is the longest form.
+/// Maximum length of the name of a model, in bytes. The longest form is the ARN of an Amazon Bedrock profile.
 const LONGEST: usize = 2048;
 
-/// Refuses what is no name of a model. Only the CLI knows which models there are.
+/// Refuses a text that cannot be the name of a model. Only the CLI knows which models exist.
 pub(super) fn check(model: Option<&str>) -> Result<(), HubError> {
     let is_name = |name: &str| {
         let is_text = !name.trim().is_empty() && !name.chars().any(char::is_control);

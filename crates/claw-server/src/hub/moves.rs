@@ -1,7 +1,7 @@
-//! Where sessions went on: `/clear` gives a session's conversation another ID.
+//! The IDs under which sessions continue: `/clear` gives a session's conversation another ID.
 //!
-//! A move is a file that is named after the earlier ID and has the later one in it. So a caller that knows a
-//! session by its first ID, such as one of the hosting contract, finds it also after a restart of the server.
+//! A move is a file that is named after the earlier ID and contains the later ID. So a caller that knows only the first
+//! ID of a session, such as a caller of the hosting contract, still finds the session after a restart of the server.
 
 use std::fs;
 use std::io;
@@ -13,9 +13,9 @@ use claw_types::SessionId;
 
 use crate::whole_file;
 
-/// How many moves are followed, so that a circle of files is left again.
+/// Maximum number of moves that are followed, so that a cycle of files ends.
 const MOST: usize = 1000;
-/// A session may begin late. For so long its move is kept without it.
+/// A moved session may begin late. The move is kept for this time even if its session does not exist.
 const BEGINS: Duration = Duration::from_hours(24);
 
 /// The moves of one configuration folder.
@@ -25,7 +25,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// Lets go of those that lead to a session which is gone. Blocks.
+    /// Removes old moves to sessions that do not exist. Blocks.
     pub(crate) fn of(sessions: &Sessions) -> Self {
         let folder = sessions.projects().with_file_name("claw").join("moves");
         let moves = Self { folder };
@@ -46,7 +46,7 @@ impl Moves {
         moves
     }
 
-    /// Notes that a session goes on under another ID. Blocks.
+    /// Records that a session continues under another ID. Blocks.
     pub(crate) fn record(&self, from: &SessionId, to: &SessionId) -> io::Result<()> {
         let Some(path) = self.path(from) else {
             return Ok(());
@@ -54,14 +54,14 @@ impl Moves {
         whole_file::write(&path, to.as_str())
     }
 
-    /// The session is one of its own again. Blocks.
+    /// Removes the move of a session, which then continues under its own ID again. Blocks.
     pub(crate) fn forget(&self, from: &SessionId) {
         if let Some(path) = self.path(from) {
             let _ = fs::remove_file(path);
         }
     }
 
-    /// The ID under which a session goes on: its own, if it has not moved. Blocks.
+    /// The ID under which a session continues. This is its own ID if it has not moved. Blocks.
     pub(crate) fn newest(&self, id: &SessionId) -> SessionId {
         let mut newest = id.clone();
         for _ in 0..MOST {
@@ -74,13 +74,13 @@ impl Moves {
         id.clone()
     }
 
-    /// The file of a session. `None` if its ID cannot be the name of one.
+    /// The path of a session's move. `None` if the ID cannot be a file name.
     fn path(&self, id: &SessionId) -> Option<PathBuf> {
         is_id(id.as_str()).then(|| self.folder.join(id.as_str()))
     }
 }
 
-/// Whether a text is a session's ID, which the name of a file can be.
+/// Whether a text is a session ID, and so can be a file name.
 pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
 }

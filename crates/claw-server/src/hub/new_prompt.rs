@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use super::HubError;
 use crate::object;
 
-/// The priorities that the CLI knows. A prompt with another one would wait in its queue for ever.
+/// The priorities that the CLI knows. A prompt with another priority would stay in the CLI's queue for ever.
 const PRIORITIES: [Priority; 3] = [Priority::Now, Priority::Next, Priority::Later];
 
-/// The media type of documents that are text, and not base64.
+/// The media type of plain text documents, which are not in base64.
 const PLAIN: &str = "text/plain";
 
 /// A prompt to send.
@@ -84,7 +84,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The block of a prompt. `None` if no document has this media type.
+    /// The content block of the document. `None` if the media type is not supported.
     fn block(self) -> Option<ContentBlock> {
         let source = match &*self.media_type {
             "application/pdf" => Source::from(Base64Source::new(self.media_type, self.data)),
@@ -113,7 +113,7 @@ impl NewPrompt {
     ///
     /// # Errors
     ///
-    /// What makes no sense in it.
+    /// Fails with [`HubError::BadRequest`] if a value of the prompt is invalid.
     pub(super) fn message(self) -> Result<UserMessage, HubError> {
         let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
         self.check_priority()?;
@@ -167,8 +167,8 @@ impl NewPrompt {
         }
     }
 
-    /// Refuses what is not base64. The API would refuse it too, but in this turn and in each later one: the CLI keeps
-    /// it in the conversation.
+    /// Refuses data that is not base64. The API would refuse it too, but in this turn and in each later one, because
+    /// the CLI keeps it in the conversation.
     fn check_data(&self) -> Result<(), HubError> {
         let images = self.images.iter().enumerate();
         let images = images.map(|(at, image)| ("images", at, &image.data));
@@ -183,7 +183,7 @@ impl NewPrompt {
     }
 }
 
-/// Says what is wrong with bytes in base64, if anything is. They are decoded piece by piece, and not kept.
+/// Returns what is wrong with data in base64, if anything is. The data is decoded piece by piece and discarded.
 fn check_base64(data: &str) -> Result<(), String> {
     if data.is_empty() {
         return Err("is empty".to_owned());

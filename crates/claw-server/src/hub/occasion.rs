@@ -1,4 +1,4 @@
-//! What people are told of who look elsewhere.
+//! Events of which people are notified who are not looking at a session.
 
 use claw_types::SessionId;
 use claw_view::element::Content;
@@ -6,32 +6,32 @@ use claw_view::element::Content;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Pending, Phase};
 
-/// Something that a person who looks elsewhere wants to know.
+/// An event of which a person who is not looking at the session is notified.
 #[derive(Debug, Clone)]
 pub(crate) struct Occasion {
     pub(crate) kind: OccasionKind,
     pub(crate) session: SessionId,
     pub(crate) project: String,
-    /// The title that somebody has given.
+    /// The title that a person has set.
     pub(crate) title: Option<String>,
-    /// The title, or else the beginning of the first prompt.
+    /// The title, or the beginning of the first prompt if there is no title.
     pub(crate) name: Option<String>,
-    /// When it was, in milliseconds since 1970.
+    /// The time of the event, in milliseconds since 1970.
     pub(crate) at: i64,
 }
 
-/// The kind of an occasion, with what was said.
+/// The kind of an occasion, with its text.
 #[derive(Debug, Clone)]
 pub(crate) enum OccasionKind {
     /// A request waits for an answer.
     Request(Box<Pending>),
-    /// The work is done: nothing runs any more. With the last text of the model.
+    /// All work has finished. Contains the last text of the model.
     Finished(Option<String>),
-    /// A turn has failed. With the reason.
+    /// A turn has failed. Contains the reason.
     Failed(Option<String>),
 }
 
-/// What a person wants to know of a change.
+/// The occasion that a change of a conversation is, if it is one.
 pub(super) fn kind(
     before: Glance,
     after: Glance,

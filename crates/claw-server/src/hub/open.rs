@@ -1,4 +1,4 @@
-//! How a session becomes live: a new one, or one from disk or from the store.
+//! Makes sessions live: new ones, and those from disk or from the store.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,9 +31,10 @@ pub struct OpenOptions {
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
-    /// The git worktree in which a new session works, which its first process makes.
+    /// The git worktree in which a new session works. Its first process creates the worktree.
     pub(crate) worktree: Option<Worktree>,
-    /// There is nobody to ask for permission, and nobody who watches answers grow.
+    /// Whether the session belongs to the hosting contract: no person answers permission requests, and no viewer shows
+    /// partial answers.
     pub(crate) is_hosted: bool,
 }
 
@@ -79,7 +80,7 @@ impl Hub {
             self.update_kept(&live);
             return Ok(live);
         }
-        // Boxed: nearly every call finds a live session, and its future need not hold room for one that is read.
+        // Boxed, because nearly every call finds a live session and need not hold the large future of a read.
         Box::pin(self.read_in(asked, how)).await
     }
 
@@ -92,7 +93,7 @@ impl Hub {
         })
         .await;
         match self.resume(id.as_str(), how.clone()).await {
-            // Nothing was said since it moved.
+            // The conversation has no messages since it moved.
             Err(HubError::NoSession) if id != asked => {
                 let project = self.found(&asked, None).await?.project;
                 let project = self.project(&project)?;
@@ -115,12 +116,13 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
-        // What this host has is about to be another one's. It is not to be said that it is nowhere.
+        // Another host is about to claim the sessions of this host, so the response must not be that the session does
+        // not exist.
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
         }
         let read = || async {
-            // Before it is read: nobody else writes to it from now on.
+            // The session is claimed before it is read, so that no other host writes to it from now on.
             let mut taken = self.take(&id).await?;
             let found = self.found(&id, taken.as_mut()).await?;
             Ok((found, taken))
@@ -129,13 +131,13 @@ impl Hub {
         self.join(id, how, found, taken)
     }
 
-    /// How long a store is waited for that is away. Zero without a store.
+    /// Maximum wait for an unreachable store. Zero without a store.
     fn patience(&self) -> Duration {
         let store = self.inner.store.as_ref();
         store.map_or(Duration::ZERO, |store| store.patience)
     }
 
-    /// Repeats a call while the store is away and the server does not end.
+    /// Repeats a call while the store is unreachable and the server does not end.
     pub(super) async fn patiently<T, F>(&self, call: impl FnMut() -> F) -> Result<T, HubError>
     where
         F: Future<Output = Result<T, HubError>>,
@@ -143,7 +145,7 @@ impl Hub {
         while_away(self.patience(), call, |_| !self.is_ending()).await
     }
 
-    /// The live session of this ID.
+    /// The live session with this ID, which counts as used from now on.
     pub(super) fn of(&self, id: &SessionId) -> Option<LiveSession> {
         let live = self.lock();
         let live = live.get(id)?;
@@ -152,7 +154,7 @@ impl Hub {
     }
 
     async fn found(&self, id: &SessionId, taken: Option<&mut Taken>) -> Result<Found, HubError> {
-        // The store is asked first: another host may have gone on with what this disk has.
+        // The store is read first, because another host may have continued the session that is on this disk.
         let found = if let Some(found) = self.read_stored(id).await? {
             Ok(found)
         } else {
@@ -161,7 +163,7 @@ impl Hub {
         };
         let Some(taken) = taken else { return found };
         let mut found = match found {
-            // Prompts were accepted, and nothing was said yet.
+            // Prompts were accepted, but there is no transcript yet.
             Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
                 Found::new(self.project(&taken.project)?, self.new_conversation(id))
             }
@@ -176,8 +178,8 @@ impl Hub {
         Ok(found)
     }
 
-    /// The session of this ID: live, from disk, or a new one in this project. Of several calls at once, one makes it and
-    /// all have it. Nobody is asked for permission in it, unless it was live before.
+    /// The session with this ID: live, from disk, or new in this project. Of several concurrent calls, one creates it
+    /// and all return it. Permission requests in it are denied, unless it was already live.
     ///
     /// # Errors
     ///
@@ -214,7 +216,7 @@ impl Hub {
         conversation
     }
 
-    /// Makes a session live, unless it has become so meanwhile.
+    /// Makes a session live, unless another call has done so meanwhile.
     fn join(
         &self,
         id: SessionId,
@@ -242,13 +244,13 @@ impl Hub {
         options
             .enable_file_checkpointing
             .get_or_insert(!how.is_hosted);
-        // The cards of sub-agents show their transcripts.
+        // Needed because the cards of sub-agents show the transcripts of the sub-agents.
         options.forward_subagent_text.get_or_insert(!how.is_hosted);
         options
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
         if let Some(worktree) = how.worktree.or(found.worktree) {
-            // One that is gone is not made anew: its branch would begin anew as well.
+            // A worktree that was removed is not created again: its branch would also begin again.
             if !found.is_kept || worktree.exists() {
                 worktree.add_to(&mut options);
             }

@@ -1,5 +1,5 @@
-//! What can be done about prompts that were sent: files as they were before one, what has changed since, and taking one back
-//! that waits.
+//! Calls about sent prompts: restore the files from before a prompt, report what has changed since, and take back a
+//! queued prompt.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use tokio::time::timeout;
 use super::control::Control;
 use super::{HubError, LiveSession};
 
-/// How long the CLI may take to report what has changed in the repository.
+/// Maximum time for the CLI to report the changes in the repository.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl LiveSession {
-    /// Restores the files that were changed since a prompt, or says which ones that would be. Starts a process if there
-    /// is none.
+    /// Restores the files that were changed since a prompt. With `is_dry`, only returns which files would be restored.
+    /// Starts a process if there is none.
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if they cannot be restored; a dry run says why in its response.
+    /// [`HubError::Claude`] if the files cannot be restored. The response to a dry run contains the reason instead.
     pub(crate) async fn rewind(
         &self,
         prompt: &MessageUuid,
@@ -32,8 +32,8 @@ impl LiveSession {
         Ok(self.pooled.call(rewind).await?)
     }
 
-    /// What the CLI reports of the repository. `None` if the session has no process: none is started for it. A CLI that
-    /// fails or takes too long reports a reason.
+    /// The changes in the repository, as the CLI reports them. `None` if the session has no process: the call does not
+    /// start one. If the CLI fails or takes too long, the result contains a reason.
     pub(crate) async fn workspace_diff(&self) -> Option<GetWorkspaceDiffResponse> {
         if !self.pooled.has_process() {
             return None;

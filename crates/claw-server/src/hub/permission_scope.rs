@@ -1,11 +1,11 @@
-//! Which suggested changes of the permissions stay within what a project allows.
+//! Checks that suggested permission changes stay within what a project allows.
 
 use claw_types::control::PermissionUpdate;
 use claw_types::options::PermissionMode;
 
 use crate::Project;
 
-/// What suggested changes of the permissions may bring about in a project.
+/// The permission changes that a project allows.
 #[derive(Debug, Clone)]
 pub(crate) struct PermissionScope(Project);
 
@@ -24,7 +24,7 @@ impl PermissionScope {
         self.0.folder.display().to_string()
     }
 
-    /// Whether a change stays within what the project allows. Reads folders: links may lead out of the project.
+    /// Whether the project allows a change. Reads folders, because links may lead out of the project.
     pub(crate) fn allows(&self, change: &PermissionUpdate) -> bool {
         match change {
             PermissionUpdate::AddRules(_)
@@ -36,7 +36,7 @@ impl PermissionScope {
                 .directories
                 .iter()
                 .all(|directory| self.0.contains(&self.0.folder.join(directory))),
-            // Nobody knows what it brings about.
+            // The effect of an unknown kind of change is unknown.
             _ => false,
         }
     }

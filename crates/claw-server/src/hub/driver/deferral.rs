@@ -1,4 +1,4 @@
-//! Permission requests that wait without a process: a driver ends the process, and starts one for the answer.
+//! Permission requests that wait without a process: the driver ends the process, and starts another one for the answer.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use crate::hub::control::Resumption;
 use crate::hub::deferred::name_of;
 use crate::hub::store_away::while_away;
 
-/// How long a CLI may take to ask again for a tool use that was deferred.
+/// Maximum time until a resumed CLI repeats the request for a deferred tool use.
 const ASKS_AGAIN: Duration = Duration::from_mins(1);
 
-/// What a driver does about a request that waits without a process.
+/// The state of a driver's deferred request.
 #[derive(Debug, Default)]
 pub(super) enum Deferral {
     #[default]
@@ -27,7 +27,7 @@ pub(super) enum Deferral {
     Ending(Ending),
     /// A process is being started for the answer.
     Resuming,
-    /// The process goes on with the tool use, since this moment.
+    /// The process continues with the tool use, since this moment.
     Running(
         #[expect(dead_code, reason = "it keeps the process in use")] PooledProcess,
         Instant,
@@ -37,44 +37,44 @@ pub(super) enum Deferral {
 /// The end of a process whose request waits without it.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    /// Its turn went on with a tool use that had been deferred before.
+    /// Whether the turn continued a tool use that had been deferred before.
     is_resumed: bool,
-    /// The prompt whose turn has ended with it.
+    /// The prompt whose turn ended with the process.
     pub(super) ended: Option<MessageUuid>,
-    /// The answer that came meanwhile.
+    /// The answer that arrived meanwhile.
     answer: Option<Box<Resumption>>,
-    /// The request, and why it is lost, if it is.
+    /// The ID of the request, and the error if the request is lost.
     outcome: Option<(String, Option<String>)>,
 }
 
 impl Deferral {
-    /// Whether a turn runs, or is about to.
+    /// Whether a turn runs, or is about to begin.
     pub(super) fn is_busy(&self) -> bool {
         !matches!(self, Self::Nothing)
     }
 }
 
-/// What has come of something about a deferred request.
+/// A completed future about a deferred request.
 pub(super) enum DeferralStep {
-    /// Whether a request can be deferred.
+    /// The result of the check whether the request can be deferred.
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
     Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
-    /// The time is over for the CLI to ask again that was started at this moment.
+    /// The CLI that was started at this moment has had its time to repeat the request.
     AskedAgain(Instant),
 }
 
 /// Why a process was not started for an answer.
 pub(super) enum ResumeError {
-    /// The answer is not kept. Nobody has answered.
+    /// The answer could not be stored and does not count.
     Unkept(String),
-    /// The answer counts, and its process failed.
+    /// The answer counts, but its process failed.
     Failed(String),
 }
 
 impl Driver {
-    /// Has a request wait without a process, unless its process does something else too: other prompts, or work in the
-    /// background, which would be lost. Then it goes on waiting with the process.
+    /// Defers a request, so that it waits without a process. If the process also has other prompts or background tasks,
+    /// which would be lost, the request continues to wait with the process.
     pub(super) fn defer(&mut self, id: String) {
         let lease = self.shared.prompts.log().and_then(|log| log.lease());
         let body = self.shared.peek(|conversation| {
@@ -174,8 +174,8 @@ impl Driver {
         }
     }
 
-    /// Whether the process has one turn, and nothing waits behind it: not a prompt that was sent while the request waited
-    /// without a process.
+    /// Whether the process has exactly one turn, and no prompt waits behind it. Prompts that were sent while the
+    /// request waited without a process count too.
     fn has_one_turn(&self, id: &str) -> bool {
         let is_again = self
             .shared
@@ -194,7 +194,7 @@ impl Driver {
         process: Session,
         lease: Lease,
     ) {
-        // Somebody may have answered, or sent another prompt.
+        // Since the check, a person may have answered, or another prompt may have been sent.
         let sender = self
             .has_one_turn(&id)
             .then(|| self.shared.begin_deferral(&id));
@@ -208,14 +208,14 @@ impl Driver {
         self.pooled.expect_end();
         let deferred = async move {
             let deferred = defer(&process, &lease, &id, &body).await.map(drop);
-            // Not before the process has ended: it would be told that nobody is there any more.
+            // Dropped only after the process has ended. Otherwise the process would receive a denial.
             drop(sender);
             Step::Deferral(DeferralStep::Deferred(id, deferred))
         };
         self.steps.push(deferred.boxed());
     }
 
-    /// The process has ended and the request is kept, or lost. Then its turn is over.
+    /// Ends the turn of a deferred request, once the process has ended and the request is stored or lost.
     pub(super) fn complete_deferral(&mut self) {
         let is_complete = matches!(&self.deferral, Deferral::Ending(it) if it.outcome.is_some());
         if !is_complete || self.turns > 0 {
@@ -265,7 +265,7 @@ impl Driver {
         self.steps.push(asked.boxed());
     }
 
-    /// The turn that went on with a deferred tool use is over, if one did.
+    /// Ends the turn that continued a deferred tool use, if there was one.
     pub(super) fn end_resumption(&mut self, error: Option<String>) {
         self.deferral = Deferral::Nothing;
         if self.turns == 0 {

@@ -1,4 +1,4 @@
-//! Ends turns before they are over, and takes prompts back before they begin.
+//! Interrupts turns, and takes prompts back before their turns begin.
 
 use claw_client::Error;
 use claw_sessions::on_pool;
@@ -29,7 +29,7 @@ impl Driver {
         self.steps.push(carried_out.boxed());
     }
 
-    /// Takes a prompt back, wherever it waits: for its place here, for a process, or in the CLI.
+    /// Takes a prompt back, no matter whether it waits in the queue, for a process, or in the CLI.
     pub(super) fn take_back(
         &mut self,
         uuid: MessageUuid,
@@ -66,7 +66,7 @@ impl Driver {
             self.steps.push(cancelled.boxed());
             return;
         } else {
-            // It is taken out when its turn comes.
+            // The prompt is removed when it would be sent.
             self.taken_back.insert(uuid.clone());
         }
         self.shared
@@ -74,10 +74,10 @@ impl Driver {
         let _ = done.send(Ok(true));
     }
 
-    /// The CLI has let a prompt go. Its mark is gone as well.
+    /// Handles that the CLI has cancelled a prompt: removes the prompt and its mark.
     pub(super) fn on_taken_back(&mut self, uuid: &MessageUuid) {
         if !self.taking_back.remove(uuid) {
-            // An interrupt cancels too, and a prompt that was interrupted is one that is not answered.
+            // An interrupt also cancels prompts. An interrupted prompt counts as not answered.
             return;
         }
         if let Some(running) = self.running.remove(uuid) {

@@ -1,4 +1,4 @@
-//! Prompts whose turns have ended at a usage limit: they wait for its reset, and are sent once more.
+//! Prompts whose turns ended at a usage limit. They wait for its reset and are sent again.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,31 +14,31 @@ use futures::future::{AbortHandle, abortable};
 use super::{Driver, Job, Step};
 use crate::hub::HubError;
 
-/// The prompts that wait for the reset of a usage limit, and those that may come to it.
+/// The prompts that wait for the reset of a usage limit, and the sent prompts whose turns may still end at one.
 #[derive(Default)]
 pub(super) struct Limited {
-    /// How long a prompt may wait. `None`: none does.
+    /// Maximum wait of a prompt. `None`: prompts do not wait.
     longest: Option<Duration>,
-    /// Until when the API takes no more requests, as the process has reported last.
+    /// The time at which the API takes requests again, as the process reported it last.
     reset: Option<SystemTime>,
-    /// What was sent and may be sent once more.
+    /// The sent prompts that may be sent again.
     sent: HashMap<MessageUuid, UserMessage>,
-    /// How many prompts are being marked anew.
+    /// The number of prompts for which a new mark is being written.
     marking: usize,
     /// The prompts that wait, oldest first.
     waiting: VecDeque<Job>,
-    /// The time at which the first of them is sent, and what stops the wait for it.
+    /// The time at which the first of them is sent, and the handle that stops the timer.
     timer: Option<(LimitWait, AbortHandle)>,
 }
 
-/// A prompt that has a new mark, or has not got one.
+/// A prompt, and the result of the attempt to give it a new mark.
 pub(super) struct Remarked {
-    /// The UUID under which it was sent.
+    /// The UUID under which the prompt was sent.
     of: MessageUuid,
     /// The prompt under a new UUID. The CLI does not run two prompts with one UUID.
     again: UserMessage,
     wait: LimitWait,
-    /// What the failed turn has said.
+    /// The text of the failed turn's result.
     error: String,
     marked: Result<(), HubError>,
 }
@@ -51,15 +51,15 @@ impl Limited {
         }
     }
 
-    /// Keeps a prompt that is about to be sent, in case that its turn ends at a limit.
+    /// Keeps a prompt that is about to be sent, in case its turn ends at a limit.
     pub(super) fn keep(&mut self, job: &Job) {
-        // A caller that reads the lines of its own turn sees the limit, and sends the prompt again itself.
+        // A caller that reads the lines of its own turn sees the limit and sends the prompt again itself.
         if self.longest.is_some() && !job.is_again && job.output.is_none() {
             self.sent.insert(job.uuid.clone(), job.prompt.clone());
         }
     }
 
-    /// A prompt is over.
+    /// Removes a prompt that has ended.
     pub(super) fn forget(&mut self, uuid: &MessageUuid) -> Option<UserMessage> {
         self.sent.remove(uuid)
     }
@@ -68,12 +68,13 @@ impl Limited {
         self.reset = reset;
     }
 
-    /// Whether a prompt waits, or is about to.
+    /// Whether a prompt waits, or is about to wait.
     pub(super) fn is_busy(&self) -> bool {
         self.marking > 0 || !self.waiting.is_empty()
     }
 
-    /// The wait of a prompt whose turn has this result, if it has ended at a limit that is reset in time.
+    /// The wait of a prompt whose turn has this result. `None` if the turn did not end at a limit, or if the limit is
+    /// not reset in time.
     fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
         let reset = self.reset.filter(|_| result.is_rate_limited())?;
         LimitWait::new(reset, self.longest?)
@@ -81,7 +82,8 @@ impl Limited {
 }
 
 impl Driver {
-    /// Has a prompt wait whose turn has ended at a usage limit. `false` if it has not, or is not to wait.
+    /// Makes a prompt wait whose turn ended at a usage limit. `false` if the turn did not end at one, or if the prompt
+    /// is not to wait.
     pub(super) fn wait_for_reset(&mut self, uuid: &MessageUuid, result: &TurnResult) -> bool {
         let Some(mut again) = self.limited.forget(uuid).filter(|_| !self.is_stopped) else {
             return false;
@@ -123,7 +125,7 @@ impl Driver {
             return;
         }
         let (is_stopped, has_turn) = (self.is_stopped, self.has_turn());
-        // Before the first one is over: the session is not idle in between.
+        // The new prompt is added before the first one ends, so that the session is not idle in between.
         self.shared.with(|conversation| {
             if conversation.prompt(&again) && !is_stopped {
                 conversation.limited(Some(millis(wait.until)), has_turn);
@@ -131,7 +133,7 @@ impl Driver {
         });
         self.finish(of, None, true);
         let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
-            // It is found by its mark.
+            // The next server finds the prompt by its mark.
             return;
         };
         tracing::info!(
@@ -159,13 +161,13 @@ impl Driver {
         self.steps.push(slept.boxed());
     }
 
-    /// The limit is reset.
+    /// Handles the reset of the limit.
     pub(super) fn on_reset(&mut self) {
         self.limited.timer = None;
         self.end_limited();
     }
 
-    /// Sends the next prompt that has waited for the reset, if it is its turn.
+    /// Sends the next prompt that waited for the reset, if nothing else is being sent.
     pub(super) fn send_limited(&mut self) {
         let is_free = self.limited.timer.is_none() && self.waiting.is_none() && !self.is_stopped;
         if is_free
@@ -176,7 +178,7 @@ impl Driver {
         }
     }
 
-    /// Takes back all prompts that wait for the reset. Whether there was one.
+    /// Takes back all prompts that wait for the reset. Returns whether there was one.
     pub(super) fn take_limited_back(&mut self) -> bool {
         let waiting = std::mem::take(&mut self.limited.waiting);
         let any = !waiting.is_empty();
@@ -186,7 +188,7 @@ impl Driver {
         any
     }
 
-    /// Takes one of them back.
+    /// Takes back one prompt that waits for the reset. Returns whether it was one of them.
     pub(super) fn take_one_limited_back(&mut self, uuid: &MessageUuid) -> bool {
         let before = self.limited.waiting.len();
         self.limited.waiting.retain(|job| job.uuid != *uuid);

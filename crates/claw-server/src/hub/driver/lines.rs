@@ -1,4 +1,4 @@
-//! The lines of the process, and what the driver learns from them.
+//! Reads the lines of the process, and updates the driver from them.
 
 use claw_client::codec::FrameItem;
 use claw_client::{Error, Messages, Session};
@@ -9,7 +9,7 @@ use super::deferral::Deferral;
 use super::{Driver, UNREADABLE};
 use crate::conversation::Conversation;
 
-/// The next line, if there is a process.
+/// The next line. Stays pending while there is no process.
 pub(super) async fn next(
     messages: &mut Option<Messages>,
 ) -> Option<Result<FrameItem<Message>, Error>> {
@@ -20,7 +20,7 @@ pub(super) async fn next(
 }
 
 impl Driver {
-    /// Takes the messages of a process that is new. `false` if it is not.
+    /// Takes the messages of a process that is new. `false` if the messages were already taken.
     pub(super) fn begin_messages(&mut self, process: &Session) -> bool {
         let Ok(messages) = process.messages() else {
             return false;
@@ -39,7 +39,7 @@ impl Driver {
         if let Some(Ok(line)) = item {
             self.show(line);
         } else {
-            // The turns say why.
+            // The turns report the reason.
             self.messages = None;
             self.shared.with(Conversation::process_ended);
             if let Deferral::Running(..) = self.deferral {
@@ -76,7 +76,7 @@ impl Driver {
                 let is_result =
                     matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
                 if is_result && matches!(self.deferral, Deferral::Running(..)) {
-                    // The first one is that of the tool use that was deferred.
+                    // The first result ends the turn of the deferred tool use.
                     self.end_resumption(None);
                 }
                 return;
@@ -89,7 +89,7 @@ impl Driver {
             .with(|conversation| conversation.unreadable(&unreadable));
     }
 
-    /// Follows the session to another ID, if it has one now: `/clear` begins a conversation of its own.
+    /// Notes that the session continues under another ID, because `/clear` begins a new conversation.
     fn follow(&mut self, id: &SessionId) {
         let before = self.last_id.replace(id.clone());
         if before.is_some_and(|before| before != *id) {
