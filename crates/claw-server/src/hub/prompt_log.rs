@@ -1,9 +1,9 @@
-//! The accepted prompts of a session, in the store beside its transcripts: another host finds there what the one before
-//! it has not answered.
+//! The accepted prompts of a session, in the store beside its transcripts. There another host finds the prompts that
+//! the previous host has not answered.
 //!
-//! Each claim has a log of its own, so that a host that has lost its claim changes nothing of its successor's. Every
-//! line has the claim's epoch, and the store refuses one of an older epoch. A line says that a prompt was accepted, that
-//! it is given to claude from now on, or that it is over.
+//! Each claim has its own log, so that a host that has lost its claim changes nothing in its successor's log. Every
+//! line contains the claim's epoch, and the store refuses lines of an older epoch. A line records that a prompt was
+//! accepted, that it is about to be sent to claude, or that it has ended.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,30 +20,31 @@ use serde::{Deserialize, Serialize};
 
 use super::marks::CutPrompt;
 
-/// How the names of logs begin.
+/// The beginning of the names of logs.
 const BEGIN: &str = "claw/prompts-";
-/// From how many bytes on a log without an open prompt makes room for a new one.
+/// Size in bytes from which a log without open prompts is replaced by a new one.
 const LONG: usize = 256 << 10;
-/// How many lines that cannot be read are shown, and how much of each, in bytes.
+/// Maximum number of unreadable lines that are shown, and maximum length of each, in bytes.
 const MOST_UNREADABLE: usize = 16;
 const EXCERPT: usize = 4096;
-/// How many sessions wait for the end of a prompt to be written. Without it the prompt is shown again, and not run again.
+/// Maximum number of sessions for which ends of prompts wait to be written. A prompt whose end is not written is shown
+/// again, but not run again.
 const MOST_UNWRITTEN: usize = 10_000;
-/// How long the end of a prompt may take to be written.
+/// Maximum time for writing the end of a prompt.
 const END: Duration = Duration::from_secs(5);
 
 /// The log of one claim.
 pub(super) struct PromptLog {
     store: Arc<dyn SessionStore>,
     session: SessionRef,
-    /// `None` once the session was given up.
+    /// `None` after the session was released.
     lease: Mutex<Option<Lease>>,
     writing: tokio::sync::Mutex<Writing>,
     ends: Arc<UnwrittenEnds>,
 }
 
-/// The prompts of sessions that were answered here, which the store does not know yet because it was away. The next
-/// claim of this host says so.
+/// The prompts that were answered here, but whose ends could not be written because the store was unreachable. The next
+/// claim of this host writes them.
 #[derive(Debug, Default)]
 pub(super) struct UnwrittenEnds(Mutex<HashMap<SessionRef, Vec<MessageUuid>>>);
 
@@ -68,13 +69,13 @@ struct Writing {
     writer: WriterId,
     number: u64,
     bytes: usize,
-    /// Whether a line may be stored whose answer was lost.
+    /// Whether a line may be stored although no response about it arrived.
     is_unsure: bool,
-    /// The prompts that are not over.
+    /// The prompts that have not ended.
     open: HashSet<MessageUuid>,
 }
 
-/// What a log says of a prompt.
+/// The state of a prompt in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum State {
@@ -85,19 +86,19 @@ enum State {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
-    /// The UUID of the prompt. By another name, because a store keeps each `uuid` once.
+    /// The UUID of the prompt. The field is not named `uuid`, because a store keeps each `uuid` once.
     id: MessageUuid,
     state: State,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<UserMessage>,
 }
 
-/// What earlier claims of a session have left behind.
+/// The logs that earlier claims of a session have left.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     /// The prompts that were not answered, oldest first.
     pub(super) prompts: Vec<CutPrompt>,
-    /// The lines that cannot be read, as far as they are shown.
+    /// Excerpts of the unreadable lines, at most 16.
     pub(super) unreadable: Vec<String>,
     /// The logs that say so.
     pub(super) logs: Vec<StoreKey>,
@@ -105,7 +106,7 @@ pub(super) struct Left {
 
 impl Writing {
     fn new(lease: &Lease) -> Result<Self, StoreError> {
-        // Those of one claim are of one host, and its clock puts them in order.
+        // The logs of one claim come from one host, so its clock orders them.
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0, |at| at.as_micros());
         let own = uuid::Uuid::new_v4().simple();
@@ -147,7 +148,7 @@ impl PromptLog {
         StoredSessions::new(self.store.clone())
     }
 
-    /// Whether the session may be another host's by now.
+    /// Whether the claim is lost or released, so that another host may have the session.
     pub(super) fn is_lost(&self) -> bool {
         self.lease().is_none_or(|lease| lease.is_lost())
     }
@@ -164,12 +165,12 @@ impl PromptLog {
         self.append(uuid, State::Sent, None).await
     }
 
-    /// A prompt is over. If that cannot be written, the next claim of this host writes it.
+    /// Writes that a prompt has ended. If that fails, the next claim of this host writes it.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
         self.try_end(uuid).await;
     }
 
-    /// Whether it could be written.
+    /// Returns whether the end could be written.
     async fn try_end(&self, uuid: &MessageUuid) -> bool {
         let ended = tokio::time::timeout(END, self.append(uuid, State::Over, None)).await;
         let why = match ended {
@@ -182,12 +183,12 @@ impl PromptLog {
         false
     }
 
-    /// A prompt is over, which cannot be written now.
+    /// Records the end of a prompt that cannot be written now.
     pub(super) fn end_later(&self, uuid: &MessageUuid) {
         self.ends.add(&self.session, uuid);
     }
 
-    /// Writes which prompts of earlier claims of this host are over, and returns them.
+    /// Writes the ends of prompts of earlier claims of this host, and returns these prompts.
     pub(super) async fn end_earlier(&self) -> Vec<MessageUuid> {
         let ends = self.ends.take(&self.session);
         let mut is_there = true;
@@ -251,7 +252,7 @@ impl PromptLog {
         Ok(())
     }
 
-    /// Gives the session up. A log that says nothing more is removed first.
+    /// Releases the session. A log without open prompts is removed first.
     pub(super) async fn release(&self) {
         if !self.is_lost() {
             self.end_earlier().await;
@@ -264,7 +265,7 @@ impl PromptLog {
         *lease = None;
     }
 
-    /// Removes what earlier claims have left.
+    /// Removes the logs that earlier claims have left.
     pub(super) async fn remove(&self, logs: Vec<StoreKey>) {
         for log in logs {
             delete(&*self.store, &log).await;
@@ -280,7 +281,7 @@ impl std::fmt::Debug for PromptLog {
     }
 }
 
-/// A log that stays is read by the next claim, which finds nothing open in it, or what was settled.
+/// If the removal fails, the next claim reads the log and finds only prompts that have ended.
 async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     if let Some(deletes) = store.deletes()
         && let Err(error) = deletes.delete(key).await
@@ -289,7 +290,7 @@ async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     }
 }
 
-/// The logs of a session, those of older claims first.
+/// The logs of a session, oldest claim first.
 pub(super) async fn logs_of(
     store: &dyn SessionStore,
     session: &SessionRef,
@@ -303,7 +304,7 @@ pub(super) async fn logs_of(
     Ok(logs.into_iter().map(|path| session.at(path)).collect())
 }
 
-/// Reads what earlier claims have left. The session has to be claimed, so that no more is written to their logs.
+/// Reads the logs that earlier claims have left. The session must be claimed, so that no line is added meanwhile.
 pub(super) async fn read(
     store: &dyn SessionStore,
     session: &SessionRef,
@@ -319,7 +320,7 @@ pub(super) async fn read(
             let record: Record = match serde_json::from_str(text) {
                 Ok(record) => record,
                 Err(error) => {
-                    // Of another version, or damaged. The session goes on, and says so.
+                    // Another version wrote the line, or it is damaged. It is shown in the session, which continues.
                     tracing::warn!(%log, line = line.position, %error, "a line of a log of prompts cannot be read");
                     if unreadable.len() < MOST_UNREADABLE {
                         unreadable.push(excerpt(text));
@@ -357,7 +358,7 @@ pub(super) async fn read(
     })
 }
 
-/// The beginning of a line.
+/// The beginning of an unreadable line.
 fn excerpt(text: &str) -> String {
     let mut end = text.len().min(EXCERPT);
     while !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! The prompts of a live session that were accepted and are not answered: each has a mark, on disk or in the store.
+//! The accepted and unanswered prompts of a live session. Each has a mark, on disk or in the store.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,7 +17,7 @@ use super::moves::Moves;
 use super::prompt_log::PromptLog;
 use crate::conversation::Unanswered;
 
-/// The accepted prompts of a live session. As many as may wait, and those that run.
+/// The accepted prompts of a live session: those that wait and those that run.
 #[derive(Debug)]
 pub(crate) struct Prompts {
     marks: Arc<Marks>,
@@ -25,7 +25,7 @@ pub(crate) struct Prompts {
     /// The folder of the project.
     folder: PathBuf,
     open: Mutex<OpenPrompts>,
-    /// Where the marks are, if they are in the store.
+    /// The log that contains the marks, if they are in the store.
     log: Mutex<Option<Arc<PromptLog>>>,
 }
 
@@ -39,10 +39,10 @@ enum Mark {
 #[derive(Debug)]
 struct OpenPrompts {
     marks: HashMap<MessageUuid, (Mark, bool)>,
-    /// A transcript in which nothing was said, which claude neither resumes nor begins anew.
+    /// The path of a transcript without messages. claude neither resumes such a session nor begins it again.
     unsaid: Option<PathBuf>,
     phase: Phase,
-    /// What earlier claims have left of the session in the store.
+    /// The logs of the session that earlier claims have left in the store.
     left: Vec<StoreKey>,
 }
 
@@ -50,25 +50,25 @@ struct OpenPrompts {
 enum Phase {
     /// Prompts are accepted.
     Open,
-    /// No prompt is accepted any more, for this reason. Accepted prompts stay marked.
+    /// No more prompts are accepted, for this reason. Accepted prompts keep their marks.
     Refusing(Refusal),
-    /// The conversation was left on purpose. Its prompts are no longer marked.
+    /// The conversation was closed on request. Its prompts are no longer marked.
     Left,
 }
 
-/// Why a session takes no prompts any more.
+/// The reason why a session accepts no more prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The server ends.
     ServerEnds,
     /// Another host has the session.
     Superseded,
-    /// The store was away for so long that this host has given the session up.
+    /// The store was unreachable for so long that this host has given up its claim.
     GivenUp,
 }
 
 impl Refusal {
-    /// Why a prompt is not accepted.
+    /// The reason why a prompt is not accepted.
     pub(super) fn of_prompt(self) -> &'static str {
         match self {
             Self::ServerEnds => "the server ends",
@@ -79,7 +79,7 @@ impl Refusal {
         }
     }
 
-    /// What viewers are told about the prompts that are not answered.
+    /// The message to viewers about the unanswered prompts.
     pub(super) fn of_session(refusal: Option<Self>) -> &'static str {
         match refusal {
             Some(Self::ServerEnds) => {
@@ -127,7 +127,7 @@ impl Prompts {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks a prompt, which has a UUID. Blocks.
+    /// Marks a prompt, which must have a UUID. Blocks.
     pub(super) fn accept(
         &self,
         session: &SessionId,
@@ -140,11 +140,11 @@ impl Prompts {
             open.unsaid.take()
         };
         if let Some(unsaid) = unsaid {
-            // What it has of the prompt is in the prompt's mark too.
+            // The prompt's mark contains everything that this transcript has of the prompt.
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }
-        // A caller that continues the earlier conversation names that one by its ID again.
+        // A caller that continues the earlier conversation uses its ID for that conversation again.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
@@ -170,19 +170,19 @@ impl Prompts {
         Err(refused)
     }
 
-    /// Where the marks are, if they are in the store.
+    /// The log that contains the marks, if they are in the store.
     pub(super) fn log(&self) -> Option<Arc<PromptLog>> {
         let log = self.log.lock();
         log.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The session goes on under another ID, with a log of its own.
+    /// Replaces the log, because the session continues under another ID with its own log.
     pub(super) fn move_log(&self, to: Arc<PromptLog>) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         *log = Some(to);
     }
 
-    /// Gives the session up in the store, if it is claimed there.
+    /// Releases the session's claim, if it has one.
     pub(super) fn release(&self) {
         if self.open().phase == Phase::Left {
             return;
@@ -192,7 +192,7 @@ impl Prompts {
         }
     }
 
-    /// A prompt is given to claude from now on. Blocks.
+    /// Records that a prompt is about to be sent to claude. Blocks.
     pub(super) fn sent(&self, uuid: &MessageUuid) -> io::Result<()> {
         let log = match self.open().marks.get_mut(uuid) {
             Some((Mark::Disk(mark), is_sent)) => {
@@ -211,17 +211,17 @@ impl Prompts {
         Ok(())
     }
 
-    /// Whether claude may have got a prompt.
+    /// Whether claude may have received a prompt.
     pub(super) fn is_sent(&self, uuid: &MessageUuid) -> bool {
         let open = self.open();
         open.marks.get(uuid).is_some_and(|(_, is_sent)| *is_sent)
     }
 
-    /// A prompt has its result, or its viewers know why it has none. Blocks.
+    /// Removes the mark of a prompt that has its result, or whose viewers know why it has none. Blocks.
     pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
-            // The host that has the session at this time finds the prompt by its mark.
+            // The claim is lost, so the mark stays: the host that now has the session finds the prompt by it.
             if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
                 && log.is_lost()
             {
@@ -237,7 +237,7 @@ impl Prompts {
         }
     }
 
-    /// The session has gone on: what earlier servers have left of it is over as well. Blocks.
+    /// Removes the marks that earlier servers have left of the session, because the session has continued. Blocks.
     pub(super) fn settle(&self, session: &SessionId) {
         if self.marks.is_cut(session) {
             self.marks.settle(session);
@@ -250,7 +250,7 @@ impl Prompts {
         }
     }
 
-    /// Why no prompts are accepted any more, if that is so.
+    /// The reason why no more prompts are accepted. `None` if prompts are accepted.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         match self.open().phase {
             Phase::Refusing(why) => Some(why),
@@ -258,7 +258,7 @@ impl Prompts {
         }
     }
 
-    /// Accepts no more prompts. The first reason counts.
+    /// Refuses further prompts. Only the first reason counts.
     pub(super) fn refuse(&self, why: Refusal) {
         let mut open = self.open();
         if open.phase == Phase::Open {
@@ -266,7 +266,7 @@ impl Prompts {
         }
     }
 
-    /// Takes all marks away, those of earlier servers as well, and sets none any more. Blocks.
+    /// Removes all marks, including those of earlier servers, and refuses further prompts. Blocks.
     pub(super) fn leave(&self, session: &SessionId) {
         let marks = {
             let mut open = self.open();
@@ -281,7 +281,7 @@ impl Prompts {
             }
         }
         if let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) {
-            // Not waited for: the caller may be a task.
+            // Runs in a separate task, because the caller may itself run in an async task.
             runtime.spawn(async move {
                 for (uuid, log) in stored {
                     log.end(&uuid).await;
@@ -304,7 +304,7 @@ impl Prompts {
 }
 
 impl Mark {
-    /// Blocks.
+    /// Removes the mark. Blocks.
     fn end(self, uuid: &MessageUuid) {
         match self {
             Self::Disk(mark) => mark.end(),

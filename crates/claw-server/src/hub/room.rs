@@ -1,4 +1,4 @@
-//! Whether this host can write what its sessions need to disk.
+//! Checks whether this host can write to disk what its sessions need.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -10,19 +10,19 @@ use tokio::sync::Mutex;
 
 use super::{Hub, HubError};
 
-/// How much is written to see whether there is room.
+/// The size of the file that is written for the check, in bytes.
 const PROBE: usize = 64 << 10;
 
-/// For how long an answer holds: who asks needs no token.
+/// The time for which a result is reused. The route needs no token, so it may be called often.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// What was found last.
+/// The last result, and its time.
 #[derive(Debug, Default)]
 pub(super) struct Room(Mutex<Option<(Instant, bool)>>);
 
 impl Hub {
-    /// Whether this host can write to its disk: prompts are marked and transcripts are written there, and sessions of a
-    /// store are taken out into the folder for temporary files.
+    /// Checks whether this host can write to its disk. Marks and transcripts are written there, and sessions of a store
+    /// are checked out into the folder for temporary files.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a live conversation, its driver and its viewers share: the conversation, and who waits for it.
+//! The state that a live conversation, its driver and its viewers share.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -27,31 +27,31 @@ use crate::conversation::{
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// The session's ID, which `/clear` changes.
+    /// The session's current ID. `/clear` changes it.
     id: Mutex<SessionId>,
     /// The name of the project.
     pub(crate) project: String,
     inner: Mutex<Inner>,
     newest: watch::Sender<u64>,
-    /// How long a request waits for an answer. `None`: there is nobody to ask.
+    /// Maximum wait of a request for an answer. `None` if no person answers requests.
     pub(super) answer_limit: Option<Duration>,
-    /// How long a permission request waits with its process. `None`: as long as it waits at all.
+    /// Maximum time that a permission request waits with its process. `None`: the request is never deferred.
     pub(super) defer_after: Option<Duration>,
-    /// How long a store is waited for that is away. Zero without a store.
+    /// Maximum wait for an unreachable store. Zero without a store.
     pub(super) patience: Duration,
-    /// Where the driver is told what to do.
+    /// Sends commands to the driver.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
-    /// Apart from the conversation: a mark is a file, and writing one must not hold up those who look at the conversation.
+    /// Has its own lock. A mark is a file, and writing it must not delay readers of the conversation.
     pub(super) prompts: Prompts,
-    /// What was shown of entries that are kept beside the conversation.
+    /// What was shown of the entries that are stored beside the conversation.
     kept: Mutex<ShownKept>,
-    /// What suggested changes of the permissions may bring about.
+    /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
-    /// The first state that was made last. Locked while one is made: the others who want it wait for it.
+    /// The first state that was rendered last. Locked while one is rendered: other viewers wait for it.
     first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
-    /// What the processes of the project have reported.
+    /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
-    /// Where changes are reported, and under which key.
+    /// Receives the changes of this conversation, under `key`.
     activity: Arc<Activity>,
     key: u64,
 }
@@ -61,9 +61,9 @@ struct Inner {
     conversation: Conversation,
     /// The callbacks that wait for an answer, by the ID of the request.
     waiting: HashMap<String, oneshot::Sender<Reply>>,
-    /// The answer to a deferred request, for the process that asks again.
+    /// The answer to a deferred request, until the resumed process repeats the request.
     reply: Option<DeferredReply>,
-    /// When something was done with the conversation last.
+    /// The time at which the conversation was last used.
     used: Instant,
 }
 
@@ -110,12 +110,12 @@ impl Shared {
         }
     }
 
-    /// What was shown of entries that are kept beside the conversation.
+    /// What was shown of the entries that are stored beside the conversation.
     pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session's ID at this moment.
+    /// The session's current ID.
     pub(crate) fn id(&self) -> SessionId {
         self.id
             .lock()
@@ -123,8 +123,8 @@ impl Shared {
             .clone()
     }
 
-    /// The store is away and is waited for, or no longer. Returns whether it may be waited for: not for a session that
-    /// was closed.
+    /// Shows whether the session waits for an unreachable store. Returns whether it may wait: not if the session was
+    /// closed.
     pub(super) fn wait_for_store(&self, is_waiting: bool) -> bool {
         self.with(|conversation| {
             conversation.set(|state| state.waits_for_store = is_waiting);
@@ -132,12 +132,12 @@ impl Shared {
         })
     }
 
-    /// The conversation goes on under another ID.
+    /// Sets the new ID under which the conversation continues.
     pub(super) fn moved(&self, to: &SessionId) {
         *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
         self.with(|conversation| {
             conversation.moved(to);
-            // Under its new ID.
+            // The list needs the entry under the new ID.
             self.report(conversation);
         });
     }
@@ -147,12 +147,12 @@ impl Shared {
         self.activity.report(self.key, of, conversation);
     }
 
-    /// Takes what the session reports of the limits of the login.
+    /// Records the limits of the login that the session reports.
     pub(super) fn report_limits(&self, info: &RateLimitInfo) {
         self.activity.report_limits(info);
     }
 
-    /// Does something with the conversation, and wakes viewers if something happened.
+    /// Changes the conversation, and wakes viewers if there are new events.
     pub(crate) fn with<T>(&self, what: impl FnOnce(&mut Conversation) -> T) -> T {
         self.update_inner(|inner| what(&mut inner.conversation))
     }
@@ -168,7 +168,7 @@ impl Shared {
             self.activity
                 .tell((self.id(), &self.project), before, &inner.conversation);
         }
-        // Under the lock, so that the number never goes back.
+        // Sent under the lock, so that the number never decreases.
         let newest = inner.conversation.newest();
         self.newest.send_if_modified(|known| {
             let is_newer = *known != newest;
@@ -182,12 +182,13 @@ impl Shared {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the conversation, which does not count as using it.
+    /// Reads the conversation. Does not count as a use of it.
     pub(crate) fn peek<T>(&self, look: impl FnOnce(&Conversation) -> T) -> T {
         look(&self.lock().conversation)
     }
 
-    /// When the conversation was used last. `None` while somebody looks at it, or a turn or a request waits.
+    /// The time at which the conversation was last used. `None` while it has a viewer, a running turn or a waiting
+    /// request.
     pub(crate) fn unused_since(&self) -> Option<Instant> {
         let inner = self.lock();
         let is_used = self.newest.receiver_count() > 0
@@ -196,12 +197,12 @@ impl Shared {
         (!is_used).then_some(inner.used)
     }
 
-    /// Adds a request that waits for an answer, which goes to `sender`. Returns its ID: a new one, unless it is one that
-    /// has waited without a process.
+    /// Adds a request. Its answer goes to `sender`. Returns the ID of the request: a new ID, unless the request was
+    /// deferred and is repeated.
     ///
     /// # Errors
     ///
-    /// Why nobody is asked.
+    /// Fails with the reason why no person is asked.
     pub(super) fn add_request(
         &self,
         asked: Asked,
@@ -224,7 +225,7 @@ impl Shared {
         })
     }
 
-    /// Tells the driver what to do, soon.
+    /// Sends a command to the driver. If the channel is full, a task sends the command later.
     pub(super) fn control(&self, control: Control) {
         let Some(controls) = self.controls.get().and_then(mpsc::WeakSender::upgrade) else {
             return;
@@ -236,7 +237,7 @@ impl Shared {
         }
     }
 
-    /// Withdraws a request, unless it goes on waiting without a process.
+    /// Withdraws a request, unless it is deferred and waits without a process.
     pub(super) fn withdraw(&self, id: &str, by: &str) {
         self.update_inner(|inner| {
             if !inner.conversation.is_deferred(id) {
@@ -246,8 +247,8 @@ impl Shared {
         });
     }
 
-    /// A request waits without a process from now on. What is returned has to be kept until the process has ended:
-    /// dropped, it denies the request. `None` if it does not wait any more.
+    /// Defers a request. The returned sender must be kept until the process has ended: dropping it denies the request.
+    /// `None` if the request no longer waits.
     pub(super) fn begin_deferral(&self, id: &str) -> Option<oneshot::Sender<Reply>> {
         self.update_inner(|inner| {
             let sender = inner.waiting.remove(id)?;
@@ -259,12 +260,12 @@ impl Shared {
         })
     }
 
-    /// A request that was to wait without a process is lost: the turn was cut.
+    /// Withdraws a request that could not be deferred, after its turn has ended.
     pub(super) fn end_deferral(&self, id: &str) {
         self.with(|conversation| conversation.withdraw(id, "withdrawn"));
     }
 
-    /// The answer that was given to a deferred request, for the process that asks again. It counts once.
+    /// Takes the answer to a deferred request, for the process that repeats the request. The answer counts once.
     pub(super) fn take_reply(&self, body: &CanUseTool) -> Option<PermissionResult> {
         let mut inner = self.lock();
         let reply = inner
@@ -273,12 +274,12 @@ impl Shared {
         Some(reply.result)
     }
 
-    /// Forgets the answer to a deferred request that no process has asked for again. Whether there was one.
+    /// Removes the answer to a deferred request that no process has repeated. Returns whether there was one.
     pub(super) fn forget_reply(&self) -> bool {
         self.lock().reply.take().is_some()
     }
 
-    /// Answers a request. The first answer counts. With the answer to a deferred request, the session has to be resumed.
+    /// Answers a request. Only the first answer counts. If the request was deferred, the session must then be resumed.
     pub(super) fn answer(
         &self,
         id: &str,
@@ -291,7 +292,7 @@ impl Shared {
                 .get(id)
                 .is_some_and(oneshot::Sender::is_closed)
             {
-                // The CLI has taken it back, and its callback is being dropped.
+                // The CLI has cancelled the request, and its callback is being dropped.
                 inner.conversation.withdraw(id, "withdrawn");
             }
             let deferred = inner.conversation.is_deferred(id);
@@ -307,7 +308,7 @@ impl Shared {
                 let resumption = Resumption { answered, body };
                 return Ok((resumption.answered.clone(), Some(resumption)));
             }
-            // A callback that is gone by now has denied: nobody is left to be allowed anything.
+            // If the callback was already dropped, the request was denied and the answer has no receiver.
             if let Some(sender) = inner.waiting.remove(id) {
                 let _ = sender.send(reply);
             }
@@ -315,7 +316,8 @@ impl Shared {
         })
     }
 
-    /// Closes the conversation. What waits is denied. Viewers are told which prompts are not answered and have a mark.
+    /// Closes the conversation and denies waiting requests. Viewers are notified of the unanswered prompts that have a
+    /// mark.
     pub(crate) fn close(&self) {
         let unanswered = self.prompts.unanswered();
         let why = Refusal::of_session(self.prompts.refusal());
@@ -327,7 +329,7 @@ impl Shared {
         self.prompts.release();
     }
 
-    /// A viewer that has everything up to this event, or nothing.
+    /// A viewer that has all events up to `after`, or none.
     pub(crate) fn viewer(self: &Arc<Self>, after: Option<u64>) -> Viewer {
         Viewer {
             newest: self.newest.subscribe(),
@@ -338,7 +340,7 @@ impl Shared {
     }
 }
 
-/// How many events a viewer takes at once.
+/// Maximum number of events that a viewer takes at once.
 const AT_ONCE: usize = 64;
 
 /// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue of its own.
@@ -350,12 +352,12 @@ pub struct Viewer {
     is_over: bool,
 }
 
-/// What follows for a viewer that begins with [`Viewer::first_state`].
+/// The events for a viewer that begins with [`Viewer::first_state`].
 #[derive(Debug)]
 pub(crate) enum Followed {
-    /// The events that follow, at least one.
+    /// The next events, at least one.
     Events(Vec<Event>),
-    /// The events in between are gone: it has to begin anew.
+    /// The log no longer contains the next events, so the viewer must begin with a new first state.
     Lost,
 }
 
@@ -402,12 +404,12 @@ impl Viewer {
         Some(followed)
     }
 
-    /// What the viewer is shown first, after which it goes on. It is made of everything, unless one was made a moment
-    /// ago: of several viewers at once, one makes it and all have it.
+    /// Returns the first state for this viewer, which then follows from there. It is rendered from the whole
+    /// conversation, unless a recent one exists. Of several concurrent viewers, one renders it and all receive it.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe. Another viewer makes it then.
+    /// Cancel safe. Another viewer then renders the state.
     pub(crate) async fn first_state(
         &mut self,
         render: impl FnOnce(&Everything) -> (String, Vec<Arc<Element>>) + Send + 'static,
@@ -426,7 +428,7 @@ impl Viewer {
         first
     }
 
-    /// Looks at the conversation until there is something.
+    /// Calls `look` after each change, until it returns a value.
     async fn wait<T>(
         &mut self,
         look: impl Fn(&mut Conversation, Option<u64>) -> Option<T>,
@@ -440,13 +442,13 @@ impl Viewer {
             if found.is_some() {
                 return found;
             }
-            // The sender is in what the viewer itself holds.
+            // This viewer holds the sender, so the channel cannot be closed.
             self.is_over = is_closed || self.newest.changed().await.is_err();
         }
         None
     }
 
-    /// The session's ID at this moment.
+    /// The session's current ID.
     pub(crate) fn session(&self) -> SessionId {
         self.shared.id()
     }
@@ -460,7 +462,7 @@ impl Viewer {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        // The conversation was used until now.
+        // The conversation was in use until now.
         self.shared.lock().used = Instant::now();
     }
 }

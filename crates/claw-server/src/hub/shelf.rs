@@ -1,8 +1,8 @@
-//! Which sessions are archived that only the store has.
+//! The archived sessions that only the store has.
 //!
-//! A session on disk has a file of its own that says so, and a store has no place for it. Here such a session has a file
-//! that is named after it. In the file is the time up to which it is archived: a session that was written to later is
-//! not archived any more.
+//! A session on disk has its own archive file, but a store has no place for it. So each archived session of the store
+//! has a file here, named after the session. The file contains the time up to which the session is archived: a session
+//! that was written later is no longer archived.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ use crate::whole_file;
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: PathBuf,
-    /// The times, in milliseconds since 1970. The files are read once.
+    /// The times in milliseconds since 1970. The files are read once.
     kept: Mutex<HashMap<SessionId, i64>>,
 }
 
 impl Shelf {
-    /// Reads which sessions are archived. Blocks.
+    /// Reads the archived sessions from disk. Blocks.
     pub(super) fn of(sessions: &Sessions) -> Self {
         let folder = sessions.projects().with_file_name("claw").join("archived");
         let mut kept = HashMap::new();
@@ -44,12 +44,12 @@ impl Shelf {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a session is archived that was written to last at this time.
+    /// Whether a session that was last written at this time is archived.
     pub(super) fn has(&self, id: &SessionId, modified: i64) -> bool {
         self.lock().get(id).is_some_and(|until| modified <= *until)
     }
 
-    /// Archives a session up to this time, or takes it out. Blocks.
+    /// Archives a session up to this time. `None` removes it from the archive. Blocks.
     pub(super) fn set(&self, id: &SessionId, until: Option<i64>) -> io::Result<()> {
         if !is_id(id.as_str()) {
             return Err(io::ErrorKind::InvalidInput.into());

@@ -1,4 +1,4 @@
-//! With which options a process goes on with a session.
+//! The options with which a process resumes a session.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,12 +16,12 @@ use crate::worktree::Worktree;
 /// The end of a process.
 pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
 
-/// The session's file on disk or in the store, under the ID that the session has at that moment. A process that was told to end and
-/// writes to the same file is waited for: two must not write to one.
+/// Resumes the session from its file on disk or in the store, under the session's current ID. If an earlier process of
+/// the session is still ending, this waits for its end, because two processes must not write to one file.
 pub(super) struct FromDisk {
     pub(super) shared: Arc<Shared>,
     pub(super) sessions: Sessions,
-    /// The store, with the project.
+    /// The project in the store.
     pub(super) store: Option<StoredProject>,
     pub(super) before: Mutex<Option<Ended>>,
 }
@@ -32,7 +32,7 @@ impl FromDisk {
         before.take()
     }
 
-    /// A store that cannot be reached fails the start by itself.
+    /// An unreachable store counts as not having the session. The start then fails on its own.
     async fn is_stored(&self, id: &SessionId) -> bool {
         match &self.store {
             Some(store) => store.has(id).await.unwrap_or(false),
@@ -58,11 +58,11 @@ impl ResumeSource for FromDisk {
                 on_pool::run(move || sessions.find(id.as_str()).is_ok()).await
             };
             if has_begun {
-                // The CLI goes back to the session's worktree by itself.
+                // The CLI returns to the session's worktree without this option.
                 Worktree::remove_from(&mut options);
                 options.resume = Some(id);
             } else {
-                // It has moved, and nothing was said since.
+                // The session has moved to this ID and has no messages yet.
                 options.session_id = Some(id);
             }
             Ok(options)

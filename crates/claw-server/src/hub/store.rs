@@ -1,4 +1,4 @@
-//! Sessions in a store: what a hub shows and resumes of them.
+//! The sessions in a store that a hub shows and resumes.
 
 use std::collections::HashMap;
 use std::env::temp_dir;
@@ -22,10 +22,10 @@ use super::shelf::Shelf;
 use super::{Build, Hub, HubError, history};
 use crate::Project;
 
-/// How long a list of the store is waited for. The list that was read last is shown then.
+/// Maximum wait for a list from the store. After that, the previous list is shown.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The bounds of how old a list may be that is not read again.
+/// Lower and upper bound of the time for which a list is reused.
 const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
 /// The store of a hub.
@@ -33,29 +33,29 @@ pub(super) struct HubStore {
     options: StoreOptions,
     /// The claims of this host, if it is one of several.
     claims: Option<Arc<HubClaims>>,
-    /// How long a store is waited for that is away: as long as a claim lasts.
+    /// Maximum wait for an unreachable store: the duration of a claim.
     pub(super) patience: Duration,
     sessions: StoredSessions,
     shelf: Arc<Shelf>,
     list: Arc<Mutex<CachedList>>,
 }
 
-/// The sessions of the store that are of a project of this server, with the names of the projects.
+/// The sessions of the store that belong to a project of this server, with the names of their projects.
 pub(crate) type Listed = Arc<HashMap<SessionId, (String, StoredSession)>>;
 
-/// What was listed last, and the reading of what comes next: one for all that ask.
+/// The last list, and the read of the next one, which all callers share.
 #[derive(Default)]
 struct CachedList {
     last: Listed,
-    /// The store has sessions that `last` lacks, or may have.
+    /// Whether the store has, or may have, sessions that `last` lacks.
     is_part: bool,
-    /// Until when it need not be read again.
+    /// The time until which the list is not read again.
     fresh_until: Option<Instant>,
     reading: Option<Shared<BoxFuture<'static, ()>>>,
 }
 
 impl HubStore {
-    /// `is_claiming`: this host is one of several. Blocks.
+    /// `is_claiming` means that this host is one of several. Blocks.
     pub(super) fn new(options: StoreOptions, sessions: &Sessions, is_claiming: bool) -> Self {
         let leases = Leases::new(&options);
         let patience = leases.ttl();
@@ -90,14 +90,14 @@ impl HubStore {
         self.sessions.store()
     }
 
-    /// Makes the sessions of a project, which are kept in the store.
+    /// Builds the sessions of a project, which are stored in the store.
     pub(super) fn build(&self, build: &Build, project: &Project) -> Build {
         let (build, options) = (build.clone(), self.options.clone());
         let options = options.project(project.stored_name());
         Arc::new(move |query| build(query).store(options.clone()))
     }
 
-    /// A project in it.
+    /// The project in this store.
     pub(super) fn of(&self, project: &Project) -> StoredProject {
         StoredProject {
             sessions: self.sessions.clone(),
@@ -105,12 +105,12 @@ impl HubStore {
         }
     }
 
-    /// The list is read again when it is asked for.
+    /// Makes the next call read the list again.
     fn forget(&self) {
         lock(&self.list).fresh_until = None;
     }
 
-    /// The reading of a list that is under way, or a new one. `None` while the last list is fresh.
+    /// The running read of a list, or a new one. `None` while the last list is fresh.
     fn reading(&self, projects: &[Project]) -> Option<Shared<BoxFuture<'static, ()>>> {
         let mut list = lock(&self.list);
         if list.fresh_until.is_some_and(|until| Instant::now() < until) {
@@ -121,7 +121,7 @@ impl HubStore {
             let names = names.map(|project| (project.name.clone(), project.stored_name()));
             let read = read(self.sessions.clone(), names.collect(), self.list.clone());
             let reading = read.boxed().shared();
-            // To its end, also if those who wait are gone.
+            // The read completes even if all callers were dropped.
             tokio::spawn(reading.clone());
             reading
         };
@@ -129,8 +129,8 @@ impl HubStore {
     }
 }
 
-/// Reads a list. It is not read again for ten times as long as that took, within bounds: a list of a bucket has two
-/// requests for each session.
+/// Reads a list. The list is then reused for ten times as long as the read took, within bounds: a list of a bucket
+/// needs two requests for each session.
 async fn read(
     sessions: StoredSessions,
     projects: Vec<(String, String)>,
@@ -172,13 +172,13 @@ fn lock(list: &Mutex<CachedList>) -> MutexGuard<'_, CachedList> {
 }
 
 impl Hub {
-    /// The sessions of the store that are of a project. None without a store. A store that is slow or away keeps nobody
-    /// waiting for long: the list may be some time old then.
+    /// The sessions of the store that belong to a project. Empty without a store. If the store is slow or unreachable,
+    /// this returns an older list after at most [`PATIENCE`].
     pub(crate) async fn stored(&self) -> Listed {
         self.stored_and_whole().await.0
     }
 
-    /// The sessions of the store as [`stored`](Self::stored) has them, and whether these are all that the store has.
+    /// The same sessions as [`stored`](Self::stored), and whether these are all sessions in the store.
     pub(crate) async fn stored_and_whole(&self) -> (Listed, bool) {
         let Some(store) = &self.inner.store else {
             return (Listed::default(), true);
@@ -191,13 +191,12 @@ impl Hub {
         (list.last.clone(), !is_late && !list.is_part)
     }
 
-    /// The sessions of the store. `None` if there is none.
+    /// The sessions of the store. `None` without a store.
     pub(crate) fn stored_sessions(&self) -> Option<&StoredSessions> {
         self.inner.store.as_ref().map(|store| &store.sessions)
     }
 
-    /// Reads a session out of the store, with the prompts that an earlier server has not answered. `None` if the store
-    /// does not have it, or there is none.
+    /// Reads a session from the store. `None` if the store does not have it, or without a store.
     pub(super) async fn read_stored(&self, id: &SessionId) -> Result<Option<Found>, HubError> {
         let Some((project, checkout)) = self.checkout(id).await? else {
             return Ok(None);
@@ -227,8 +226,8 @@ impl Hub {
         found.await.map(Some)
     }
 
-    /// Takes a session out of the store into a folder of its own. `None` if the store does not have it, or there is
-    /// none.
+    /// Copies a session from the store into a temporary folder. `None` if the store does not have it, or without a
+    /// store.
     pub(crate) async fn checkout(
         &self,
         id: &SessionId,
@@ -242,7 +241,7 @@ impl Hub {
             };
             match store.sessions.checkout(&session, &temp_dir()).await {
                 Ok(checkout) => return Ok(Some((project, checkout))),
-                // Whatever is no session's ID names none.
+                // An invalid session ID names no session.
                 Err(StoredError::Sessions(claw_sessions::Error::InvalidId { .. })) => break,
                 Err(error) if error.is_not_found() => {}
                 Err(error) => return Err(error.into()),
@@ -251,7 +250,7 @@ impl Hub {
         Ok(None)
     }
 
-    /// Changes a session in the store. `false` if the store does not have it, or there is none.
+    /// Changes a session in the store. `false` if the store does not have it, or without a store.
     pub(crate) async fn change_stored(
         &self,
         id: &SessionId,
@@ -264,7 +263,7 @@ impl Hub {
         let done = store.sessions.change(&session, changes).await;
         store.forget();
         if is_archived {
-            // The change of a title is none of the conversation.
+            // A new title does not continue the conversation, so the session stays archived.
             self.shelve(id, true).await?;
         }
         done.map(|()| true).map_err(|error| match error {
@@ -275,26 +274,27 @@ impl Hub {
         })
     }
 
-    /// Whether a session of the store is archived that this disk does not have.
+    /// Whether a session that only the store has is archived.
     async fn is_shelved(&self, id: &SessionId) -> bool {
         let stored = self.stored().await;
         let session = stored.get(id);
         session.is_some_and(|(_, session)| self.has_shelved(id, session.modified))
     }
 
-    /// Whether a session of the store, which was written to last at this time, is archived without this disk having it.
+    /// Whether a session that only the store has, and that was last written at this time, is archived.
     pub(crate) fn has_shelved(&self, id: &SessionId, modified: i64) -> bool {
         let store = self.inner.store.as_ref();
         store.is_some_and(|store| store.shelf.has(id, modified))
     }
 
-    /// Archives a session of the store that this disk does not have, or takes it out. `false` if the store does not have
-    /// it, or there is none.
+    /// Archives a session that only the store has, or removes it from the archive. `false` if the store does not have
+    /// it, or without a store.
     pub(crate) async fn shelve(&self, id: &SessionId, archived: bool) -> Result<bool, HubError> {
         let Some((store, _)) = self.found_stored(id).await? else {
             return Ok(false);
         };
-        // The time is that of the store, whose clock may differ from this one. The last list may be older.
+        // The time comes from the store, whose clock may differ from this host's. The cached list may have an older
+        // time.
         let until = if archived {
             store.forget();
             let stored = self.stored().await;
@@ -311,7 +311,7 @@ impl Hub {
         Ok(true)
     }
 
-    /// Forks a session in the store. `None` if the store does not have it, or there is none.
+    /// Forks a session in the store. `None` if the store does not have it, or without a store.
     pub(crate) async fn fork_stored(
         &self,
         id: &SessionId,
@@ -359,7 +359,7 @@ pub(super) struct StoredProject {
 }
 
 impl StoredProject {
-    /// Whether the store has a session of this ID in the project.
+    /// Whether the store has a session with this ID in the project.
     pub(super) async fn has(&self, id: &SessionId) -> Result<bool, StoredError> {
         match SessionRef::new(&*self.name, id.as_str()) {
             Ok(session) => self.sessions.has(&session).await,

@@ -1,4 +1,4 @@
-//! Waits for a store that is away.
+//! Waits for an unreachable store.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use tokio::time::{Instant, sleep};
 
 use super::HubError;
 
-/// How long it takes until the store is asked again.
+/// Interval between two calls to an unreachable store.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Repeats a call while the store is away, for so long at the most. `waits` is told when that begins and ends, and
-/// returns whether the call may be repeated.
+/// Repeats a call while the store is unreachable, for at most `patience`. `waits` is called when the wait begins and
+/// ends, and returns whether the call may be repeated.
 pub(super) async fn while_away<T, F>(
     patience: Duration,
     mut call: impl FnMut() -> F,

@@ -1,7 +1,7 @@
-//! The lines of one turn, on their way to the request that asked for it.
+//! The lines of one turn, for the request that started the turn.
 //!
-//! Neither end waits for the other: a turn goes on whatever becomes of the request, and what waits to be taken is bounded
-//! in bytes.
+//! Neither end waits for the other. The turn continues if the request is dropped, and the size of the waiting lines is
+//! bounded.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use claw_client::codec::FrameItem;
 use claw_types::Message;
 use tokio::sync::Notify;
 
-/// What a line takes besides its bytes.
+/// Overhead of a line besides its bytes.
 const OVERHEAD: usize = 64;
 
-/// What is heard of a turn.
+/// An item of a turn's output.
 #[derive(Debug, PartialEq)]
 pub(crate) enum TurnItem {
     /// A line of the CLI, readable or not: its exact bytes, without the line ending.
@@ -31,9 +31,9 @@ pub(crate) enum TurnItem {
 struct Waiting {
     items: VecDeque<TurnItem>,
     bytes: usize,
-    /// How the turn ended, for after what waits.
+    /// The end of the turn, which is received after the waiting items.
     end: Option<TurnItem>,
-    /// Nobody takes anything any more.
+    /// Whether the receiver was dropped.
     is_left: bool,
 }
 
@@ -48,18 +48,18 @@ impl Both {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends it. The first end counts.
+    /// Sets the end. Only the first end counts.
     fn end(&self, end: TurnItem) {
         self.lock().end.get_or_insert(end);
         self.changed.notify_one();
     }
 }
 
-/// The turn's end of it.
+/// The end of the channel that the turn holds.
 ///
 /// # Drop
 ///
-/// Without [`end`](Self::end), the turn has failed: its session was closed.
+/// If it is dropped without [`end`](Self::end), the turn counts as failed, because its session was closed.
 #[derive(Debug)]
 pub(crate) struct TurnSender {
     both: Arc<Both>,
@@ -68,7 +68,7 @@ pub(crate) struct TurnSender {
 }
 
 impl TurnSender {
-    /// Both ends. At most `most` bytes wait, or one line that is longer.
+    /// Both ends of a channel. At most `most` bytes wait, or one longer line.
     pub(crate) fn new(most: usize) -> (Self, TurnReceiver) {
         let both = Arc::<Both>::default();
         let output = Self {
@@ -79,7 +79,7 @@ impl TurnSender {
         (output, TurnReceiver { both })
     }
 
-    /// A line of the turn.
+    /// Sends a line of the turn.
     pub(super) fn line(&self, line: &FrameItem<Message>) {
         let mut waiting = self.both.lock();
         if waiting.is_left || waiting.end.is_some() {
@@ -98,7 +98,7 @@ impl TurnSender {
             waiting.bytes += bytes;
             waiting.items.push_back(raw.map_or_else(
                 || TurnItem::TooLong(line.number()),
-                // A copy: the line's buffer is that of its neighbours too, which would be kept beyond the bound.
+                // Copied, because the line shares its buffer with other lines, and these would be kept in memory too.
                 |raw| TurnItem::Line(Bytes::copy_from_slice(raw)),
             ));
         }
@@ -106,12 +106,12 @@ impl TurnSender {
         self.both.changed.notify_one();
     }
 
-    /// Says why the turn has no result, for its end.
+    /// Sets the reason why the turn has no result. It is sent at the end.
     pub(super) fn fail(&mut self, error: &str) {
         self.error = Some(error.to_owned());
     }
 
-    /// The turn is over.
+    /// Sends the end of the turn.
     pub(crate) fn end(mut self) {
         let failed = self.error.take().map(TurnItem::Failed);
         self.both.end(failed.unwrap_or(TurnItem::Done));
@@ -126,18 +126,18 @@ impl Drop for TurnSender {
     }
 }
 
-/// The request's end of it.
+/// The end of the channel that the request holds.
 ///
 /// # Drop
 ///
-/// The turn goes on unheard.
+/// The turn continues, and its lines are discarded.
 #[derive(Debug)]
 pub(crate) struct TurnReceiver {
     both: Arc<Both>,
 }
 
 impl TurnReceiver {
-    /// What is heard next. `None` after the last thing.
+    /// The next item. `None` after the last one.
     ///
     /// # Cancel safety
     ///
