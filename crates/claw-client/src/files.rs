@@ -5,6 +5,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::{Duration, Instant};
 
 use ignore::{DirEntry, WalkBuilder};
@@ -19,13 +21,13 @@ pub struct FileMatches {
     /// The names of the files and folders, relative to the project's folder, the best match first. The name of a folder
     /// ends with `/`.
     pub files: Vec<String>,
-    /// Whether the whole project was searched. If not, the project has more files than [`Bounds::entries`], or the
-    /// search took longer than [`Bounds::time`].
+    /// Whether the whole project was searched. If not, the project has more files than [`Bounds::entries`], the search
+    /// took longer than [`Bounds::time`], or [`Bounds::end`] ended it.
     pub whole: bool,
 }
 
 /// The bounds of a search. Create a value with [`Bounds::default`], and change its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Bounds {
     /// The maximum number of files and folders that the search visits.
@@ -34,6 +36,8 @@ pub struct Bounds {
     pub time: Duration,
     /// The maximum number of results.
     pub results: usize,
+    /// Ends the search once this flag is true. It is read before each file and folder.
+    pub end: Arc<AtomicBool>,
 }
 
 impl Default for Bounds {
@@ -42,6 +46,7 @@ impl Default for Bounds {
             entries: 50_000,
             time: Duration::from_millis(500),
             results: 30,
+            end: Arc::default(),
         }
     }
 }
@@ -58,7 +63,7 @@ struct Ranked {
 /// Searches the files of a project for names that match a text. Files that git ignores are left out; hidden files are
 /// included. Symbolic links are not followed, and links that lead out of the project are left out. The text is only
 /// compared with names of files in the project; it is never used as a path. The call blocks the thread.
-pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
+pub fn search(folder: &Path, text: &str, bounds: &Bounds) -> FileMatches {
     let begin = Instant::now();
     let text = text.to_lowercase();
     let mut best = BinaryHeap::new();
@@ -75,7 +80,8 @@ pub fn search(folder: &Path, text: &str, bounds: Bounds) -> FileMatches {
         .build();
     // The first entry is the folder itself. Unreadable entries are skipped.
     for (count, entry) in walk.skip(1).enumerate() {
-        if count >= bounds.entries || begin.elapsed() >= bounds.time {
+        let is_ended = bounds.end.load(atomic::Ordering::Relaxed);
+        if is_ended || count >= bounds.entries || begin.elapsed() >= bounds.time {
             whole = false;
             break;
         }
@@ -164,7 +170,7 @@ mod tests {
     use super::*;
 
     fn found(folder: &Path, text: &str) -> Vec<String> {
-        search(folder, text, Bounds::default()).files
+        search(folder, text, &Bounds::default()).files
     }
 
     fn project() -> (tempfile::TempDir, std::path::PathBuf) {
@@ -276,18 +282,23 @@ mod tests {
             entries: 3,
             ..Bounds::default()
         };
-        let cut = search(&folder, "", few);
+        let cut = search(&folder, "", &few);
         assert!(!cut.whole && cut.files.len() <= 3);
         let soon = Bounds {
             time: Duration::ZERO,
             ..Bounds::default()
         };
-        assert_eq!(search(&folder, "", soon), FileMatches::default());
+        assert_eq!(search(&folder, "", &soon), FileMatches::default());
         let two = Bounds {
             results: 2,
             ..Bounds::default()
         };
-        let best = search(&folder, "", two);
+        let best = search(&folder, "", &two);
         assert_eq!((best.files.len(), best.whole), (2, true));
+        let ended = Bounds {
+            end: Arc::new(AtomicBool::new(true)),
+            ..Bounds::default()
+        };
+        assert_eq!(search(&folder, "", &ended), FileMatches::default());
     }
 }

@@ -2,18 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use claw_sessions::{
-    PageQuery, Prices, Usage, UsageCache, UsageReport, UsageSource, Zone, on_pool,
-};
+use claw_sessions::{PageQuery, Prices, Usage, UsageCache, UsageReport, UsageSource, Zone};
 use claw_types::SessionId;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Mutex;
 
 use crate::hub::{Hub, HubError};
+use crate::queries::QueryLimiter;
 use crate::stored_usage::{StoredAnswers, StoredUsage};
-
-/// How many reports are made or wait at once. One more is refused.
-const MOST_WAITING: usize = 32;
 
 /// The days that a report counts, in UTC.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +40,7 @@ pub(crate) struct ProjectUsage {
 #[derive(Debug)]
 pub(crate) struct UsageReports {
     kept: Arc<Mutex<KeptAnswers>>,
-    places: Semaphore,
+    limiter: QueryLimiter,
 }
 
 #[derive(Debug)]
@@ -60,7 +57,7 @@ impl UsageReports {
         };
         Self {
             kept: Arc::new(Mutex::new(kept)),
-            places: Semaphore::new(MOST_WAITING),
+            limiter: QueryLimiter::default(),
         }
     }
 
@@ -74,15 +71,16 @@ impl UsageReports {
     ///
     /// # Cancel safety
     ///
-    /// A report that has begun is made to its end.
+    /// A report whose future is dropped ends before the next session. What was read is kept.
     pub(crate) async fn report(&self, hub: &Hub, days: Days) -> Result<ProjectUsage, HubError> {
-        let busy = |_| HubError::Busy("too many reports of the usage are being made");
-        let _place = self.places.try_acquire().map_err(busy)?;
+        let slot = self.limiter.acquire().await?;
         let mut kept = self.kept.clone().lock_owned().await;
         let KeptAnswers { on_disk, stored } = &mut *kept;
         let stored = stored.read(hub, on_disk).await;
         let hub = hub.clone();
-        on_pool::run(move || read(&hub, &mut kept.on_disk, days, stored)).await
+        let report =
+            slot.run(move |is_cancelled| read(&hub, &mut kept.on_disk, days, stored, is_cancelled));
+        report.await
     }
 }
 
@@ -160,10 +158,11 @@ fn read(
     cache: &mut UsageCache,
     days: Days,
     stored: StoredUsage,
+    is_cancelled: &Arc<AtomicBool>,
 ) -> Result<ProjectUsage, HubError> {
     let (not_counted, is_part) = (stored.not_counted, stored.is_part);
     let all = all(hub, stored)?;
-    let mut usage = hub.sessions().usage();
+    let mut usage = hub.sessions().usage().end_when(is_cancelled.clone());
     usage = usage.of(all.iter().map(|counted| counted.source.clone()));
     if let Some(day) = days.since {
         usage = usage.since(day);

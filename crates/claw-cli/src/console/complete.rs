@@ -71,7 +71,7 @@ impl Search {
     pub(crate) fn run(self) -> Found {
         let mut bounds = files::Bounds::default();
         bounds.results = OFFERED;
-        let files = files::search(&self.folder, &self.name, bounds).files;
+        let files = files::search(&self.folder, &self.name, &bounds).files;
         Found {
             search: self,
             files,

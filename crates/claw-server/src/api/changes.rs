@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path as FilePath;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Json;
@@ -73,7 +74,7 @@ pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result
     let stored = api.hub.checkout(&live.id()).await?;
     let stored = stored.map(|(_, checkout)| checkout);
     let api = api.clone();
-    let made = slot.run(move |_| {
+    let made = slot.run(move |is_cancelled| {
         let transcripts = match stored {
             Some(checkout) => Transcripts::Stored(checkout),
             None => match api.hub.sessions().find(live.id().as_str()) {
@@ -88,15 +89,18 @@ pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result
             Transcripts::OnDisk(session) => {
                 kept = api.edits.of(session.transcript());
                 locked = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                locked.read(session, place.folder())?;
+                locked.read(session, place.folder(), is_cancelled)?;
                 &*locked
             }
             Transcripts::Stored(checkout) => {
-                own.read(checkout.session(), place.folder())?;
+                own.read(checkout.session(), place.folder(), is_cancelled)?;
                 &own
             }
             Transcripts::None => &own,
         };
+        if is_cancelled.load(Ordering::Relaxed) {
+            return Ok(Changes::default());
+        }
         Ok::<_, HubError>(report(edits, &place, reported, &scope))
     });
     Ok(made.await?)

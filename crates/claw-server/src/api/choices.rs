@@ -37,8 +37,11 @@ pub(crate) async fn files(
 ) -> Result<Json<FileMatches>, Refusal> {
     let Query(query) = query?;
     let folder = api.hub.project(&project)?.folder.clone();
-    // A search takes half a second at most, whether somebody waits for it or not.
     let slot = api.files.acquire().await?;
-    let search = slot.run(move |_| files::search(&folder, &query.q, Bounds::default()));
+    let search = slot.run(move |is_cancelled| {
+        let mut bounds = Bounds::default();
+        bounds.end = is_cancelled.clone();
+        files::search(&folder, &query.q, &bounds)
+    });
     Ok(Json(search.await))
 }

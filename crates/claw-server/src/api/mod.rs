@@ -59,6 +59,10 @@ pub(crate) struct Api {
     pub(crate) changes: QueryLimiter,
     /// Searches for files of a project.
     pub(crate) files: QueryLimiter,
+    /// Searches in one conversation.
+    pub(crate) finds: QueryLimiter,
+    /// Elements of a conversation, all of them or some.
+    pub(crate) elements: QueryLimiter,
 }
 
 impl Api {
@@ -73,6 +77,8 @@ impl Api {
             searches: QueryLimiter::default(),
             changes: QueryLimiter::default(),
             files: QueryLimiter::default(),
+            finds: QueryLimiter::default(),
+            elements: QueryLimiter::default(),
         }
     }
 }

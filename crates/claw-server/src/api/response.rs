@@ -1,6 +1,7 @@
 //! Responses whose types say their status.
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -34,6 +35,28 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
             StatusCode::OK
         };
         (status, Json(self.what)).into_response()
+    }
+}
+
+/// A long value in JSON. The thread that makes the value also writes the JSON: a thread for blocking calls.
+#[derive(Debug)]
+pub(crate) struct Written<T> {
+    response: Response,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize> Written<T> {
+    pub(crate) fn of(value: T) -> Self {
+        Self {
+            response: Json(value).into_response(),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T> IntoResponse for Written<T> {
+    fn into_response(self) -> Response {
+        self.response
     }
 }
 

@@ -10,12 +10,12 @@ use claw_view::Element;
 
 use super::extract::ViewerName;
 use super::fork::fork_at;
-use super::response::{Accepted, Created};
+use super::response::{Accepted, Created, Written};
 use super::{
     Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
     StoppedTask, disk,
 };
-use crate::conversation::{Answer, Answered};
+use crate::conversation::{Answer, Answered, Conversation};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 use crate::object::Object;
 
@@ -120,11 +120,15 @@ pub(crate) async fn view(
 pub(crate) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-) -> Result<Json<Vec<Element>>, Refusal> {
+) -> Result<Written<Vec<Element>>, Refusal> {
+    // The slot is acquired before the session is read.
+    let slot = api.elements.acquire().await?;
     let live = api.hub.open(&id).await?;
-    Ok(Json(live.read(|conversation| {
-        conversation.elements().iter().cloned().collect()
-    })))
+    let all = slot.run(move |_| {
+        let moment = live.read(Conversation::moment);
+        Written::of(moment.elements.iter().map(|it| (**it).clone()).collect())
+    });
+    Ok(all.await)
 }
 
 pub(crate) async fn prompt(

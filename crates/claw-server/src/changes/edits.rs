@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use claw_sessions::{Entries, Error, Session};
 use claw_types::api::{Content, ContentBlock};
@@ -56,17 +57,23 @@ struct ToolUse {
 
 impl Edits {
     /// Reads what was written since the last reading: the session's transcript, and those of its sub-agents. The working
-    /// directory `cwd` is for entries that name none. Blocks.
-    pub(crate) fn read(&mut self, session: &Session, cwd: &Path) -> Result<(), Error> {
+    /// directory `cwd` is for entries that name none. Ends early if nobody waits any more, and the next reading continues
+    /// there. Blocks.
+    pub(crate) fn read(
+        &mut self,
+        session: &Session,
+        cwd: &Path,
+        is_cancelled: &AtomicBool,
+    ) -> Result<(), Error> {
         if self.is_rewritten() {
             *self = Self::default();
         }
-        self.read_transcript(session.transcript(), cwd)?;
+        self.read_transcript(session.transcript(), cwd, is_cancelled)?;
         let subagents = session.subagents().subagents;
         self.is_cut |= subagents.len() > MOST_SUBAGENTS;
         for subagent in subagents.iter().take(MOST_SUBAGENTS) {
             // One that cannot be read leaves out its own edits alone.
-            if let Err(error) = self.read_transcript(subagent.transcript(), cwd) {
+            if let Err(error) = self.read_transcript(subagent.transcript(), cwd, is_cancelled) {
                 tracing::warn!(%error, "the edits of a sub-agent are left out");
                 self.is_cut = true;
             }
@@ -93,9 +100,14 @@ impl Edits {
         })
     }
 
-    fn read_transcript(&mut self, path: &Path, cwd: &Path) -> Result<(), Error> {
+    fn read_transcript(
+        &mut self,
+        path: &Path,
+        cwd: &Path,
+        is_cancelled: &AtomicBool,
+    ) -> Result<(), Error> {
         let mut reading = self.transcripts.remove(path).unwrap_or_default();
-        let read = self.continue_reading(&mut reading, path, cwd);
+        let read = self.continue_reading(&mut reading, path, cwd, is_cancelled);
         self.transcripts.insert(path.to_owned(), reading);
         read
     }
@@ -105,11 +117,12 @@ impl Edits {
         reading: &mut Reading,
         path: &Path,
         cwd: &Path,
+        is_cancelled: &AtomicBool,
     ) -> Result<(), Error> {
         for line in Entries::open_at(path, reading.offset, reading.number)? {
             let line = line?;
-            if !line.is_ended() {
-                // It is still being written, and is read the next time.
+            if !line.is_ended() || is_cancelled.load(Ordering::Relaxed) {
+                // It is still being written, or nobody waits. It is read the next time.
                 break;
             }
             reading.offset = line.next_offset();

@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use claw_sessions::{Session, Sessions};
 use claw_testkit::cost::{Row, is_linear};
@@ -53,7 +54,8 @@ fn twice_as_many_edits_of_a_file_take_twice_the_work() {
         Box::new(move || {
             let place = Place::new(folder.path(), folder.path());
             let mut read = Edits::default();
-            read.read(&session, place.folder()).unwrap();
+            read.read(&session, place.folder(), &AtomicBool::new(false))
+                .unwrap();
             let changes = report(&read, &place, None, &Scope::List);
             assert_eq!(changes.files[0].edits, edits as u64);
         })

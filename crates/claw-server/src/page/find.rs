@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use claw_view::drawn::{Drawn, Part};
 use claw_view::element::Element;
@@ -50,11 +51,15 @@ impl FindQuery {
 }
 
 impl Found {
-    pub(super) fn of(moment: &Moment, query: &FindQuery) -> Self {
+    /// Searches for a text until the query is cancelled.
+    pub(super) fn of(moment: &Moment, query: &FindQuery, is_cancelled: &AtomicBool) -> Self {
         let needle = lower(query.q.trim()).into_owned();
         let from = query.from.as_ref().and_then(|id| place(moment, id));
         let (mut total, mut hits, mut before) = (0, VecDeque::new(), 0);
         for (at, element) in moment.elements.iter().enumerate() {
+            if is_cancelled.load(Ordering::Relaxed) {
+                break;
+            }
             if !has(element, &needle) {
                 continue;
             }
@@ -140,7 +145,7 @@ mod tests {
             total,
             hits,
             nearest,
-        } = Found::of(moment, &query);
+        } = Found::of(moment, &query, &AtomicBool::new(false));
         let at = |hit: &String| ids.iter().position(|id| id == hit).unwrap();
         (total, hits.iter().map(at).collect(), nearest)
     }
@@ -153,6 +158,17 @@ mod tests {
         assert_eq!(find(&moment, "äpfel", Some(1)), (2, vec![0, 2], 1));
         assert_eq!(find(&moment, "äpfel", Some(3)), (2, vec![0, 2], 1));
         assert_eq!(find(&moment, "plums", Some(3)), (0, vec![], 0));
+    }
+
+    #[test]
+    fn a_cancelled_search_finds_nothing() {
+        let moment = moment(&["a nut", "a nut"]);
+        let query = || FindQuery {
+            q: "nut".to_owned(),
+            from: None,
+        };
+        let found = |flag| Found::of(&moment, &query(), &AtomicBool::new(flag)).total;
+        assert_eq!((found(false), found(true)), (2, 0));
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use claw_sessions::on_pool;
 
 use super::find::{FindQuery, Found};
 use super::window::{Window, WindowQuery};
+use crate::api::response::Written;
 use crate::api::{Api, Refusal};
 use crate::conversation::Conversation;
 
@@ -16,11 +16,14 @@ pub(super) async fn elements(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     query: Result<Query<WindowQuery>, QueryRejection>,
-) -> Result<Json<Window>, Refusal> {
+) -> Result<Written<Window>, Refusal> {
     let Query(query) = query?;
+    // The slot is acquired before the session is read.
+    let slot = api.elements.acquire().await?;
     let moment = api.hub.open(&id).await?.read(Conversation::moment);
-    let window = on_pool::run(move || Window::asked(&moment, query)).await;
-    window.map(Json).ok_or_else(Refusal::not_found)
+    // A window has few elements, so the query is not cancelled.
+    let window = slot.run(move |_| Window::asked(&moment, query).map(Written::of));
+    window.await.ok_or_else(Refusal::not_found)
 }
 
 pub(super) async fn find(
@@ -30,6 +33,8 @@ pub(super) async fn find(
 ) -> Result<Json<Found>, Refusal> {
     let Query(query) = query?;
     query.check().map_err(Refusal::bad)?;
+    let slot = api.finds.acquire().await?;
     let moment = api.hub.open(&id).await?.read(Conversation::moment);
-    Ok(Json(on_pool::run(move || Found::of(&moment, &query)).await))
+    let found = slot.run(move |is_cancelled| Found::of(&moment, &query, is_cancelled));
+    Ok(Json(found.await))
 }

@@ -18,7 +18,7 @@ use crate::SocketRequest;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
-    Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded,
+    Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded, Written,
 };
 use crate::guard::Base;
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
@@ -128,6 +128,12 @@ impl<T: Output> Output for Result<T, Refusal> {
 }
 
 impl<T: JsonSchema> Output for Json<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("200");
+    }
+}
+
+impl<T: JsonSchema> Output for Written<T> {
     fn describe(facts: &mut Facts<'_>) {
         facts.json::<T>("200");
     }

@@ -38,6 +38,7 @@ mod past;
 mod proxy;
 #[cfg(feature = "push")]
 mod push;
+mod queries;
 mod ready;
 mod real_changes;
 mod real_cli;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
@@ -20,6 +21,7 @@ pub struct UsageOfMany<'a> {
     named: Option<Vec<UsageSource>>,
     how: How<'a>,
     days: Option<u32>,
+    end: Arc<AtomicBool>,
 }
 
 /// The usage of several sessions. Made by [`UsageOfMany::run`].
@@ -64,6 +66,7 @@ impl Sessions {
             named: None,
             how: How::default(),
             days: None,
+            end: Arc::default(),
         }
     }
 }
@@ -119,6 +122,13 @@ impl<'a> UsageOfMany<'a> {
         self
     }
 
+    /// Ends the report once this flag is true. It is read before each session, and the sessions behind that one are not
+    /// counted.
+    pub fn end_when(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.end = flag;
+        self
+    }
+
     /// Reads all transcripts, one line at a time. The call keeps the answers of one session in memory, and 16 bytes for
     /// each answer of other sessions.
     ///
@@ -146,8 +156,12 @@ impl<'a> UsageOfMany<'a> {
         let mut of: UsageOfMany<'_> = self;
         of.how.prices = Some(&prices);
         of.how.zone = cache.zone.clone();
+        let end = of.end.clone();
         let report = of.count(Some(cache));
-        cache.end_report();
+        // A report that was ended early has not seen all sessions that are still there.
+        if !end.load(Ordering::Relaxed) {
+            cache.end_report();
+        }
         report
     }
 
@@ -171,13 +185,15 @@ impl<'a> UsageOfMany<'a> {
         };
         let mut forks = Vec::new();
         // The oldest session is counted first, because a fork that the CLI made is newer and does not name its origin.
-        for session in sessions.into_iter().rev() {
+        let end = self.end;
+        let is_wanted = |_: &UsageSource| !end.load(Ordering::Relaxed);
+        for session in sessions.into_iter().rev().take_while(is_wanted) {
             if sum.own(&session) {
                 forks.push(session);
             }
         }
         // Counts copies whose originals do not exist any more.
-        for session in forks {
+        for session in forks.into_iter().take_while(is_wanted) {
             sum.copies(&session);
         }
         Ok(sum.report())

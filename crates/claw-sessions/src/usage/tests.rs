@@ -373,6 +373,25 @@ fn a_report_with_a_cache_reads_what_has_changed() {
 }
 
 #[test]
+fn a_report_that_nobody_waits_for_reads_nothing_more_and_forgets_nothing() {
+    let place = TestHome::new();
+    place.write("p", &format!("{ONE}.jsonl"), &[answer("a", 1)]);
+    place.write("p", &format!("{TWO}.jsonl"), &[answer("b", 2)]);
+    let sessions = place.sessions();
+    let mut cache = UsageCache::new(Prices::shipped().clone(), Zone::default());
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let ended = sessions.usage().end_when(flag.clone());
+    let ended = ended.run_cached(&mut cache).unwrap();
+    assert_eq!((ended.sessions, cache.reads), (0, 0));
+    let whole = sessions.usage().run_cached(&mut cache).unwrap();
+    assert_eq!((whole.sessions, cache.reads), (2, 2));
+    let ended = sessions.usage().end_when(flag);
+    assert_eq!(ended.run_cached(&mut cache).unwrap().sessions, 0);
+    let again = sessions.usage().run_cached(&mut cache).unwrap();
+    assert_eq!((again.sessions, cache.reads), (2, 2));
+}
+
+#[test]
 fn what_a_cache_keeps_is_bounded_and_what_cannot_be_read_is_read_again() {
     let place = TestHome::new();
     let sessions = place.sessions();

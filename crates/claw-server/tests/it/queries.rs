@@ -1,0 +1,99 @@
+//! Queries of one session are bounded, as searches in all of them are.
+
+use std::sync::Arc;
+
+use claw_client::store::{
+    Appended, Batch, Line, MemoryStore, SessionRef, SessionStore, StoreError, StoreKey, StoredLine,
+    WriterId,
+};
+use claw_testkit::agent::Script;
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream, FuturesUnordered, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+use crate::client::{Running, soon};
+use crate::list::id;
+
+/// How many queries run or wait at once.
+const MOST: usize = 32;
+
+/// A store that gives no line before it may.
+#[derive(Debug)]
+struct Held {
+    inner: MemoryStore,
+    gate: Semaphore,
+}
+
+impl SessionStore for Held {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        self.inner.append(key, batch)
+    }
+
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let waits = async {
+            let _may = self.gate.acquire().await.unwrap();
+            self.inner.load(key)
+        };
+        stream::once(waits).flatten().boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+        self.inner.next_number(key, writer)
+    }
+}
+
+async fn stored() -> Held {
+    let store = Held {
+        inner: MemoryStore::default(),
+        gate: Semaphore::new(0),
+    };
+    let line = json!({"type": "user", "uuid": "b0000000-0000-4000-8000-000000000001", "parentUuid": null,
+        "sessionId": id(1), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
+        "message": {"role": "user", "content": "Apples?"}});
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[Line::new(line.to_string()).unwrap()],
+        epoch: None,
+    };
+    let session = SessionRef::new("shop", id(1)).unwrap();
+    store.append(&session.main(), batch).await.unwrap();
+    store
+}
+
+#[tokio::test]
+async fn more_queries_of_a_session_than_may_wait_are_refused_at_once() {
+    let of_session = id(1);
+    for path in [
+        format!("/s/{of_session}/find?q=apples"),
+        format!("/s/{of_session}/elements"),
+        format!("/api/sessions/{of_session}/elements"),
+    ] {
+        let store = Arc::new(stored().await);
+        let held = store.clone();
+        let running = Running::start_as(Script::says("Hi."), |builder| builder.store(held)).await;
+        let mut all: FuturesUnordered<_> = (0..MOST + 8)
+            .map(|_| running.ask("GET", &path, &Value::Null))
+            .collect();
+        // The store gives nothing yet, so these are all that can be answered.
+        for _ in 0..8 {
+            let refused = soon(all.next()).await.unwrap();
+            assert_eq!(refused.status, 503, "{path}: {}", refused.body);
+        }
+        store.gate.add_permits(1);
+        while let Some(answer) = soon(all.next()).await {
+            assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        }
+        drop(all);
+        running.end().await;
+    }
+}
