@@ -12,6 +12,7 @@ mod back;
 mod changes;
 mod comfort;
 mod director;
+mod embedded;
 mod forms;
 mod long;
 #[cfg(feature = "push")]
@@ -115,6 +116,16 @@ async fn what_a_session_has_changed_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_servers_and_dialogs_ask_in_chromium() {
     run_page(&["forms"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_under_a_path_in_chromium() {
+    use embedded::Place;
+    for place in [Place::Router, Place::Nested, Place::Proxy] {
+        let stage = embedded::stage(place).await;
+        println!("{place:?}");
+        run("embedded.mjs", stage.address, stage.director, &[]).await;
+    }
 }
 
 #[cfg(feature = "push")]
