@@ -260,6 +260,29 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       await press(page, 'Send');
       await said(page, 'Yes.', 2);
       assert.match(await direct('asked-of', 'Say @'), /The words are apples and pears/);
+      // Names that need quotes: the file of the name is read, and no other one.
+      let turns = 2;
+      for (const [number, name] of ['name é ü.txt', 'name dot.', 'name trail)', 'name x@in.txt'].entries()) {
+        await page.type('#prompt', `Say @"${name.slice(0, 6)}`);
+        const offered = await page.waitForFunction((name) => {
+          const all = [...document.querySelectorAll('#suggestions > div')];
+          return !document.getElementById('suggestions').hidden && all.find((it) => it.querySelector('span').textContent === `@${name}`);
+        }, { polling: 50 }, name);
+        await tap(offered);
+        assert.equal(await value(page), `Say @"${name}" `);
+        await press(page, 'Send');
+        await said(page, 'Yes.', turns += 1);
+        assert.ok(await direct('asked-of', `FILE-${number}-END`), name);
+      }
+      assert.equal(await direct('asked-of', 'ANOTHER-FILE'), null);
+      // Names that the CLI would take for others are not offered.
+      for (const text of ['@odd', '@"odd ', '@"odd @in.txt/']) {
+        await page.type('#prompt', text);
+        await settled(page);
+        await settled(page);
+        assert.deepEqual(await names(page).then((all) => all.filter((it) => it.includes('odd'))), [], text);
+        await empty(page);
+      }
       await desk.browserContext().close();
     },
   };

@@ -7,6 +7,14 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
+/// Files of the real CLI's project, and those beside them that a careless reader of the name takes.
+const NAMES: [(&str, &str); 4] = [
+    ("name é ü.txt", "name"),
+    ("name dot.", "name dot"),
+    ("name trail)", "name trail"),
+    ("name x@in.txt", "name x"),
+];
+
 /// The project whose files are completed.
 const COMPLETE: &str = "complete";
 
@@ -76,6 +84,16 @@ pub(crate) fn prepare(root: &Path) {
     }
     fs::write(folder.join("<img src=x onerror=ran=1>.txt"), "").unwrap();
     fs::write(folder.join(".gitignore"), "target/\n").unwrap();
+    for (number, (name, other)) in NAMES.iter().enumerate() {
+        fs::write(root.join("real").join(name), format!("FILE-{number}-END")).unwrap();
+        fs::write(root.join("real").join(other), "ANOTHER-FILE").unwrap();
+    }
+    // Names that the CLI would take for others.
+    fs::write(root.join("real/in.txt"), "ANOTHER-FILE").unwrap();
+    fs::create_dir(root.join("real/odd @in.txt")).unwrap();
+    for name in ["odd @in.txt/x.txt", "odd\"quote.txt", "odd tail ", "odd#L2"] {
+        fs::write(root.join("real").join(name), "An odd file.").unwrap();
+    }
     fs::write(
         root.join("real/two words.txt"),
         "The words are apples and pears.\n",

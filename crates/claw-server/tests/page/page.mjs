@@ -151,6 +151,35 @@ const steps = {
     assert.match(sent.uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   },
 
+  async 'progress is what was said last, and none is made up'(page) {
+    await page.evaluate(() => {
+      const place = document.getElementById('progress');
+      const bar = place.querySelector('progress');
+      window.progressSeen = [];
+      const note = () => {
+        if (!place.hidden) window.progressSeen.push(`${place.querySelector('span').textContent} ${bar.hidden ? '' : Math.round(bar.value)}`);
+      };
+      new MutationObserver(note).observe(place, { subtree: true, childList: true, characterData: true, attributes: true });
+    });
+    const bar = (value) => page.waitForFunction((value) => Math.round(document.querySelector('#progress progress').value) === value, { polling: 50 }, value);
+    await prompt(page, 'Count');
+    await shows(page, 'Running tests 15/20');
+    await bar(75);
+    await look(page, 'progress');
+    await direct('open', 'fifteen');
+    await shows(page, 'The list is refused.');
+    await direct('open', 'refused');
+    await shows(page, '3/9');
+    await bar(33);
+    await direct('open', 'mentioned');
+    await shows(page, 'That is all.');
+    await phase(page, 'idle');
+    assert.equal(await page.$eval('#progress', (it) => it.hidden), true);
+    const seen = await page.evaluate(() => window.progressSeen);
+    assert.ok(seen.some((it) => it.endsWith(' 75')) && seen.some((it) => it.endsWith(' 33')), seen.join('; '));
+    assert.ok(!seen.some((it) => / 100$|14\/20|\/2 /.test(it)), seen.join('; '));
+  },
+
   async 'a text that grows, as Markdown'(page) {
     await prompt(page, 'Explain');
     const kept = await page.waitForSelector('.markdown h2.second, .markdown h2');

@@ -54,6 +54,9 @@ pub(crate) fn conversation() -> Script {
             "options": [{"label": "Unit", "description": "Fast"}, {"label": "Page", "description": "Slow"}]}]});
     let plan = json!({"plan": "# Mend the clock\n\n1. Use **UTC**\n2. Add a test"});
     let edit = json!({"file_path": "/a/b/clock.rs", "old_string": "one\ntwo\n", "new_string": "one\nthree\n"});
+    let todos = json!({"todos": [
+        {"content": "Find it", "status": "pending", "activeForm": "Finding it"},
+        {"content": "Mend it", "status": "pending", "activeForm": "Mending it"}]});
     let one_by_one = |of: Vec<Vec<Step>>| of.into_iter().flatten().collect::<Vec<_>>();
     let turns = [
         Step::Turn(one_by_one(vec![vec![
@@ -68,6 +71,16 @@ pub(crate) fn conversation() -> Script {
             Step::gate("edited"),
             says("All 20 tests pass."),
         ]])),
+        Step::Turn(vec![
+            says("Running test 14 of 20… 15 of 20…"),
+            Step::gate("fifteen"),
+            Step::message([Block::tool_use("TodoWrite", todos)]),
+            Step::tool_error("The list is refused."),
+            Step::gate("refused"),
+            says("The code-reviewer sub-agent is running test 3 of 9."),
+            Step::gate("mentioned"),
+            says("That is all."),
+        ]),
         Step::Turn(vec![Step::message(
             [Block::text(MARKDOWN).hold(12, "half")],
         )]),

@@ -116,6 +116,7 @@ pub(crate) fn agents(root: &Path) -> Vec<(&'static str, Script)> {
             turns(vec![
                 vec![says(&lines(120)), Step::gate("lost")],
                 vec![says("It had arrived.")],
+                vec![says("Now it has.")],
             ]),
         ),
         (
