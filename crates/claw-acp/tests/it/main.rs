@@ -9,6 +9,7 @@ mod cancel;
 mod editor;
 mod faults;
 mod kit;
+mod links;
 mod permissions;
 mod prompts;
 mod real_cli;

@@ -12,6 +12,14 @@ pub(crate) async fn editor(
     api: &Api,
     person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
 ) -> Editor {
+    editor_that_can(api, everything(), person).await
+}
+
+pub(crate) async fn editor_that_can(
+    api: &Api,
+    capabilities: Value,
+    person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
+) -> Editor {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     std::fs::create_dir_all(&home).unwrap();
@@ -27,10 +35,10 @@ pub(crate) async fn editor(
     let sessions = claw_sessions::Sessions::new(home.join(".claude"));
     let agent = Agent::new(options).sessions(sessions);
     let unused = Scripted::new(Script::says("unused"));
-    Editor::of(agent, unused, folder, everything(), person).await
+    Editor::of(agent, unused, folder, capabilities, person).await
 }
 
-async fn begin(editor: &Editor) -> String {
+pub(crate) async fn begin(editor: &Editor) -> String {
     editor.begin_in(&editor.folder.path().join("work")).await
 }
 

@@ -81,6 +81,29 @@ async fn an_answer_in_two_blocks_is_printed_whole_and_once() {
     assert!(!run.stderr.contains("half"), "{}", run.stderr);
 }
 
+#[tokio::test]
+async fn output_of_a_form_beside_text_blocks_is_printed_alone() {
+    let output = || Block::tool_use("StructuredOutput", serde_json::json!({"answer": 4}));
+    let blocks = [Block::text("It is {\"answer\":"), Block::text(" 5}.")];
+    let before = blocks.clone().into_iter().chain([output()]);
+    let behind = [output()].into_iter().chain(blocks);
+    for blocks in [before.collect::<Vec<_>>(), behind.collect()] {
+        let answer = Answer::message(blocks);
+        let place = Place::new(Scenario::new("beside", [Rule::new(answer)])).await;
+        let schema = place.folder.path().join("sum.json");
+        let of = r#"{"type": "object", "properties": {"answer": {"type": "integer"}}, "required": ["answer"]}"#;
+        std::fs::write(&schema, of).unwrap();
+        let schema = schema.to_str().unwrap();
+        let run = place.run(&["run", "--schema", schema, "2 + 2?"]).await;
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert_eq!(run.stdout, "{\"answer\":4}\n");
+        let json = ["run", "--schema", schema, "--output", "json", "2 + 2?"];
+        let run = place.run(&json).await;
+        let result: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(result["structured_output"]["answer"], 4);
+    }
+}
+
 /// A server that does not start.
 const BROKEN: &str =
     r#"{"mcpServers": {"broken": {"type": "stdio", "command": "/no/such/program"}}}"#;

@@ -1,7 +1,7 @@
 //! What the CLI asks, and what it gets where a callback fails.
 
 use std::future::{pending, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claw_client::hook::{
     ElicitationResult, HookFor, PermissionRequest as Permission, PreModelSwitch, PreToolUse, Stop,
@@ -11,7 +11,8 @@ use claw_client::types::control::{
     DialogCompleted, ElicitationResponse, PermissionResult, UserDialogResponse,
 };
 use claw_client::types::hook::{
-    AsyncHookOutput, ElicitationAction, HookOutput, HookPermissionDecision, PreToolUseOutput,
+    AsyncHookOutput, ElicitationAction, HookOutput, HookPermissionDecision, HookSpecificOutput,
+    PreToolUseOutput,
 };
 use claw_client::types::{Json, QueryOptions};
 use claw_client::{IncomingRequest, OauthToken, Responder, Session, SessionBuilder};
@@ -244,6 +245,50 @@ async fn whatever_fails_is_answered_by_the_table() {
     }
 }
 
+/// Blocks the thread until a deadline of [`SHORT`] has passed. That is the fault of the callback: with one thread, nothing
+/// else runs meanwhile, and nobody looks at the clock.
+fn block_thread() {
+    let begun = Instant::now();
+    while begun.elapsed() <= 3 * SHORT {
+        std::thread::sleep(SHORT);
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn an_allow_of_a_callback_that_blocked_the_only_thread_past_its_deadline_is_a_no() {
+    let permission = builder().callback_timeout(SHORT).can_use_tool(async |_| {
+        block_thread();
+        PermissionResult::allow()
+    });
+    let log = Log::new();
+    let answer = answered(permission, &about_permission(), |_| {}).await;
+    assert_eq!(answer["response"]["behavior"], "deny", "{answer}");
+    assert!(
+        log.text().contains("did not answer within"),
+        "{}",
+        log.text()
+    );
+
+    let limit = HookFor::all().timeout(SHORT);
+    let hook = builder().hook::<PreToolUse>(limit, async |_, _| {
+        block_thread();
+        let output = PreToolUseOutput::new().permission_decision(HookPermissionDecision::Allow);
+        HookOutput::from(HookSpecificOutput::from(output))
+    });
+    let answer = answered(hook, &about_hooks("PreToolUse"), |_| {}).await;
+    let decision = &answer["response"]["hookSpecificOutput"]["permissionDecision"];
+    assert_eq!(decision, "deny", "{answer}");
+
+    let elicitation = builder()
+        .callback_timeout(SHORT)
+        .on_elicitation(async |_, _| {
+            block_thread();
+            ElicitationResponse::new(ElicitationAction::Accept)
+        });
+    let answer = answered(elicitation, &about_elicitation(), |_| {}).await;
+    assert_eq!(answer["response"], json!({"action": "cancel"}), "{answer}");
+}
+
 #[tokio::test]
 async fn what_the_cli_writes_steers_no_log() {
     let script = asks_as("q\u{1b}[2J\u{9b}\nforged", &about_permission());
@@ -291,7 +336,7 @@ fn answer(request: IncomingRequest) {
         IncomingRequest::Hook(_, responder) => {
             let output = PreToolUseOutput::new();
             let output = output.permission_decision(HookPermissionDecision::Ask);
-            let output = claw_client::types::hook::HookSpecificOutput::from(output);
+            let output = HookSpecificOutput::from(output);
             accept(responder, output.into());
         }
         IncomingRequest::Elicitation(request, responder) => {

@@ -6,7 +6,7 @@ use claw_testkit::api::{Answer, Api, CUT, Rule, Scenario};
 use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::json;
 
-use super::{cli::Cli, patience};
+use super::{cli::Cli, conversation::Sum, patience};
 use crate::agent::soon;
 
 fn halves() -> Answer {
@@ -57,6 +57,42 @@ async fn an_answer_in_two_blocks_is_given_whole() {
         }
         assert_eq!(last.unwrap(), " second half 1}");
         drop(messages);
+        soon(session.close_with(patience())).await.unwrap();
+    }
+}
+
+/// Text before, between and behind it is the model's, and no part of the output. The CLI's result has the last block alone:
+/// the output, or text.
+#[tokio::test]
+async fn output_of_a_form_beside_text_blocks_is_whole_and_has_nothing_of_them() {
+    let output = || Block::tool_use("StructuredOutput", json!({"answer": 4}));
+    let text = |text: &str| Block::text(text);
+    for (blocks, expected) in [
+        (
+            vec![text("It is {\"answer\":"), text(" 5}."), output()],
+            "{\"answer\":4}",
+        ),
+        (
+            vec![text("{\"answer\": 5} "), output(), text("Or is it")],
+            "{\"answer\": 5} Or is it",
+        ),
+        (
+            vec![output(), text("It is"), text(" {\"answer\": 5}")],
+            "It is {\"answer\": 5}",
+        ),
+    ] {
+        let rule = Rule::new(Answer::message(blocks));
+        let api = Api::start(Scenario::new("beside", [rule])).await.unwrap();
+        let cli = Cli::new(&api);
+        let builder = Session::builder(cli.options()).output_as::<Sum>();
+        let session = soon(builder.connect()).await.unwrap();
+        let sum = soon(session.ask_as::<Sum>("What is 2 + 2?")).await;
+        assert_eq!(sum.unwrap(), Sum { answer: 4 });
+        let turn = session.send("What is 2 + 2?").await.unwrap();
+        let result = soon(turn.result()).await.unwrap();
+        assert_eq!(result.text(), expected);
+        let kept = result.structured_output().unwrap();
+        assert_eq!(kept.get("answer").unwrap().parse::<i64>().unwrap(), 4);
         soon(session.close_with(patience())).await.unwrap();
     }
 }

@@ -11,9 +11,9 @@ use super::{cli::Cli, patience};
 use crate::agent::{all, next, soon};
 
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
-struct Sum {
+pub(super) struct Sum {
     /// The result of the addition.
-    answer: i64,
+    pub(super) answer: i64,
 }
 
 /// The model gives this as its output, again and again.
