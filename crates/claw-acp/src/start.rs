@@ -8,7 +8,8 @@ use agent_client_protocol::v1::schema::{McpServer, SessionId};
 use claw_client::Session;
 use claw_types::QueryOptions;
 use claw_types::options::{PermissionMode, SettingSource, SystemPrompt};
-use claw_view::SessionFolders;
+use claw_view::element::{NoticeKind, NoticeLevel};
+use claw_view::{SessionFolders, running_hook};
 
 use crate::config::Config;
 use crate::failure::{invalid, of_claude};
@@ -16,6 +17,7 @@ use crate::peer::Peer;
 use crate::sent_tools::SentTools;
 use crate::session::LiveSession;
 use crate::settings::Settings;
+use crate::updates::notice_update;
 use crate::{auth, mcp, permission, question};
 
 /// Returns the options of a session: the agent's options, changed by the client's request.
@@ -74,6 +76,19 @@ pub(crate) async fn connect(
     if let Some(configure) = &config.configure {
         builder = configure(builder);
     }
+    builder = builder.on_start_hook({
+        let (peer, id) = (peer.clone(), id.clone());
+        move |hook| {
+            let text = running_hook(&hook.name, hook.running_for);
+            let (kind, level) = (NoticeKind::Session, NoticeLevel::Warning);
+            let Some(update) = notice_update(&peer.offer, kind, level, &text) else {
+                return;
+            };
+            let (peer, id) = (peer.clone(), id.clone());
+            // If the client has left, sending fails, and nothing else depends on it.
+            tokio::spawn(async move { peer.update(&id, update).await });
+        }
+    });
     if asks {
         let (peer, id, sent, folders) = (peer.clone(), id.clone(), sent.clone(), folders.clone());
         builder = builder.can_use_tool(move |request| {

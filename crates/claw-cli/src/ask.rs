@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::sync::Arc;
 
-use claw_client::ToolPermissionRequest;
 use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
 use claw_client::types::tool::{AskUserQuestionInput, Question};
-use claw_view::{SessionFolders, ToolDisplay};
+use claw_client::{RunningHook, ToolPermissionRequest};
+use claw_view::{SessionFolders, ToolDisplay, running_hook};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use self::question::{Use, safe};
@@ -56,6 +56,23 @@ pub(crate) struct Notice {
 /// peer that asks and cancels its requests while the terminal is busy fills no memory.
 pub(crate) fn notices() -> (mpsc::Sender<Notice>, mpsc::Receiver<Notice>) {
     mpsc::channel(1)
+}
+
+/// Shows the hooks that delay the start of a session. While another notice waits, none is shown.
+pub(crate) fn show_start_hooks(
+    notices: mpsc::Sender<Notice>,
+) -> impl Fn(&RunningHook) + Send + Sync {
+    move |hook| {
+        let text = running_hook(&hook.name, hook.running_for);
+        let _ = notices.try_send(Notice {
+            text: format!("  {}\n", escape(&text)),
+            change: None,
+            rest: String::new(),
+            is_question: false,
+            answer: None,
+            _shown: oneshot::channel().0,
+        });
+    }
 }
 
 /// Asks the user, and passes the texts to show.

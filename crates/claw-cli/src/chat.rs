@@ -21,7 +21,7 @@ use claw_client::{Error, Messages, Session};
 use claw_view::SessionFolders;
 use tokio::sync::Mutex;
 
-use crate::ask::{Asker, Decider, notices};
+use crate::ask::{Asker, Decider, notices, show_start_hooks};
 use crate::escape::one_line;
 use crate::input::Input;
 use crate::outcome::{Outcome, report};
@@ -32,7 +32,7 @@ const CHANGES: &str = "diff";
 
 /// Runs the conversation until the user leaves or claude ends.
 pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> Outcome {
-    let (sender, notices) = notices();
+    let (sender, mut notices) = notices();
     #[cfg(feature = "terminal")]
     let mut keyboard = match live::Keyboard::start(&options) {
         Ok(keyboard) => keyboard,
@@ -47,18 +47,19 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     #[cfg(not(feature = "terminal"))]
     let input = Input::plain();
     let input = Arc::new(Mutex::new(Some(input)));
-    let asker = Asker::with(Decider::Terminal, sender, input.clone());
+    let asker = Asker::with(Decider::Terminal, sender.clone(), input.clone());
     let folders = asker.folders();
-    let builder =
-        Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
+    let builder = Session::builder(options)
+        .can_use_tool(move |request| asker.clone().decide(request))
+        .on_start_hook(show_start_hooks(sender));
     let connecting = connection.connect(builder);
     #[cfg(feature = "terminal")]
     let connected = match &mut keyboard {
-        Some(keyboard) => keyboard.wait(connecting).await,
-        None => Some(connecting.await),
+        Some(keyboard) => keyboard.wait(connecting, &mut notices).await,
+        None => Some(lines::wait(connecting, &mut notices).await),
     };
     #[cfg(not(feature = "terminal"))]
-    let connected = Some(connecting.await);
+    let connected = Some(lines::wait(connecting, &mut notices).await);
     let session = match connected {
         Some(Ok(session)) => session,
         Some(Err(error)) => {

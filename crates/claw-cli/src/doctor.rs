@@ -4,6 +4,7 @@ mod check;
 mod claude;
 mod folders;
 mod proxy;
+mod servers;
 mod settings;
 
 use std::fmt::Write as _;
@@ -22,6 +23,7 @@ pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
     checks.extend(settings::check());
     #[cfg(feature = "terminal")]
     checks.extend(settings::own());
+    checks.extend(servers::check(&QueryOptions::default()).await);
     checks.extend(folders::check());
     checks.extend(proxy::check(network).await);
     let is_good = checks.iter().all(|check| check.state != State::Bad);

@@ -25,7 +25,7 @@ use self::ended::Ended;
 #[cfg(feature = "terminal")]
 pub(crate) use self::view::LOGIN;
 pub(crate) use self::view::{Printed, Shown, View};
-use crate::ask::{Asker, Decider, Notice, notices};
+use crate::ask::{Asker, Decider, Notice, notices, show_start_hooks};
 use crate::escape::escape;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report, say};
@@ -88,10 +88,13 @@ pub(crate) async fn run(
     connection: Connection<'_>,
 ) -> Outcome {
     let (sender, notices) = notices();
-    let asker = Asker::new(decider, sender);
+    let asker = Asker::new(decider, sender.clone());
     let folders = asker.folders();
     let mut session =
         Session::builder(options).can_use_tool(move |request| asker.clone().decide(request));
+    if !shown.is_quiet() {
+        session = session.on_start_hook(show_start_hooks(sender));
+    }
     if shown.is_verbose() {
         session = session.stderr(|line| say(&format!("  claude: {}\n", escape(line))));
     }

@@ -40,10 +40,15 @@ use crate::requests::Requests;
 use crate::session::Shared;
 use crate::shutdown::ShutdownState;
 use crate::token::{self, HostAuthToken, OauthToken};
-use crate::{CallbackContext, Error, FirstMatch, Prompt, Query, Session, ToolPermissionRequest};
+use crate::{
+    CallbackContext, Error, FirstMatch, Prompt, Query, RunningHook, Session, ToolPermissionRequest,
+};
 
 /// The default bound of the lines that wait for readers, in bytes.
 const BUFFER: usize = 128 << 20;
+
+/// After how long a hook that delays the start is reported.
+const HOOK_REPORT: Duration = Duration::from_secs(5);
 
 type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -266,6 +271,24 @@ impl SessionBuilder {
         let format =
             claw_types::options::OutputFormat::json_schema(crate::output::schema_of::<T>());
         self.options.output_format = Some(format);
+        self
+    }
+
+    /// Sets the callback that receives hooks of settings files that delay the start: when a `SessionStart` hook has run
+    /// for 5 s, and again whenever that time has doubled. The CLI takes no prompt before these hooks have ended. The
+    /// callback runs in a task of its own.
+    ///
+    /// ```no_run
+    /// use claw_client::{QueryOptions, Session};
+    ///
+    /// let builder = Session::builder(QueryOptions::default());
+    /// let builder = builder.on_start_hook(|hook| {
+    ///     eprintln!("The hook {:?} has been running for {:?}.", hook.name, hook.running_for);
+    /// });
+    /// ```
+    pub fn on_start_hook(mut self, report: impl Fn(&RunningHook) + Send + Sync + 'static) -> Self {
+        self.closures.start_hook = Some(Arc::new(report));
+        self.limits.hook_report = Some(HOOK_REPORT);
         self
     }
 

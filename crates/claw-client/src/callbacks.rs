@@ -27,7 +27,9 @@ use crate::engine::{Decision, OtherRequest, Reply, RequestBody, Served};
 use crate::hook::{HookFn, Hooks};
 use crate::requests::{Decisions, IncomingRequest};
 use crate::session::Shared;
-use crate::{CallbackContext, HostAuthToken, OauthToken, Responder, ToolPermissionRequest};
+use crate::{
+    CallbackContext, HostAuthToken, OauthToken, Responder, RunningHook, ToolPermissionRequest,
+};
 
 /// The return type of a callback: an answer, a value that converts into an answer, or a `Result` of
 /// either, with any error that implements `Display`. So `?` works in callbacks that are `async fn`s
@@ -88,6 +90,9 @@ where
 pub(crate) type McpFn =
     Box<dyn Fn(McpMessage) -> BoxFuture<'static, Result<Option<Json>, String>> + Send + Sync>;
 
+/// Receives a hook of a settings file that delays the start.
+pub(crate) type StartHookFn = Arc<dyn Fn(&RunningHook) + Send + Sync>;
+
 /// The closures of a session.
 #[derive(Default)]
 pub(crate) struct Closures {
@@ -98,6 +103,8 @@ pub(crate) struct Closures {
     /// The MCP servers in this process.
     pub(crate) mcp: Option<McpFn>,
     pub(crate) others: HashMap<String, Callback<Json, Json>>,
+    /// Receives the hooks of settings files that delay the start.
+    pub(crate) start_hook: Option<StartHookFn>,
     /// Whether the application reads `Session::requests`: requests without a closure go there.
     pub(crate) by_application: bool,
 }
@@ -115,6 +122,7 @@ impl Closures {
             hooks,
             mcp,
             others,
+            start_hook: _,
             by_application,
         } = self;
         Served {
@@ -190,6 +198,21 @@ impl Callbacks {
             }
             // This struct holds a sender, so the channel never closes.
             None => std::future::pending().await,
+        }
+    }
+
+    /// Reports a hook that delays the start. The callback runs in a task of its own, so a panic of the callback ends only this
+    /// task.
+    pub(crate) fn delayed(&mut self, hook: RunningHook) {
+        let RunningHook { name, running_for } = &hook;
+        tracing::warn!(
+            event = "hook",
+            ?name,
+            ?running_for,
+            "a hook delays the start"
+        );
+        if let Some(report) = self.closures.start_hook.clone() {
+            self.spawn(Box::pin(async move { report(&hook) }));
         }
     }
 

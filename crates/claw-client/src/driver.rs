@@ -379,6 +379,7 @@ impl Driver {
                 // The result of the old CLI may follow directly, and is no longer delivered.
                 self.tell(why);
             }
+            Output::Delayed(hook) => self.callbacks.delayed(hook),
             Output::Stalled { silent, last, hook } => self.stalled(silent, last, hook),
         }
     }

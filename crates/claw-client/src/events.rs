@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 use claw_types::api::{
     ContentBlock, ContentBlockDelta, StreamEvent, ToolResultBlock, ToolUseBlock,
 };
-use claw_types::message::StreamEventMessage;
+use claw_types::message::{McpServerInfo, StreamEventMessage};
 use claw_types::{Json, Message, ToolUseId};
 use futures::Stream;
 
@@ -30,6 +30,10 @@ pub enum TurnEvent {
     /// Text or thinking that is no longer part of the answer: the connection to the API, or the turn, broke off before
     /// its block was complete. Text of a new attempt may follow. Remove what was shown of it.
     Withdrawn(Withdrawn),
+    /// MCP servers are neither connected nor disabled when the turn begins. Comes before the [`Other`](Self::Other) with
+    /// the `system`/`init` message. [`is_server_connected`](claw_types::message::SystemInit::is_server_connected) of that
+    /// message checks for one that the program needs.
+    UnconnectedServers(Vec<McpServerInfo>),
     /// The model requests a tool use, with this [`typed_input`](ToolUseBlock::typed_input). The
     /// tool use can still be denied, or run with another input: a hook, a rule or a permission
     /// callback decides afterwards.
@@ -188,6 +192,13 @@ impl<S> TurnEvents<S> {
             }
             Message::ResultSuccess(_) | Message::ResultError(_) | Message::ApiRetry(_) => {
                 self.withdraw(None);
+                (None, false)
+            }
+            Message::SystemInit(init) => {
+                let servers: Vec<_> = init.unconnected_servers().cloned().collect();
+                if !servers.is_empty() {
+                    self.push(None, [TurnEvent::UnconnectedServers(servers)]);
+                }
                 (None, false)
             }
             _ => (None, false),

@@ -14,7 +14,8 @@
 //! - [`ToolDisplay`] describes a tool use in one line, and [`Activity`] is the kind of work that a tool does. The
 //!   module [`diff`] makes diffs of changed files, with line numbers.
 //! - [`suggestion`] describes in words what a suggested change to the permissions allows. [`SessionFolders`] says whether
-//!   the path of a permission request is outside of the session's folders.
+//!   the path of a permission request is outside of the session's folders. [`unconnected_servers`] names the MCP servers
+//!   that are not connected, and [`running_hook`] the hook that delays a start.
 //! - [`progress`] tracks the progress of a session.
 //! - [`Flow`] checks that messages follow one another in a valid order.
 //! - [`drawn`] defines what an element looks like, both on a terminal and on a page. `html`, behind the feature
@@ -77,6 +78,7 @@ pub mod real_path;
 mod recording;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod servers;
 mod shown;
 mod text;
 mod timeline;
@@ -93,6 +95,7 @@ pub use permission::suggestion;
 pub use read::{Read, read};
 #[cfg(feature = "lines")]
 pub use recording::{Damage, DamageKind, Direction, Interleave, RecordedLine, Recording};
+pub use servers::{running_hook, unconnected_sentence, unconnected_server, unconnected_servers};
 pub use text::{Preview, short_path};
 pub use timeline::{Change, Elapsed, Elements, Growth, Input, Timeline, agent_element};
 pub use tool::{Activity, ToolDisplay};

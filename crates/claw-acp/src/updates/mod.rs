@@ -227,19 +227,35 @@ impl Updates {
     }
 
     fn notice(&self, notice: &element::Notice, updates: &mut Vec<SessionUpdate>) {
-        let is_shown = self.offer.notices
-            && !self.history
-            && !matches!(notice.kind, NoticeKind::Suggestion | NoticeKind::Hook);
-        if !is_shown {
-            return;
+        if !self.history && !matches!(notice.kind, NoticeKind::Suggestion | NoticeKind::Hook) {
+            updates.extend(notice_update(
+                &self.offer,
+                notice.kind,
+                notice.level,
+                &notice.text,
+            ));
         }
-        let severity = match notice.level {
-            NoticeLevel::Error => NoticeSeverity::Error,
-            NoticeLevel::Warning => NoticeSeverity::Warning,
-            _ => NoticeSeverity::Info,
-        };
-        updates.push(SessionUpdate::Notice(Notice::new(severity, &notice.text)));
     }
+}
+
+/// Returns an update with a notice. For a client that does not show notices, warnings about the session are text of the agent,
+/// and other notices are `None`.
+pub(crate) fn notice_update(
+    offer: &Offer,
+    kind: NoticeKind,
+    level: NoticeLevel,
+    text: &str,
+) -> Option<SessionUpdate> {
+    let severity = match level {
+        NoticeLevel::Error => NoticeSeverity::Error,
+        NoticeLevel::Warning => NoticeSeverity::Warning,
+        _ => NoticeSeverity::Info,
+    };
+    if offer.notices {
+        return Some(SessionUpdate::Notice(Notice::new(severity, text)));
+    }
+    let is_warning = kind == NoticeKind::Session && level != NoticeLevel::Info;
+    is_warning.then(|| agent_text(&format!("{text}\n\n")))
 }
 
 /// Returns an update with a complete text of the agent.

@@ -14,4 +14,5 @@ mod permissions;
 mod prompts;
 mod real_cli;
 mod sessions;
+mod starts;
 mod validity;

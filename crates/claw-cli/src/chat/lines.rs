@@ -2,6 +2,7 @@
 //! sequences.
 
 use std::io::{self, Write as _};
+use std::pin::pin;
 use std::sync::Arc;
 
 use claw_client::Session;
@@ -86,6 +87,24 @@ impl<'a> Chat<'a> {
                     interrupts += 1;
                     print("Once more to leave, or Ctrl-D.\n")?;
                 }
+            }
+        }
+    }
+}
+
+/// Waits for the session, and shows what delays it.
+pub(super) async fn wait<T>(
+    connecting: impl Future<Output = T>,
+    notices: &mut Receiver<Notice>,
+) -> T {
+    let mut connecting = pin!(connecting);
+    loop {
+        tokio::select! {
+            biased;
+            connected = &mut connecting => return connected,
+            Some(notice) = notices.recv() => {
+                // If it cannot be written, the conversation reports it.
+                let _ = print(&notice.text);
             }
         }
     }

@@ -98,8 +98,12 @@ impl Keyboard {
         }))
     }
 
-    /// Waits for the session, and keeps what is typed meanwhile. `None` if the user leaves.
-    pub(super) async fn wait<T>(&mut self, connecting: impl Future<Output = T>) -> Option<T> {
+    /// Waits for the session, shows what delays it, and keeps what is typed meanwhile. `None` if the user leaves.
+    pub(super) async fn wait<T>(
+        &mut self,
+        connecting: impl Future<Output = T>,
+        notices: &mut Receiver<Notice>,
+    ) -> Option<T> {
         let mut connecting = std::pin::pin!(connecting);
         let starting = Live {
             rows: vec![draw::dim("⋯ claude starts")],
@@ -111,6 +115,9 @@ impl Keyboard {
             tokio::select! {
                 biased;
                 connected = &mut connecting => break Some(connected),
+                Some(notice) = notices.recv() => {
+                    let _ = self.screen.draw(&notice.text, &starting);
+                }
                 key = self.keys.next(), if self.ahead.len() < AHEAD => match key {
                     Some(Ok(Event::Key(key)))
                         if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL =>

@@ -7,10 +7,9 @@ use claw_client::types::message::{
     AssistantMessageError, ResultErrorSubtype, SystemInit, TerminalReason,
 };
 use claw_client::{FinalAnswer, MessageFrame, TurnResult};
-use claw_view::{Input, Timeline};
+use claw_view::{Input, Timeline, unconnected_servers};
 
 use super::held::Held;
-use super::servers;
 use crate::ask::Notice;
 use crate::escape::{escape, escape_json, one_line};
 use crate::outcome::{Outcome, say};
@@ -52,6 +51,10 @@ impl Shown {
         matches!(self, Self::Apart { verbose: true, .. })
     }
 
+    pub(super) fn is_quiet(self) -> bool {
+        matches!(self, Self::Apart { quiet: true, .. })
+    }
+
     /// Whether nothing goes to stdout but the answer, at the end.
     pub(super) fn prints_once(self) -> bool {
         matches!(self, Self::Apart { printed, .. } if printed != Printed::Lines)
@@ -69,7 +72,7 @@ pub(crate) struct View {
     answer: FinalAnswer,
     is_quiet: bool,
     /// What was said last of MCP servers that are not connected.
-    servers: Option<String>,
+    servers: String,
 }
 
 /// What is drawn.
@@ -114,8 +117,8 @@ impl View {
             is_verbose: shown.is_verbose(),
             refusal: None,
             answer: FinalAnswer::default(),
-            is_quiet: matches!(shown, Shown::Apart { quiet: true, .. }),
-            servers: None,
+            is_quiet: shown.is_quiet(),
+            servers: String::new(),
         }
     }
 
@@ -154,13 +157,16 @@ impl View {
         {
             self.write_text(&start(init), false)?;
         }
+        // The timeline draws these sentences. Without a drawing, they are written here.
         if let Message::SystemInit(init) = message
+            && self.drawn.is_none()
             && !self.is_quiet
-            && let Some(text) = servers::unconnected(init)
-            && self.servers.as_ref() != Some(&text)
         {
-            self.write_text(&text, false)?;
-            self.servers = Some(text);
+            let servers = unconnected_servers(init).join("\n  ");
+            if !servers.is_empty() && self.servers != servers {
+                self.write_text(&format!("  {}\n", escape(&servers)), false)?;
+            }
+            self.servers = servers;
         }
         // The result of the prompt's own turn counts, even if others follow.
         let result = if message.is_result() {

@@ -71,6 +71,8 @@ mod sessions_real;
 mod shell;
 #[cfg(feature = "terminal")]
 mod show;
+#[cfg(feature = "serve")]
+mod starts;
 mod stdin;
 #[cfg(all(unix, feature = "stores", feature = "terminal"))]
 mod stores;

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 /// The sources whose sentences are all in the table.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 7] = [
     "crates/claw-view/src/folders.rs",
     "crates/claw-view/src/permission.rs",
+    "crates/claw-view/src/servers.rs",
     "crates/claw-view/src/timeline/notice.rs",
     "crates/claw-acp/src/tool_request.rs",
     "crates/claw-cli/src/ask/question.rs",

@@ -20,7 +20,7 @@ use super::runtime::Runtime;
 use super::{Blocking, Query, Session};
 use crate::hook::{Hook, HookFor, IntoHookOutput};
 use crate::{
-    CallbackContext, Error, FirstMatch, HostAuthToken, IntoAnswer, OauthToken, Prompt,
+    CallbackContext, Error, FirstMatch, HostAuthToken, IntoAnswer, OauthToken, Prompt, RunningHook,
     ToolPermissionRequest,
 };
 
@@ -145,6 +145,7 @@ impl SessionBuilder {
         answer_requests();
         transport(transport: impl Transport + 'static);
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
+        on_start_hook(report: impl Fn(&RunningHook) + Send + Sync + 'static);
         record(folder: impl Into<PathBuf>);
         recording_may_break_off(may: bool);
         initialize_timeout(timeout: Duration);

@@ -11,6 +11,7 @@ use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::turns::Place;
 use super::{CallId, INITIALIZE, Now, Output, PROBE};
+use crate::RunningHook;
 use crate::error::{Cause, Error, Refused};
 
 /// Maximum time for hooks that run while the CLI starts.
@@ -24,8 +25,18 @@ const MOST_HOOKS: usize = 64;
 pub(super) struct Calls {
     waiting: HashMap<RequestId, Call>,
     made: u64,
-    /// The running hooks, with their IDs and names.
-    hooks: Vec<(String, String)>,
+    /// The running hooks, in the order of their starts.
+    hooks: Vec<Hook>,
+}
+
+/// A hook of a settings file that runs at the start.
+#[derive(Debug)]
+struct Hook {
+    id: String,
+    name: String,
+    started: Now,
+    /// The time after the start at which the hook is reported next.
+    report_after: Duration,
 }
 
 #[derive(Debug)]
@@ -134,12 +145,18 @@ impl Calls {
         id: String,
         begun: Option<String>,
         limit: Option<Duration>,
+        report_after: Duration,
     ) {
-        self.hooks.retain(|(running, _)| *running != id);
+        self.hooks.retain(|running| running.id != id);
         if let Some(name) = begun
             && self.hooks.len() < MOST_HOOKS
         {
-            self.hooks.push((id, name));
+            self.hooks.push(Hook {
+                id,
+                name,
+                started: now,
+                report_after,
+            });
         }
         let Some(limit) = limit else {
             return;
@@ -161,7 +178,33 @@ impl Calls {
 
     /// Returns the name of the hook that has run for the longest time.
     pub(super) fn running_hook(&self) -> Option<String> {
-        self.hooks.first().map(|(_, name)| name.clone())
+        self.hooks.first().map(|hook| hook.name.clone())
+    }
+
+    /// Returns the next time at which a hook is reported that runs while the CLI starts.
+    pub(super) fn hook_deadline(&self) -> Option<Now> {
+        let due = |hook: &Hook| hook.started.checked_add(hook.report_after);
+        let hooks = self.hooks.iter().filter(|_| self.initializing());
+        hooks.filter_map(due).min()
+    }
+
+    /// Returns the hooks to report now. Each hook is reported again when its time has doubled.
+    pub(super) fn report_hooks(&mut self, now: Now) -> Vec<RunningHook> {
+        let mut reports = Vec::new();
+        for hook in &mut self.hooks {
+            let running_for = now.saturating_sub(hook.started);
+            if running_for < hook.report_after {
+                continue;
+            }
+            while hook.report_after <= running_for {
+                hook.report_after = hook.report_after.saturating_mul(2);
+            }
+            reports.push(RunningHook {
+                name: hook.name.clone(),
+                running_for,
+            });
+        }
+        reports
     }
 
     #[cfg(any(test, fuzzing))]

@@ -35,7 +35,7 @@ use stall::Stall;
 pub(crate) use turns::OwnTurn;
 use turns::{Place, Turns};
 
-use crate::{Error, version};
+use crate::{Error, RunningHook, version};
 
 /// The time since the session began.
 pub(crate) type Now = Duration;
@@ -71,6 +71,8 @@ pub(crate) struct Limits {
     pub(crate) callback: Option<Duration>,
     /// The maximum silence of the CLI in the middle of a turn, while the CLI waits for no answer of the host.
     pub(crate) stall: Option<Duration>,
+    /// After how long a hook that runs at the start is reported. `None`: never.
+    pub(crate) hook_report: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -82,6 +84,7 @@ impl Default for Limits {
             quiet: Duration::from_mins(10),
             callback: None,
             stall: None,
+            hook_report: None,
         }
     }
 }
@@ -136,6 +139,8 @@ pub(crate) enum Output {
         /// The name of the running hook.
         hook: Option<String>,
     },
+    /// A hook of a settings file delays the start.
+    Delayed(RunningHook),
 }
 
 /// The protocol state of one session.
@@ -321,7 +326,8 @@ impl Engine {
             Route::Hook { id, begun } => {
                 let counts = self.limits.initialize_with_hooks;
                 let limit = (!counts).then_some(self.limits.initialize);
-                self.calls.hook(now, id, begun, limit);
+                let report_after = self.limits.hook_report.unwrap_or(Duration::MAX);
+                self.calls.hook(now, id, begun, limit, report_after);
                 self.deliver(item);
             }
         }
@@ -337,6 +343,10 @@ impl Engine {
         if self.run_deadline().is_some_and(|due| due <= now) {
             self.run.end();
             self.output.push_back(Output::RunEnded);
+        }
+        if self.calls.hook_deadline().is_some_and(|due| due <= now) {
+            let hooks = self.calls.report_hooks(now);
+            self.output.extend(hooks.into_iter().map(Output::Delayed));
         }
         if self.stalled().is_some_and(|due| due <= now) {
             let (silent, last) = self.stall.report(now);
@@ -370,6 +380,7 @@ impl Engine {
     pub(crate) fn deadline(&self) -> Option<Now> {
         let all = [
             self.calls.deadline(),
+            self.calls.hook_deadline(),
             self.requests.deadline(),
             self.run_deadline(),
             self.stalled(),

@@ -438,6 +438,39 @@ fn the_clock_of_the_handshake_stands_while_hooks_run_but_not_for_ever() {
 }
 
 #[test]
+fn a_hook_that_delays_the_start_is_reported_and_again_when_its_time_has_doubled() {
+    let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h", "hook_name": "SessionStart:startup"});
+    let over = json!({"type": "system", "subtype": "hook_response", "hook_id": "h"});
+    let limits = Limits {
+        hook_report: Some(5 * SECOND),
+        ..Limits::default()
+    };
+    let mut engine = Engine::new(limits, Served::default());
+    engine.initialize(Duration::ZERO, Box::default());
+    let mut bench = Bench::of(engine);
+    bench.outputs();
+    bench.line_at(10 * SECOND, &begun);
+    bench.engine.tick(14 * SECOND);
+    assert!(bench.outputs().is_empty());
+    // The last tick is late.
+    for (now, next) in [(15, 20), (20, 30), (60, 90)] {
+        assert!(bench.engine.deadline() <= Some(now * SECOND));
+        bench.engine.tick(now * SECOND);
+        let outputs = bench.outputs();
+        let [Output::Delayed(hook)] = &outputs[..] else {
+            panic!("{outputs:?}")
+        };
+        let reported = (&*hook.name, hook.running_for);
+        assert_eq!(reported, ("SessionStart:startup", (now - 10) * SECOND));
+        assert_eq!(bench.engine.deadline(), Some(next * SECOND));
+    }
+    bench.line_at(70 * SECOND, &over);
+    assert_eq!(bench.engine.deadline(), Some(130 * SECOND));
+    bench.engine.tick(129 * SECOND);
+    assert!(bench.outputs().is_empty());
+}
+
+#[test]
 fn a_hook_that_does_not_end_is_named_and_counts_where_it_should() {
     let begun = json!({"type": "system", "subtype": "hook_started", "hook_id": "h", "hook_name": "SessionStart:startup"});
     let over = json!({"type": "system", "subtype": "hook_response", "hook_id": "h"});

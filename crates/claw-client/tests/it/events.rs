@@ -23,6 +23,10 @@ fn told(event: &TurnEvent) -> String {
         }
         TurnEvent::Result(result) => format!("end {}", result.text()),
         TurnEvent::Unreadable(line) => format!("unreadable {}", line.number()),
+        TurnEvent::UnconnectedServers(servers) => {
+            let names: Vec<_> = servers.iter().map(|server| &*server.name).collect();
+            format!("other unconnected {}", names.join(" "))
+        }
         TurnEvent::Other(message) => format!("other {}", message.kind()),
         other => panic!("{other:?}"),
     }
@@ -322,6 +326,28 @@ async fn a_block_has_an_end_and_joined_blocks_come_once() {
         let is_end = |event: &&TurnEvent| matches!(event, TurnEvent::BlockEnd);
         assert_eq!(events.iter().filter(is_end).count(), ends);
     }
+}
+
+#[tokio::test]
+async fn servers_that_are_not_connected_come_before_the_message_that_has_them() {
+    let servers = json!([{"name": "calc", "status": "connected"}, {"name": "off", "status": "disabled"},
+        {"name": "web", "status": "failed"}, {"name": "slow", "status": "pending"}]);
+    let init = json!({"type": "system", "subtype": "init", "apiKeySource": "none", "claude_code_version": "2.1.330",
+        "cwd": "/work", "tools": [], "mcp_servers": servers, "model": "m", "permissionMode": "default",
+        "slash_commands": [], "output_style": "default", "skills": [], "plugins": [], "uuid": "u", "session_id": "s"});
+    let events = all(query(script([Step::Line(init)])).await.events()).await;
+    let at = |event: &TurnEvent| matches!(event, TurnEvent::UnconnectedServers(_));
+    let found: Vec<_> = events.iter().filter(|event| at(event)).map(told).collect();
+    assert_eq!(found, ["other unconnected web slow"]);
+    let place = events.iter().position(at).unwrap();
+    let TurnEvent::Other(next) = &events[place + 1] else {
+        panic!("{events:?}")
+    };
+    let Message::SystemInit(init) = &**next else {
+        panic!("{next:?}")
+    };
+    let connected = ["calc", "off", "web", "none"].map(|name| init.is_server_connected(name));
+    assert_eq!(connected, [true, false, false, false]);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use claw_client::types::control::{
 use claw_client::types::hook::ElicitationAction;
 use claw_client::{SessionBuilder, ToolPermissionRequest};
 use claw_types::options::PermissionMode;
+use claw_view::running_hook;
 use tokio::sync::oneshot;
 
 use super::control::Control;
@@ -23,7 +24,13 @@ const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 /// answered: they are denied.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
-    let builder = builder.can_use_tool(move |request| to_decide.clone().decide(request));
+    let to_say = shared.clone();
+    let builder = builder
+        .can_use_tool(move |request| to_decide.clone().decide(request))
+        .on_start_hook(move |hook| {
+            let text = running_hook(&hook.name, hook.running_for);
+            to_say.with(|conversation| conversation.notice(&text));
+        });
     if shared.answer_limit.is_none() {
         return builder;
     }

@@ -45,6 +45,7 @@ mod real_cli;
 mod rpc;
 mod socket;
 mod stalled;
+mod starts;
 mod stores;
 mod suggestions;
 mod suspended;

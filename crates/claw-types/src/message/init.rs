@@ -175,6 +175,28 @@ pub struct McpServerInfo {
     pub source: Option<String>,
 }
 
+impl McpServerInfo {
+    /// Whether the server is connected.
+    pub fn is_connected(&self) -> bool {
+        self.status == "connected"
+    }
+}
+
+impl SystemInit {
+    /// Whether the MCP server of this name is connected when the turn begins. `false` if there is no such server.
+    pub fn is_server_connected(&self, name: &str) -> bool {
+        let mut servers = self.mcp_servers.iter();
+        servers.any(|server| server.name == name && server.is_connected())
+    }
+
+    /// Returns the MCP servers that are neither connected nor disabled when the turn begins: those that have failed, that
+    /// need a login, or that the CLI still waits for. Servers with an invalid configuration are in `mcp_server_errors`.
+    pub fn unconnected_servers(&self) -> impl Iterator<Item = &McpServerInfo> {
+        let servers = self.mcp_servers.iter();
+        servers.filter(|server| !server.is_connected() && server.status != "disabled")
+    }
+}
+
 /// A loaded plugin.
 #[wire]
 pub struct PluginInfo {

@@ -137,6 +137,8 @@ pub struct Timeline {
     diffs: HashSet<RequestId>,
     /// The notice about a retry of an API request.
     retry: Option<Element>,
+    /// The notice about MCP servers that are not connected, as of the last turn. Empty if all are.
+    servers: String,
     /// The number of blocks that were left out because they are only for the model.
     left_out: u64,
     /// The texts that the next result may repeat.

@@ -2,7 +2,9 @@
 
 use claw_types::api::Usage;
 use claw_types::message::internal::InternalMessage;
-use claw_types::message::{HookOutcome, Message, ResultError, ResultSuccess, TerminalReason};
+use claw_types::message::{
+    HookOutcome, Message, ResultError, ResultSuccess, SystemInit, TerminalReason,
+};
 use claw_types::{Count, MessageUuid, Number};
 
 use super::{Origin, Timeline, wrapped};
@@ -10,6 +12,7 @@ use crate::element::{
     AssistantText, CommandOutput, Content, Error, Notice, NoticeKind, NoticeLevel, TaskState,
     Thinking, TurnEnd,
 };
+use crate::servers::unconnected_servers;
 
 /// The beginning of errors that describe the CLI's internal state, for its developers.
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
@@ -54,6 +57,7 @@ impl Timeline {
                     self.error(&from, error, Some("compact"));
                 }
             }
+            Message::SystemInit(init) => self.unconnected_servers(&from, init),
             Message::Internal(internal) => self.internal_notice_of(&from, internal),
             other => {
                 if let Some(told) = notice_text(other) {
@@ -86,6 +90,18 @@ impl Timeline {
                     self.add_notice(from, told);
                 }
             }
+        }
+    }
+
+    /// Adds a notice for the MCP servers that are not connected when a turn begins, unless the last turn had the same.
+    fn unconnected_servers(&mut self, from: &Origin, init: &SystemInit) {
+        let servers = unconnected_servers(init).join("\n");
+        if servers == self.servers {
+            return;
+        }
+        self.servers.clone_from(&servers);
+        if !servers.is_empty() {
+            self.add_notice(from, (NoticeKind::Session, NoticeLevel::Warning, servers));
         }
     }
 

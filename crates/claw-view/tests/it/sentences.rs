@@ -25,12 +25,16 @@ fn drawn(elements: &Elements) -> String {
 
 #[test]
 fn what_recordings_of_the_real_cli_say_is_said_in_these_words() {
-    let cases: [(&str, &[&str]); 14] = [
+    let cases: [(&str, &[&str]); 15] = [
         (
             "overloaded_once",
             &["A request to the API failed (overloaded): retry 1 of "],
         ),
         ("clear", &["A new conversation begins."]),
+        (
+            "stdio_mcp",
+            &["The MCP server gone is not connected: failed."],
+        ),
         ("deny_rule", &["Bash was denied: "]),
         ("deny_no_host", &["(the permission mode denied it)"]),
         ("bash_denied", &["(the answer was no)"]),
