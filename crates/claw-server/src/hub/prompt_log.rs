@@ -98,9 +98,9 @@ struct Record {
 pub(super) struct Left {
     /// The prompts that were not answered, oldest first.
     pub(super) prompts: Vec<CutPrompt>,
-    /// Excerpts of the unreadable lines, at most 16.
+    /// Excerpts of the first unreadable lines.
     pub(super) unreadable: Vec<String>,
-    /// The logs that say so.
+    /// The keys of these logs.
     pub(super) logs: Vec<StoreKey>,
 }
 

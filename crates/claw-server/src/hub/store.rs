@@ -196,7 +196,8 @@ impl Hub {
         self.inner.store.as_ref().map(|store| &store.sessions)
     }
 
-    /// Reads a session from the store. `None` if the store does not have it, or without a store.
+    /// Reads a session from the store, with the prompts that an earlier server has not answered. `None` if the store
+    /// does not have it, or without a store.
     pub(super) async fn read_stored(&self, id: &SessionId) -> Result<Option<Found>, HubError> {
         let Some((project, checkout)) = self.checkout(id).await? else {
             return Ok(None);
