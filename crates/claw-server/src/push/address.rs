@@ -1,4 +1,5 @@
-//! Where a message may be sent: to push services on the internet, and to nothing else that the server reaches.
+//! The addresses to which messages may be sent: only push services on the internet, and no other service that the
+//! server can reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -6,19 +7,19 @@ use tokio::net::lookup_host;
 
 use crate::notify::http::Target;
 
-/// The longest address of a subscription, in bytes.
+/// Maximum length of a subscription's address, in bytes.
 const LONGEST: usize = 1024;
 /// The port of push services.
 const HTTPS: u16 = 443;
 
-/// What addresses may be.
+/// The rules for addresses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     /// For tests: a stand-in on loopback, without TLS.
     pub(super) may_be_loopback: bool,
 }
 
-/// Why nothing is sent to an address.
+/// The reason why nothing is sent to an address.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AddressError {
     #[error("the address of the push service is none of https at its own port")]
@@ -32,7 +33,8 @@ pub(crate) enum AddressError {
 }
 
 impl Bounds {
-    /// The target of an endpoint, with the addresses that its host stands for now: they alone may be connected to.
+    /// The target of an endpoint, and the IP addresses of its host at this moment. Connections must only be made to
+    /// these addresses.
     pub(super) async fn check(
         self,
         endpoint: &str,
@@ -45,7 +47,7 @@ impl Bounds {
             crate::NotifyError::Tls(why) => AddressError::Tls(why),
             _ => AddressError::NotHttps,
         })?;
-        // Push services are at the port of HTTPS. Another one is somebody's other service.
+        // Push services use the port of HTTPS. Another port would be another service.
         if target.port != HTTPS && !self.may_be_loopback {
             return Err(AddressError::NotHttps);
         }
@@ -62,7 +64,7 @@ impl Bounds {
     }
 }
 
-/// Whether an address is one of the internet, and none of a machine or a network of its own.
+/// Whether an IP address is a public address of the internet, and not one of a machine or a private network.
 fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -94,14 +96,14 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match parts {
-        // An IPv4 address in an IPv6 one, or behind a translator.
+        // An IPv4 address that is embedded in an IPv6 address, or translated.
         [0, 0, 0, 0, 0, 0xffff, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => v4(high, low),
         // Teredo, benchmarks, ORCHID, documentation.
         [0x2001, second, ..] => second >= 0x200 && second != 0xdb8,
         [0x3fff, ..] => false,
-        // What is assigned to the internet.
+        // Global unicast addresses.
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }

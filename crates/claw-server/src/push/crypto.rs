@@ -1,11 +1,11 @@
-//! Messages that one browser can read (RFC 8291), and the server's name for push services (RFC 8292).
+//! Encrypts messages for one browser (RFC 8291), and identifies the server to push services (RFC 8292).
 
 use std::io;
 use std::path::Path;
 
 pub(super) use there::{VapidKey, encrypt};
 
-/// Why there is no key.
+/// The reason why the server has no key.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeyError {
     #[error("the key of the server for push services: {0}")]
@@ -35,12 +35,12 @@ mod there {
 
     /// The length of the header of an encrypted message: salt, record size, length of the key, key.
     const HEAD: usize = 16 + 4 + 1 + 65;
-    /// The size of the one record. What push services take has no more.
+    /// The size of the single record. Push services do not accept larger messages.
     const RECORD: u32 = 4096;
-    /// How long a signed name is valid, in seconds. At most a day.
+    /// Validity of a signed token, in seconds. At most a day.
     const VALID: u64 = 12 * 60 * 60;
 
-    /// The key by which push services know the server.
+    /// The key that identifies the server to push services.
     pub(crate) struct VapidKey {
         key: SigningKey<P256>,
         public: [u8; 65],
@@ -53,7 +53,7 @@ mod there {
     }
 
     impl VapidKey {
-        /// The key in this file, which is made if it is not there. Only the user can read it.
+        /// Reads the key from this file, and creates the file if it does not exist. Only the user can read it.
         pub(crate) fn open(file: &Path) -> Result<Self, KeyError> {
             if !graviola::util::is_cpu_supported() {
                 return Err(KeyError::Crypto(
@@ -74,12 +74,12 @@ mod there {
             Ok(Self { key, public })
         }
 
-        /// The public key, as browsers take it.
+        /// The public key, in the form that browsers need.
         pub(crate) fn public(&self) -> String {
             BASE64.encode(self.public)
         }
 
-        /// The value of `Authorization` for an endpoint.
+        /// The value of the header `Authorization` for an endpoint.
         pub(crate) fn authorization(
             &self,
             endpoint: &str,
@@ -105,7 +105,7 @@ mod there {
         }
     }
 
-    /// Makes a key. Of several servers that start at once, one makes it.
+    /// Creates a key. If several servers start at once, the first one creates it.
     fn make(file: &Path) -> Result<Vec<u8>, KeyError> {
         let none = |_| KeyError::Crypto("no key can be made");
         let key = SigningKey::<P256>::generate().map_err(none)?;
@@ -115,7 +115,7 @@ mod there {
         let mut written = create_private_file(&new)?;
         written.write_all(text)?;
         written.sync_all()?;
-        // Whoever is first keeps its own.
+        // The first server to create the link keeps its key.
         let linked = fs::hard_link(&new, file);
         fs::remove_file(&new)?;
         match linked {
@@ -148,7 +148,7 @@ mod there {
             .map_err(|_| "no key of a browser")?;
         let mut salt = [0; 16];
         graviola::random::fill(&mut salt).map_err(|_| "no random numbers")?;
-        // HKDF (RFC 5869), of which one block is enough each time.
+        // HKDF (RFC 5869). Each output fits into one block.
         let of_both = hmac(auth, &[&shared.0]);
         let input = hmac(&of_both, &[b"WebPush: info\0", key, &public, &[1]]);
         let pseudo = hmac(&salt, &[&input]);
@@ -156,7 +156,7 @@ mod there {
         let nonce = hmac(&pseudo, &[b"Content-Encoding: nonce\0", &[1]]);
         let mut first = [0; 12];
         first.copy_from_slice(&nonce[..12]);
-        // The last record ends with 2.
+        // The byte 2 marks the last record.
         let mut text = [message, &[2]].concat();
         if text.len() + 16 > RECORD as usize - HEAD {
             return Err("too long");
@@ -179,7 +179,7 @@ mod there {
 mod there {
     use super::{KeyError, Path};
 
-    /// There is none.
+    /// Has no values, because there is no encryption on this architecture.
     #[derive(Debug)]
     pub(crate) enum VapidKey {}
 

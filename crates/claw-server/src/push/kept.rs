@@ -1,4 +1,4 @@
-//! The devices that are told, kept for the next server.
+//! The subscribed devices, stored for the next server.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -10,13 +10,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use claw_client::transport::create_private_file;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many devices there are at most.
+/// Maximum number of devices.
 pub(super) const MOST: usize = 32;
 
-/// A device that is told.
+/// A device that receives notifications.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Subscription {
-    /// Where its messages go.
+    /// The address to which its messages are sent.
     pub(super) endpoint: String,
     /// Its key: a point of P-256, uncompressed.
     #[serde(serialize_with = "encode", deserialize_with = "decode")]
@@ -24,7 +24,7 @@ pub(super) struct Subscription {
     /// Its secret.
     #[serde(serialize_with = "encode", deserialize_with = "decode")]
     pub(super) auth: Vec<u8>,
-    /// Whether its messages have contents of conversations.
+    /// Whether its messages contain text of conversations.
     pub(super) content: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn decode<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::E
     BASE64.decode(text).map_err(serde::de::Error::custom)
 }
 
-/// All devices. They outlive the server in a file that only the user can read, unless another server has it.
+/// All devices. They are stored in a file that only the user can read, unless another server uses the file.
 #[derive(Debug)]
 pub(super) struct Kept {
     all: Mutex<Vec<Subscription>>,
@@ -71,7 +71,7 @@ impl Kept {
         self.lock().is_empty()
     }
 
-    /// Adds a device, or changes it. `false` if there are too many.
+    /// Adds or updates a device. `false` if there are too many.
     pub(super) fn add(&self, new: Subscription) -> bool {
         let mut all = self.lock();
         all.retain(|known| known.endpoint != new.endpoint);
@@ -105,7 +105,7 @@ impl Kept {
     }
 }
 
-/// Locks a file for as long as it is open. `None` if another server has it, or there can be none.
+/// Locks a file for as long as it is open. `None` if another server has locked it, or if it cannot be created.
 fn lock(path: &Path) -> Option<File> {
     let file = File::create(path).ok()?;
     file.try_lock().ok()?;

@@ -1,4 +1,4 @@
-//! What a notification says.
+//! The contents of a notification.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,12 +7,14 @@ use crate::conversation::{Pending, RequestKind};
 use crate::hub::{Occasion, OccasionKind};
 use crate::notify::body::{self, LONGEST_TITLE, shortened};
 
-/// How much of what was said is in a notification, in characters. With all escapes it is within what push services take.
+/// Maximum length of a conversation's text in a notification, in characters. With all escapes, it fits into the limit
+/// of push services.
 const LONGEST: usize = 300;
-/// How much of a request a notification shows whole, in characters: what every system shows without unfolding.
+/// Maximum length of a request that a notification shows completely, in characters: every system shows that much
+/// without unfolding.
 const LONGEST_WHOLE: usize = 80;
 
-/// What the page's service worker gets.
+/// The message to the page's service worker.
 #[derive(Debug, Serialize)]
 pub(super) struct Message {
     kind: &'static str,
@@ -20,8 +22,8 @@ pub(super) struct Message {
     project: String,
     title: Option<String>,
     text: Option<String>,
-    /// The request that may be answered in the notification, because it shows all of it. Nobody allows what he does not
-    /// read.
+    /// The ID of a request that may be answered in the notification, because the notification shows it completely. A
+    /// person must not allow anything invisible.
     request: Option<String>,
 }
 
@@ -59,7 +61,7 @@ impl Message {
     }
 }
 
-/// All that a request would allow, if it is short and plain enough to be seen as it is.
+/// Everything that a request would allow, if it is short and plain enough to be shown as it is.
 fn whole(request: &Pending) -> Option<String> {
     if request.kind != RequestKind::Permission {
         return None;

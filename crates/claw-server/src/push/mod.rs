@@ -1,6 +1,6 @@
-//! Notifications of browsers, also of those that do not look: Web Push (RFC 8030, 8291 and 8292).
+//! Notifications of browsers, even while no page is open: Web Push (RFC 8030, 8291 and 8292).
 //!
-//! Each device subscribes by itself. What it gets is encrypted for it alone.
+//! Each device subscribes itself. Messages are encrypted for one device.
 
 mod address;
 mod crypto;
@@ -25,20 +25,22 @@ use crypto::VapidKey;
 use kept::{Kept, Subscription};
 use message::Message;
 
-/// How many occasions wait at most to be sent. One more is lost.
+/// Maximum number of occasions that wait to be sent. Further ones are lost.
 const MOST_WAITING: usize = 64;
-/// How many messages are on their way at most. One more is lost: who does not take them delays nobody else's.
+/// Maximum number of messages that are being sent. Further ones are lost, so that a slow push service delays no other
+/// device.
 const MOST_SENDING: usize = 128;
-/// How often a message is sent to a device at most.
+/// Maximum number of attempts to send a message to a device.
 const TRIES: u32 = 3;
-/// How long a push service may take.
+/// Deadline of one request to a push service.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// How long a message waits before it is sent a second time.
+/// Pause before the second attempt to send a message.
 const PAUSE: Duration = Duration::from_secs(2);
-/// How long a push service keeps a message for a device that is not there, in seconds. A request is denied after an hour.
+/// Time for which a push service keeps a message for an unreachable device, in seconds. A request is denied after an
+/// hour.
 const KEPT_FOR: &str = "3600";
 
-/// What a server opens with its pages.
+/// Opens the notifications of a server when its pages are built.
 #[derive(Debug)]
 pub(crate) struct PushSetup {
     may_be_loopback: bool,
@@ -53,7 +55,7 @@ impl PushSetup {
         }
     }
 
-    /// What sends notifications, begun with the first call. `None`, and a line in the log, if there can be none.
+    /// Starts the notifications at the first call. `None`, and a line in the log, if they are not available.
     pub(crate) fn open(&self, hub: &Hub, public: Option<&PublicUrl>) -> Option<Arc<Push>> {
         let open = || {
             let folder = hub
@@ -70,18 +72,19 @@ impl PushSetup {
     }
 }
 
-/// What sends notifications to devices.
+/// Sends notifications to devices.
 #[derive(Debug)]
 pub(crate) struct Push {
     key: VapidKey,
     kept: Kept,
     bounds: Bounds,
-    /// Whom a push service may write to: the address of the server, or of the project.
+    /// The contact for push services: the address of the server, or of the project.
     subject: String,
 }
 
 impl Push {
-    /// With what an earlier server has kept in this folder. `None`, and a line in the log, if there can be none.
+    /// Reads what an earlier server has stored in this folder. `None`, and a line in the log, if notifications are not
+    /// available.
     fn open(folder: &Path, public: Option<String>, may_be_loopback: bool) -> Option<Arc<Self>> {
         let key = VapidKey::open(&folder.join("vapid"));
         let key = key.inspect_err(|error| tracing::warn!("no notifications are sent: {error}"));
@@ -95,12 +98,12 @@ impl Push {
         }))
     }
 
-    /// Sends what is to be told, as long as the hub is there.
+    /// Sends notifications for occasions, as long as the hub exists.
     fn start(self: &Arc<Self>, activity: &Arc<Activity>) {
         let (sender, mut waiting) = mpsc::channel::<Occasion>(MOST_WAITING);
         let push = Arc::downgrade(self);
         activity.listen(move |occasion| {
-            // Nothing is kept for nobody.
+            // Without devices, occasions are discarded.
             let is_wanted = push.upgrade().is_some_and(|push| !push.kept.is_empty());
             if is_wanted && sender.try_send(occasion).is_err() {
                 tracing::warn!("a notification is lost: {MOST_WAITING} wait to be sent");
@@ -126,7 +129,7 @@ impl Push {
         });
     }
 
-    /// Sends a message to one device, several times if need be.
+    /// Sends a message to one device, with retries.
     async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
         let message = Message::new(occasion, to.content).json();
         let mut pause = PAUSE;
@@ -153,7 +156,7 @@ impl Push {
     }
 
     async fn send(&self, message: &[u8], to: &Subscription) -> Result<StatusCode, SendError> {
-        // Again: what a name stands for may have changed since it was subscribed.
+        // Checked again, because the IP addresses of the host may have changed since the subscription.
         let (target, addresses) = self.bounds.check(&to.endpoint).await?;
         let body = crypto::encrypt(message, &to.key, &to.auth).map_err(SendError::Crypto)?;
         let authorization = self.key.authorization(&to.endpoint, &self.subject);
@@ -175,7 +178,7 @@ impl Push {
     }
 }
 
-/// Why a message was not sent.
+/// The reason why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 enum SendError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! How a page subscribes its device.
+//! The routes with which a page subscribes its device.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::kept::{MOST, Subscription, decode};
 use crate::api::Refusal;
 use crate::object::{self, Object};
 
-/// The routes of the page.
+/// The routes for subscriptions.
 pub(crate) fn router(push: Arc<Push>) -> Router {
     Router::new()
         .route("/push/key", get(key))
@@ -29,7 +29,7 @@ async fn key(State(push): State<Arc<Push>>) -> Json<Value> {
     Json(json!({"key": push.key.public()}))
 }
 
-/// A subscription, as a browser writes it, and what the device may show.
+/// A subscription in the browser's form, and whether the device may show text of conversations.
 #[derive(Deserialize)]
 struct New {
     #[serde(deserialize_with = "object::one")]
