@@ -1,4 +1,4 @@
-//! What goes on in all sessions, as events of pages.
+//! The busy sessions, as events for pages.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::api::{Api, Refusal};
 use crate::hub::{ActivityWatch, BusySessions, Edit, EditWatch};
 use crate::limits::LimitsWatch;
 
-/// The shortest time between two updates of a list. A slow page gets the newest state, and nothing of what was in between.
+/// The minimum time between two updates of a list. A slow page receives the newest state and skips states in between.
 const UPDATE: Duration = Duration::from_millis(250);
 
-/// What goes on in all sessions, for one page.
+/// The state of all sessions, for one page.
 #[derive(Debug)]
 pub(super) struct AllSessions {
     watch: ActivityWatch,
@@ -28,14 +28,14 @@ pub(super) struct AllSessions {
     limits: LimitsWatch,
     shows: Shows,
     told: Option<Value>,
-    /// When the page may be told of what goes on again.
+    /// The earliest time of the next update.
     not_before: Instant,
 }
 
 /// What a page shows of the other sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shows {
-    /// The number of those that ask.
+    /// The number of sessions that wait for a person.
     Count,
     /// A list.
     List,
@@ -54,8 +54,8 @@ impl AllSessions {
         }
     }
 
-    /// The next event: what goes on, once it has changed, a change of a session's title, tag or place, or a report of the
-    /// login's limits. `own` is the session that the page shows.
+    /// The next event: a change of the list of busy sessions, a change of a session's title, tag or place, or a report
+    /// of the login's limits. `own` is the session that the page shows.
     ///
     /// # Cancel safety
     ///
@@ -79,7 +79,7 @@ impl AllSessions {
                     };
                     match edit {
                         Some(edit) if !is_shown(&edit) => {}
-                        // Null: some were missed.
+                        // `null` means that changes were missed.
                         edit => return PageEvent::of("edited", &json!(edit)),
                     }
                 }
@@ -93,7 +93,8 @@ async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessi
     watch.next().await
 }
 
-/// How many ask, how many of them are others, and which one is to be seen first.
+/// The data of an event: the number of sessions that wait for a person, how many of them are not `own`, and the first
+/// of these.
 fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
     let is_own = |id: &str| own == Some(id);
     let mut asking = busy.sessions.iter().filter(|it| it.asks());
@@ -107,7 +108,7 @@ fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
     data
 }
 
-/// The stream of pages that show no session: what goes on in all of them.
+/// The event stream of pages that show no session.
 pub(super) async fn stream_of_all(State(api): State<Arc<Api>>) -> Result<Events, Refusal> {
     let slot = api.viewers.acquire("")?;
     let sessions = AllSessions::new(&api, Shows::List);

@@ -1,4 +1,4 @@
-//! Style sheets and scripts: plain files, in the program.
+//! Style sheets, scripts and icons, which are compiled into the program.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::LazyLock;
@@ -90,7 +90,7 @@ pub(super) const ASSETS: &[Asset] = &[
     ),
 ];
 
-/// The version of all assets, which is part of their URLs. A browser can keep them for ever.
+/// The version of all assets. It is part of their URLs, so browsers may cache the assets for ever.
 pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     for asset in ASSETS {
@@ -99,8 +99,8 @@ pub(super) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}", hasher.finish())
 });
 
-/// The file that `GET /assets/{version}/{name}` returns. The version in the URL changes with the files, so a browser may
-/// keep them for ever.
+/// The file that `GET /assets/{version}/{name}` returns. The version in the URL changes with the files, so a browser
+/// may cache them for ever.
 pub(super) fn asset(name: &str) -> Option<Asset> {
     ASSETS.iter().copied().find(|asset| asset.name == name)
 }

@@ -1,4 +1,4 @@
-//! The page of what a session has changed: one folded section for each file.
+//! The page with the changes of a session: one folded section for each file.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,8 @@ use super::shell::{end, heading, start};
 use crate::changes::{ChangeSource, ChangedFile, Changes, Workspace};
 use crate::worktree::Worktree;
 
-/// How many lines of all diffs a page has at first. The others are fetched when their file is unfolded.
+/// Maximum number of diff lines that a page has at first. The lines of the other files are fetched when a file is
+/// unfolded.
 const LINES: usize = 600;
 
 /// The page, for `GET /s/{id}/changes`.
@@ -60,7 +61,7 @@ pub(super) fn page(
     })
 }
 
-/// The lines of one file's diff, and what is to be known about them.
+/// The lines of one file's diff, and the notes about it.
 pub(super) fn lines(file: &ChangedFile) -> String {
     Html::fragment(|html| body(html, file))
 }
@@ -203,7 +204,7 @@ fn body<W: Write>(html: &mut Html<W>, file: &ChangedFile) -> io::Result<()> {
     html.diff_lines(&file.diff)
 }
 
-/// Why nothing is known of the repository, if that is to be said.
+/// The reason why the repository's changes are unknown, if there is one to show.
 fn problem(workspace: &Workspace) -> Option<&'static str> {
     Some(match workspace.problem.as_deref()? {
         "no-repository" => {

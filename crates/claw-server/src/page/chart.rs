@@ -1,4 +1,4 @@
-//! A bar chart as SVG, without styles of its own.
+//! A bar chart as SVG, without its own styles.
 
 use std::io::{self, Write};
 
@@ -8,14 +8,14 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 const BOTTOM: f64 = 30.0;
 const TOP: f64 = 30.0;
-/// A single day is a bar, too, and not a wall.
+/// Maximum width of a bar, so that a single day does not fill the chart.
 const WIDEST: f64 = 72.0;
-/// How many bars have their names below, at most. On a phone the text is larger than on a wide screen.
+/// Maximum number of bars with a name below them. The text is larger on a phone than on a wide screen.
 const NAMES: usize = 3;
-/// Half of the width of a name there.
+/// Half of the width of a name, in units of the view box.
 const HALF: f64 = 68.0;
 
-/// Writes bars with their names below. The largest one says how much it is. `title` is what a screen reader says.
+/// Writes bars with names below them. The largest bar has its value above it. `title` is read by screen readers.
 pub(super) fn bars<W: Write>(
     html: &mut Html<W>,
     title: &str,

@@ -1,4 +1,4 @@
-//! Finds a text in a whole conversation.
+//! Searches for a text in a whole conversation.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -12,33 +12,34 @@ use serde::{Deserialize, Serialize};
 use super::window::place;
 use crate::conversation::Moment;
 
-/// How many elements are named at most: the newest.
+/// Maximum number of hits. If there are more, the newest are returned.
 const MOST: usize = 1000;
-/// How long a text may be that is looked for, in characters.
+/// Maximum length of the text, in characters.
 const LONGEST: usize = 200;
 
-/// What is looked for.
+/// The query of a search.
 #[derive(Debug, Deserialize)]
 pub(super) struct FindQuery {
-    /// The text, in upper or lower case.
+    /// The text. Case is ignored.
     q: String,
-    /// The ID of the element on the page that somebody reads.
+    /// The ID of the element that is in view on the page.
     from: Option<String>,
 }
 
-/// Where it is.
+/// The result of a search.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// How many elements have it.
+    /// The number of elements that contain the text.
     total: usize,
-    /// Their IDs on the page, in order: all, or the newest.
+    /// The IDs of these elements on the page, in order: all, or the newest.
     hits: VecDeque<String>,
-    /// Which of these is nearest to what somebody reads: the first one that is not before it, or else the last one.
+    /// The index of the hit that is nearest to the element in view: the first one that is not before it, or else the
+    /// last one.
     nearest: usize,
 }
 
 impl FindQuery {
-    /// Whether it can be looked for.
+    /// Checks that the text is neither empty nor too long.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         if self.q.trim().is_empty() {
             return Err("`q` is empty");
@@ -80,7 +81,7 @@ impl Found {
     }
 }
 
-/// Whether an element, as it is drawn, has a text in lower case.
+/// Whether a drawn element contains a text, which must be in lower case.
 fn has(element: &Element, needle: &str) -> bool {
     let drawn = Drawn::of(element);
     let is_in = |text: &str| lower(text).contains(needle);
@@ -98,7 +99,7 @@ fn has(element: &Element, needle: &str) -> bool {
         })
 }
 
-/// Markdown without the marks in the middle of its words.
+/// Markdown without emphasis and code marks, so that words that contain such marks are found.
 fn without_marks(text: &str) -> String {
     let is_mark = |c: char| matches!(c, '*' | '_' | '`' | '~');
     text.replace(is_mark, "")

@@ -1,13 +1,13 @@
-//! Long texts, which are folded.
+//! Long texts that are partly folded.
 
 use std::io::{self, Write};
 
 use claw_view::html::Html;
 
-/// The length of a text that is shown at first, in characters.
+/// Length of the part that is not folded, in characters.
 const LONGEST_INPUT: usize = 4_000;
 
-/// A text of which much is folded, and nothing left out.
+/// Writes a text. Everything after the first part is folded, and nothing is left out.
 pub(super) fn long<W: Write>(html: &mut Html<W>, whole: &str) -> io::Result<()> {
     let end = whole.char_indices().nth(LONGEST_INPUT).map(|(end, _)| end);
     let (shown, rest) = whole.split_at(end.unwrap_or(whole.len()));

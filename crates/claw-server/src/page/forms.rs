@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::folded::long;
 use crate::conversation::{Choice, Field, FieldKind, Form, Pending, RequestKind, TextFormat};
 
-/// With how many choices a field is a list to open.
+/// Number of choices from which a field is a drop-down list.
 const MOST_SHOWN: usize = 8;
-/// From which length on a text has a field with several lines.
+/// Maximum length from which a text field has several lines.
 const SEVERAL_LINES: u64 = 200;
 
-/// What is asked, its fields, and the buttons.
+/// The message of the form, its fields, and the buttons.
 pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form) -> io::Result<()> {
     question(html, &form.message)?;
     if let Some(explanation) = &form.explanation {
@@ -76,7 +76,7 @@ pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form)
     html.raw("<button type=\"button\" value=\"cancel\" title=\"Close it without an answer\">Cancel</button></div>")
 }
 
-/// Text of whoever asks: its lines stay lines.
+/// A text of the program that asks. Its line breaks are kept.
 fn question<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
     html.raw("<p class=\"asked\">")?;
     html.text(text)?;
@@ -163,7 +163,7 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
                 None => "<input type=\"text\"",
             })?;
             described(html, id)?;
-            // A time is turned into that of the person by the script.
+            // The page's script converts the time to the person's time zone.
             html.raw(match format {
                 Some(TextFormat::DateTime) => " data-time=\"",
                 _ => " value=\"",
@@ -193,7 +193,7 @@ fn control<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<
     }
 }
 
-/// JSON for the script, in plain ASCII: characters that are not shown as they are reach the script all the same.
+/// JSON for the script, as printable ASCII: invisible characters are escaped, so that they reach the script unchanged.
 fn plain(value: &Json) -> String {
     let mut text = String::new();
     for letter in value.as_raw().chars() {
@@ -235,7 +235,7 @@ fn name<W: Write>(html: &mut Html<W>, field: &Field) -> io::Result<()> {
     Ok(())
 }
 
-/// The attributes that name a field, and what describes it.
+/// The attributes that link a field to its label, its hint and its error.
 fn described<W: Write>(html: &mut Html<W>, id: &str) -> io::Result<()> {
     html.raw(" autocomplete=\"off\" id=\"")?;
     html.text(id)?;
@@ -244,7 +244,7 @@ fn described<W: Write>(html: &mut Html<W>, id: &str) -> io::Result<()> {
     html.raw("\"")
 }
 
-/// What the field is for, and its bounds.
+/// The description of a field, and its bounds.
 fn hint<W: Write>(html: &mut Html<W>, id: &str, field: &Field) -> io::Result<()> {
     html.raw("<small class=\"hint\" id=\"")?;
     html.text(&format!("{id}-hint"))?;
@@ -319,7 +319,7 @@ fn is_chosen(choice: &Choice, default: Option<&Value>) -> bool {
     })
 }
 
-/// Choices that are all shown. Nothing is chosen unless the form says so.
+/// A group in which all choices are visible. Nothing is chosen unless the form has a default.
 fn group<W: Write>(
     html: &mut Html<W>,
     id: &str,

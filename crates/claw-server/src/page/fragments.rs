@@ -1,4 +1,4 @@
-//! What happens in a conversation, as what changes on the page.
+//! Converts the events of a conversation to operations on the page.
 
 use std::collections::HashMap;
 
@@ -15,22 +15,22 @@ use super::window::{Window, card_of};
 use crate::conversation::{Event, EventKind, Pending};
 use crate::hub::{Everything, FirstState};
 
-/// Makes the events that keep one viewer's page up to date. It holds the texts that grow, and nothing that is settled.
+/// Makes the events that keep one viewer's page up to date. Holds only the texts that still grow.
 ///
-/// [`Fragments::begin`] and [`Fragments::take`] are for whatever the viewer is given, [`Fragments::flush`] for each update of
-/// the page. Each operation has the number of its event, so that the page, which fetches elements as well, takes none that
-/// they contain.
+/// [`Fragments::begin`] and [`Fragments::take`] process what the viewer receives, and [`Fragments::flush`] makes an
+/// update of the page. Each operation contains the number of its event: the page also fetches elements, and skips
+/// operations that the fetched elements already contain.
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     growing: HashMap<ElementId, Growing>,
-    /// The operations that were not sent.
+    /// The operations that were not sent yet.
     operations: Vec<Value>,
 }
 
 #[derive(Debug, Default)]
 struct Growing {
     text: GrowingMarkdown,
-    /// The number of the newest event, if it was not sent.
+    /// The number of the newest event that was not sent yet.
     changed: Option<u64>,
 }
 
@@ -44,7 +44,8 @@ pub(super) struct PageEvent {
 }
 
 impl PageEvent {
-    /// An event that the page takes as viewers get it: `state`, `progress`, `answered`, `ping` or `closed`.
+    /// An event that the page receives in the same form as viewers do: `state`, `progress`, `answered`, `ping` or
+    /// `closed`.
     pub(super) fn of(name: &'static str, data: &Value) -> Self {
         Self {
             name,
@@ -52,14 +53,14 @@ impl PageEvent {
         }
     }
 
-    /// The event as it is written. JSON has no line breaks.
+    /// The event as text. The JSON data has no line breaks.
     pub(super) fn text(&self) -> String {
         format!("event: {}\ndata: {}\n\n", self.name, self.data)
     }
 }
 
-/// What all viewers are shown first, as text of server-sent events, and the elements in it that grow. The requests are
-/// those that wait for an answer.
+/// The first state that all viewers receive, as text of server-sent events, and the elements in it that still grow. It
+/// contains the requests that wait for an answer.
 pub(super) fn first(everything: &Everything) -> (String, Vec<Arc<Element>>) {
     let moment = &everything.moment;
     let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
@@ -78,7 +79,7 @@ pub(super) fn first(everything: &Everything) -> (String, Vec<Arc<Element>>) {
 }
 
 impl Fragments {
-    /// The page is drawn anew with this.
+    /// Starts again from a first state, with which the page replaces its contents.
     pub(super) fn begin(&mut self, first: &FirstState) {
         self.growing.clear();
         self.operations.clear();
@@ -87,8 +88,7 @@ impl Fragments {
         }
     }
 
-    /// Whether taking these events may take more than a moment: a file is read for a request, and code that is whole gets
-    /// its colours.
+    /// Whether processing these events may take long: a file is read for a request, and completed code is highlighted.
     pub(super) fn are_heavy(&self, events: &[Event]) -> bool {
         let has_fence = |data: &str| data.contains("``") || data.contains("~~");
         let has_code = |event: &Event| event.kind == EventKind::Change && has_fence(&event.data);
@@ -98,7 +98,7 @@ impl Fragments {
                 && (growing.any(|it| it.text.is_in_code()) || events.iter().any(has_code))
     }
 
-    /// Takes what follows. What changes the elements waits for [`Fragments::flush`].
+    /// Processes events. Changes of elements are collected until [`Fragments::flush`].
     pub(super) fn take(&mut self, events: &[Event]) -> Vec<PageEvent> {
         let mut all = Vec::new();
         for event in events {
@@ -115,7 +115,7 @@ impl Fragments {
         match event.kind {
             EventKind::Change => self.change(event.number, &serde_json::from_str(&event.data)?),
             EventKind::Wrapper => {}
-            // What happened before is shown before.
+            // Earlier changes must be shown before the request.
             EventKind::Request => {
                 let pending = serde_json::from_str(&event.data)?;
                 all.extend(self.flush());
@@ -136,7 +136,7 @@ impl Fragments {
         Ok(())
     }
 
-    /// A change of the elements. What is sent of it waits for [`Fragments::flush`].
+    /// Collects a change of the elements until [`Fragments::flush`].
     fn change(&mut self, n: u64, change: &Change) {
         match change {
             Change::Added(element) => self.put("add", n, element),
@@ -165,7 +165,7 @@ impl Fragments {
         }
     }
 
-    /// What has changed since, in one event. However often a text grew, its open block is rendered once.
+    /// The collected changes, as one event. The open block of a growing text is rendered only once.
     pub(super) fn flush(&mut self) -> Option<PageEvent> {
         let mut operations = std::mem::take(&mut self.operations);
         for (element, growing) in &mut self.growing {
@@ -181,7 +181,7 @@ impl Fragments {
     }
 
     fn put(&mut self, operation: &str, n: u64, element: &Element) {
-        // A growing text comes as blocks.
+        // A growing text is sent as blocks.
         if self.growing.contains_key(&element.id) && is_growing(element) {
             return;
         }
@@ -191,7 +191,7 @@ impl Fragments {
         if let Some(agent) = &element.parent {
             drawn["card"] = card_of(agent).into();
         }
-        // Of what a task does between two updates, the page is told the newest.
+        // Of several changes of a task between two updates, only the newest is sent.
         let is_task = matches!(element.content, Content::Subagent(_) | Content::Task(_));
         let mut sent = self.operations.iter_mut().rev();
         let older = (is_task && operation == "replace")
@@ -204,14 +204,14 @@ impl Fragments {
         self.remember_growing(element);
     }
 
-    /// Remembers a text that grows.
+    /// Adds a text that still grows.
     fn remember_growing(&mut self, element: &Element) {
         if let Content::AssistantText(text) = &element.content
             && text.streaming
         {
             let mut growing = Growing::default();
             growing.text.push(&text.text);
-            // The page has these blocks.
+            // The page already has these blocks.
             growing.text.update();
             self.growing.insert(element.id.clone(), growing);
         }
@@ -222,12 +222,12 @@ fn is_growing(element: &Element) -> bool {
     matches!(&element.content, Content::AssistantText(text) if text.streaming)
 }
 
-/// A request as the page needs it.
+/// A request in the form that the page needs.
 fn request(pending: &Pending) -> Value {
     json!({"id": pending.id, "html": requests::form(pending)})
 }
 
-/// The conversation writes what it reads here, so this does not happen.
+/// Logs an event that cannot be parsed. Does not happen, because the conversation wrote the event.
 fn unread(error: &serde_json::Error) {
     tracing::error!("an event of a conversation cannot be read: {error}");
 }

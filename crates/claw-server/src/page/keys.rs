@@ -1,13 +1,13 @@
-//! The list of the keys that a page has.
+//! The list of keyboard shortcuts of a page.
 
 use std::io::{self, Write};
 
 use claw_view::html::Html;
 
-/// Keys with what they do, below a heading.
+/// A heading, and the keys below it.
 struct Group {
     heading: &'static str,
-    /// The keys of each line, separated by spaces, and what they do.
+    /// The keys of each line, separated by spaces, and their effect.
     keys: &'static [(&'static str, &'static str)],
 }
 
@@ -84,12 +84,12 @@ const SESSIONS: [Group; 2] = [
     },
 ];
 
-/// The list of the keys of the page of a session.
+/// The keyboard shortcuts of the page of a session.
 pub(super) fn of_session<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     list(html, &SESSION)
 }
 
-/// The list of the keys of the page of all sessions.
+/// The keyboard shortcuts of the page of all sessions.
 pub(super) fn of_sessions<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     list(html, &SESSIONS)
 }

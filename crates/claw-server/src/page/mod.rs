@@ -1,8 +1,8 @@
-//! The live page: HTML that is made here, and style sheets and scripts that are plain files.
+//! The live page: HTML that is generated here, and style sheets and scripts that are plain files.
 //!
-//! The page of a session listens to a stream of server-sent events, which [`fragments`] makes from the events of its
-//! conversation. What a person does comes as calls of the API. The page has no inline scripts or styles: [`POLICY`] is its
-//! content security policy.
+//! The page of a session receives server-sent events, which [`fragments`] makes from the events of its conversation.
+//! Actions of a person are calls of the API. The page has no inline scripts or styles: [`POLICY`] is its content
+//! security policy.
 
 mod activity;
 mod assets;

@@ -1,4 +1,4 @@
-//! What a session asks a person, as forms.
+//! The requests of a session to a person, as forms.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::folded::long;
 use super::forms;
 use crate::conversation::{Pending, RequestKind};
 
-/// The parts of an input that the change of a file shows.
+/// The parts of an input that the diff of a file shows.
 const IN_CHANGE: [&str; 7] = [
     "file_path",
     "notebook_path",
@@ -24,8 +24,8 @@ const IN_CHANGE: [&str; 7] = [
     "edits",
 ];
 
-/// The form of a pending request. It has no button that the browser presses by itself when somebody presses Enter: what a
-/// key does is up to the page's script. Reads the file that is to be changed, so it blocks.
+/// The form of a pending request. It has no submit button, which the browser would press when a person presses Enter:
+/// the page's script handles keys. Reads the file that is to be changed, so it blocks.
 pub(super) fn form(request: &Pending) -> String {
     Html::fragment(|html| {
         html.raw("<form class=\"request\" novalidate data-title=\"")?;
@@ -48,7 +48,7 @@ pub(super) fn form(request: &Pending) -> String {
     })
 }
 
-/// What the request is called where its contents are not shown.
+/// The short name of the request, without its contents.
 fn name(request: &Pending) -> String {
     match request.kind {
         RequestKind::Permission => format!("Allow {}?", request.title),
@@ -57,7 +57,7 @@ fn name(request: &Pending) -> String {
     }
 }
 
-/// The heading of the request. What is shown below it is not in it.
+/// The heading of the request. It does not repeat what is shown below it.
 fn title(request: &Pending) -> String {
     if let Some(form) = &request.form {
         return format!("{} asks", form.from);
@@ -78,7 +78,7 @@ fn command(input: &Value) -> Option<&str> {
     input["command"].as_str()
 }
 
-/// The input of the tool, to look into.
+/// The input of the tool, parsed.
 fn input_of(request: &Pending) -> Value {
     request.input.parse().unwrap_or_default()
 }
@@ -125,7 +125,7 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         html.text(reason)?;
         html.raw("</p>")?;
     }
-    // Nobody should allow what is not shown: what has no words is not offered.
+    // A person must not allow anything invisible, so a suggestion without a description is not offered.
     let suggestions: Vec<_> = request
         .suggestions
         .iter()
@@ -163,7 +163,7 @@ fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     )
 }
 
-/// What an input has besides these parts, each on a line of its own: nobody can allow what is not shown.
+/// The other parts of an input, one per line, because a person must not allow anything invisible.
 fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Result<()> {
     let parts = input.as_object().into_iter().flatten();
     let parts = parts.filter(|(name, _)| !above.contains(&name.as_str()));
@@ -176,7 +176,7 @@ fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Resu
     long(html, &lines.join("\n"))
 }
 
-/// A path that matters for the decision.
+/// A path that is relevant for the decision.
 fn place<W: Write>(html: &mut Html<W>, text: &'static str, path: Option<&str>) -> io::Result<()> {
     let Some(path) = path else { return Ok(()) };
     html.raw("<p>")?;

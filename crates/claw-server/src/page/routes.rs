@@ -32,7 +32,7 @@ use crate::conversation::{Conversation, Event};
 use crate::guard::Base;
 use crate::hub::{Followed, OpenOptions};
 
-/// The shortest time between two updates of a page. What happens meanwhile comes in one.
+/// The minimum time between two updates of a page. Changes in between are sent together.
 const UPDATE: Duration = Duration::from_millis(40);
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
@@ -51,7 +51,7 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
         .with_state(api)
 }
 
-/// A page that says why there is no other. `None` if the request is not one of a browser for a page.
+/// A page with the reason of a refusal. `None` if the request is not a browser's request for a page.
 pub(crate) fn refused(
     base: &Base,
     method: &Method,
@@ -64,12 +64,12 @@ pub(crate) fn refused(
     (method == Method::GET && !is_for_programs && accept.contains("text/html")).then(|| {
         let (title, text) = match refusal.status() {
             StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
-            // The name is not said: another site's page may have led here.
+            // The page does not repeat the name, because a page of another site may have led here.
             StatusCode::FORBIDDEN if refusal.is_wrong_host() => ("Wrong address", WRONG_ADDRESS),
             StatusCode::NOT_FOUND => ("Not here", NOT_FOUND),
             _ => ("Not here", refusal.message()),
         };
-        // Browsers send the login with nothing that another site leads to, such as a link in a chat.
+        // Browsers do not send the cookie when a person follows a link from another site, such as a chat.
         let may_go_on =
             refusal.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/login/");
         let page = shell::refused(title, text, may_go_on);
@@ -112,13 +112,13 @@ fn page(base: &Base, result: Result<String, Refusal>) -> Response {
     }
 }
 
-/// What the page of all sessions is asked for.
+/// The query of the page of all sessions.
 #[derive(Debug, Deserialize)]
 struct HomeQuery {
     /// The text to search for.
     #[serde(default)]
     q: String,
-    /// Whether to list those that are archived.
+    /// Whether to list archived sessions.
     #[serde(default)]
     archived: bool,
 }
@@ -135,7 +135,7 @@ async fn home(State(api): State<Arc<Api>>, base: Base, Query(query): Query<HomeQ
 }
 
 async fn session(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
-    // A link to it means this very conversation, also if it has gone on under another ID.
+    // A link means exactly this session, even if the conversation has continued under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
     let shown = live.map(|live| {
@@ -148,7 +148,7 @@ async fn session(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>
     page(&base, shown)
 }
 
-/// The page of what a session has changed.
+/// The page with the changes of a session.
 async fn changes_page(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
     page(&base, changes_of(&api, &id).await)
 }
@@ -169,10 +169,10 @@ async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
     ))
 }
 
-/// What a page asks about one changed file.
+/// The query for one changed file.
 #[derive(Debug, Deserialize)]
 struct ChangeQuery {
-    /// The path, as the page has it.
+    /// The path, as the page shows it.
     path: String,
 }
 
@@ -188,7 +188,7 @@ async fn change(
     Ok(Json(json!({"html": changes::lines(file)})))
 }
 
-/// The name of the file that says how the page is installed.
+/// The name of the web app manifest, with which browsers install the page.
 const MANIFEST: &str = "manifest.webmanifest";
 
 async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Response {
@@ -199,7 +199,7 @@ async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Resp
                 (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             ];
-            // The addresses in the manifest begin at the root.
+            // The URLs in the manifest begin at the root of the host, so the prefix is added.
             if name == MANIFEST && base.home() != "/" {
                 let manifest = String::from_utf8_lossy(file.body);
                 let here = format!(": \"{}\"", base.home());
@@ -222,12 +222,12 @@ async fn usage_page(
     page(&base, shown)
 }
 
-/// What a page of a session listens to.
+/// The sources of a session page's event stream.
 struct Updates {
     viewer: Viewer,
     fragments: Fragments,
     sessions: AllSessions,
-    /// How many look at the session.
+    /// Counts the viewers of the session.
     _place: crate::api::ViewerSlot,
 }
 
@@ -252,7 +252,7 @@ impl Updates {
         Some(text.into())
     }
 
-    /// Takes what the viewer is given. What takes long is done where it keeps no other viewer waiting.
+    /// Processes the viewer's events. Long work runs on another thread, so that it does not delay other viewers.
     async fn take(&mut self, events: Vec<Event>) -> Vec<PageEvent> {
         if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);
@@ -265,10 +265,10 @@ impl Updates {
     }
 }
 
-/// What the stream of a session is asked for.
+/// The query of a session's event stream.
 #[derive(Debug, Deserialize)]
 struct StreamQuery {
-    /// Whether the page has a list of all sessions beside the conversation.
+    /// Whether the page shows a list of all sessions beside the conversation.
     #[serde(default)]
     list: bool,
 }

@@ -1,4 +1,4 @@
-//! The pages without what happens on them.
+//! The static parts of the pages.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use claw_view::html::Html;
 use super::assets::VERSION;
 use super::keys;
 
-/// The page of one session, for `GET /s/{id}`. What was said comes with its stream.
+/// The page of one session, for `GET /s/{id}`. The conversation comes with the event stream.
 pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>) -> String {
     Html::fragment(|html| {
         start(html, title, Some("session.js"), Some(id))?;
@@ -72,7 +72,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
     })
 }
 
-/// The list of all sessions beside a conversation. It stays hidden where there is no room for it.
+/// The list of all sessions beside a conversation. It is hidden on narrow screens.
 fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     html.raw(concat!(
         "<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>",
@@ -85,7 +85,8 @@ fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     ))
 }
 
-/// The page of all sessions, with a search, for `GET /`. Archived sessions have a list of their own. The list comes from `GET /api/sessions`.
+/// The page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The entries come from
+/// `GET /api/sessions`.
 pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String {
     let title = if archived {
         "Archived sessions"
@@ -137,7 +138,7 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
     })
 }
 
-/// A page that says why there is no other.
+/// A page with the reason of a refusal.
 pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
         start(html, title, None, None)?;
@@ -146,7 +147,7 @@ pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
         html.text(text)?;
         html.raw("</p>")?;
         if may_go_on {
-            // The cookie comes with what is followed here.
+            // The browser sends the cookie when a person follows this link.
             html.raw("<p>If you are logged in, and came by a link from elsewhere: <a href=\"\">go on</a>.</p>")?;
         }
         html.raw("</main>")?;
@@ -201,7 +202,7 @@ pub(super) fn start<W: Write>(
         html.raw(sheet)?;
         html.raw("\">\n")?;
     }
-    // A page that says why there is no other has no script.
+    // A page with a refusal has no script.
     for script in script.into_iter().chain(script.map(|_| "install.js")) {
         html.raw("<script type=\"module\" src=\"/assets/")?;
         html.text(&VERSION)?;

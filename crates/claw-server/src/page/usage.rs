@@ -1,4 +1,4 @@
-//! The page of what all sessions have used, for `GET /usage`: the limits of the login, a chart of the days, and tables.
+//! The page with the usage of all sessions, for `GET /usage`: the limits of the login, a chart of the days, and tables.
 
 use std::io::{self, Write};
 
@@ -10,12 +10,12 @@ use super::{chart, shell};
 use crate::api::UsageBy;
 use crate::usage::{Days, ProjectUsage};
 
-/// How many days are shown if none are asked for.
+/// Number of days that are shown by default.
 const DAYS: u32 = 30;
-/// How many sessions are shown: those that cost most.
+/// Number of sessions that are shown. These are the most expensive ones.
 const SESSIONS: usize = 20;
 
-/// The days that the page is asked for. A form sends what is not filled in as an empty text.
+/// The days to show. Forms send empty fields as empty texts.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct UsagePageQuery {
     #[serde(default)]
@@ -36,7 +36,7 @@ impl UsagePageQuery {
         }
     }
 
-    /// The query of the same days as a table. A report was made of these days: they are dates, and nothing else.
+    /// The query for a table of the same days. These days were used for a report, so they are valid dates.
     fn table(&self, by: UsageBy) -> String {
         let Days {
             since,
@@ -88,7 +88,7 @@ pub(super) fn page(usage: &ProjectUsage, query: &UsagePageQuery, prices: &str) -
             ("Week", UsageBy::Week, &report.by_week),
             ("Month", UsageBy::Month, &report.by_month),
         ] {
-            // One alone says what the total says.
+            // A single period would repeat the total.
             if periods.len() > 1 {
                 table(title, by, &rows(periods.iter().rev()))?;
             }
@@ -106,7 +106,7 @@ pub(super) fn page(usage: &ProjectUsage, query: &UsagePageQuery, prices: &str) -
 /// A row of a table.
 struct Row<'a> {
     name: &'a str,
-    /// The path of a page about it.
+    /// The path of the page about this entry.
     link: Option<String>,
     usage: &'a Usage,
 }
@@ -120,7 +120,7 @@ fn rows<'a>(all: impl Iterator<Item = (&'a String, &'a Usage)>) -> Vec<Row<'a>> 
     all.map(row).collect()
 }
 
-/// The sessions that cost most.
+/// The most expensive sessions.
 fn sessions(usage: &ProjectUsage) -> Vec<Row<'_>> {
     let all = usage.report.by_session.iter();
     let mut all: Vec<_> = all
@@ -170,7 +170,7 @@ fn table<W: Write>(
     html.raw("</a></div>")
 }
 
-/// The chart of the days.
+/// The chart with one bar per day.
 fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "a bar is some pixels high")]
     let tokens = |usage: &Usage| usage.all.tokens.total() as f64;
@@ -185,7 +185,7 @@ fn days<W: Write>(html: &mut Html<W>, usage: &ProjectUsage) -> io::Result<()> {
     chart::bars(html, &title, &days, shortened)
 }
 
-/// What there is in all, in words.
+/// A sentence about the total.
 fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     let report = &usage.report;
     let days = match query.days().newest {
@@ -200,7 +200,7 @@ fn total(usage: &ProjectUsage, query: &UsagePageQuery) -> String {
     )
 }
 
-/// What the words of the tables mean.
+/// The notes below the tables.
 fn notes(usage: &ProjectUsage, prices: &str) -> String {
     let notes = format!(
         "A cost with “about” is an estimate by the prices of {prices}. The others are what Claude Code wrote down when it \
@@ -232,7 +232,7 @@ fn amount(usage: &Usage) -> (Usd, bool) {
     }
 }
 
-/// The cost of a group, in words.
+/// The text for a group's cost.
 fn cost(usage: &Usage) -> String {
     let (usd, is_estimate) = amount(usage);
     if usage.all.answers == 0 && usd == Usd::ZERO {
@@ -257,7 +257,7 @@ fn cost(usage: &Usage) -> String {
     }
 }
 
-/// A number in short, such as 1.2 M.
+/// A number in short form, such as 1.2 M.
 fn short(value: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
     let value = value as f64;

@@ -1,4 +1,4 @@
-//! A part of a conversation, as a page shows it: a page never holds a long conversation whole.
+//! A part of a conversation, as HTML. A page never holds a long conversation whole.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,44 +11,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::conversation::Moment;
 
-/// How many elements a page is given at once.
+/// Maximum number of elements in one response.
 const MOST: usize = 200;
-/// How many tags they have together, those that open and those that close. There may be as many nodes in the document.
+/// Maximum number of tags, opening and closing, in one response. This bounds the nodes in the document.
 const TAGS: usize = 2400;
-/// How many bytes they have together.
+/// Maximum size of one response, in bytes.
 const BYTES: usize = 1 << 20;
 
-/// What a page asks for. Without anything: the newest elements.
+/// The query for a part of a conversation. By default, the newest elements.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct WindowQuery {
-    /// The ID of an element on the page: those before it.
+    /// The ID of an element on the page. Returns the elements before it.
     before: Option<String>,
-    /// Those after it.
+    /// The ID of an element on the page. Returns the elements after it.
     after: Option<String>,
-    /// Those around it, and itself.
+    /// The ID of an element on the page. Returns it and the elements around it.
     around: Option<String>,
-    /// The oldest elements.
+    /// Returns the oldest elements.
     #[serde(default)]
     oldest: bool,
-    /// The ID of a sub-agent's card on the page: its own elements, and not those of the main conversation.
+    /// The ID of a sub-agent's card on the page. Returns elements of this sub-agent, instead of the main conversation.
     agent: Option<String>,
-    /// How many at most.
+    /// Maximum number of elements.
     limit: Option<usize>,
 }
 
-/// Elements that follow each other, as HTML.
+/// Consecutive elements, as HTML.
 #[derive(Debug, Serialize)]
 pub(super) struct Window {
-    /// What tells the conversation from an earlier one of the same session.
+    /// Distinguishes the conversation from earlier ones of the same session.
     epoch: String,
-    /// The last event that is contained.
+    /// The number of the last event that is contained.
     n: u64,
-    /// How many elements are before these.
+    /// The number of elements before these.
     before: usize,
-    /// How many are after these.
+    /// The number of elements after these.
     after: usize,
     html: String,
-    /// If the element that was asked for belongs to a sub-agent: the cards in which it is, from the outermost.
+    /// If the requested element belongs to a sub-agent: the IDs of the cards that contain it, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cards: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Window {
         Self::of(&moment, moment.elements.len(), 0, MOST)
     }
 
-    /// What was asked for. `None` if an element that it names is not there.
+    /// The requested elements. `None` if an element that the query names does not exist.
     pub(super) fn asked(moment: &Moment, mut query: WindowQuery) -> Option<Self> {
         let Some(card) = &query.agent else {
             let around = query.around.as_deref();
@@ -98,7 +98,7 @@ impl Window {
         Some(Self::of(moment, at, after, limit))
     }
 
-    /// The elements from this place on, `after` at most, and those before it, until there are `limit`.
+    /// At most `after` elements from the index `at` on, and then elements before it, up to `limit` in all.
     fn of(moment: &Moment, at: usize, after: usize, limit: usize) -> Self {
         let mut drawn = Drawing::default();
         let share = if after == limit { 1 } else { 2 };
@@ -143,7 +143,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// Draws one more, if this share of the room has place for it. The first one always has.
+    /// Adds an element, if it fits into the bounds divided by `share`. The first element is always added.
     fn push(
         &mut self,
         element: &Element,
@@ -151,7 +151,7 @@ impl Drawing {
         put: fn(&mut VecDeque<String>, String),
     ) -> bool {
         let html = Html::fragment(|html| html.element(element));
-        // Text has none of these: it is escaped.
+        // Counts only tags, because `<` in text is escaped.
         let tags = self.tags + html.matches('<').count();
         let bytes = self.bytes + html.len();
         let fits = tags <= TAGS / share && bytes <= BYTES / share;
@@ -169,10 +169,10 @@ pub(super) fn card_of(agent: &ToolUseId) -> String {
     id(&claw_view::agent_element(agent))
 }
 
-/// How deep cards are looked for in each other.
+/// Maximum nesting depth of cards that is followed.
 const DEEPEST: usize = 64;
 
-/// The cards in which an element is, from the outermost.
+/// The IDs of the cards that contain an element, outermost first.
 fn cards_around(moment: &Moment, on_page: &str) -> Vec<String> {
     let mut cards = VecDeque::new();
     let mut at = place(moment, on_page);
@@ -186,7 +186,7 @@ fn cards_around(moment: &Moment, on_page: &str) -> Vec<String> {
     cards.into()
 }
 
-/// The place of an element by its ID on the page.
+/// The index of an element, by its ID on the page.
 pub(super) fn place(moment: &Moment, on_page: &str) -> Option<usize> {
     let mut ids = moment.elements.iter().map(|element| id(&element.id));
     ids.position(|id| id == on_page)

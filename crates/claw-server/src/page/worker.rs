@@ -1,4 +1,4 @@
-//! The service worker: a script that keeps the page's own files.
+//! The service worker: a script that caches the page's files.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,8 @@ const WORKER: &str = concat!(
     include_str!("assets/worker_push.js")
 );
 
-/// `GET /worker.js`. At the root, so that it is for all pages, and asked for anew each time: it changes with the files.
+/// `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The browser fetches it each
+/// time, because it changes with the files.
 pub(super) async fn worker(base: Base) -> Response {
     let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
