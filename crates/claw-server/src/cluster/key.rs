@@ -1,4 +1,4 @@
-//! The key that the hosts of a store share, and what is signed with it.
+//! The key that the hosts of a store share, and the signatures that are made with it.
 
 use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use crate::guard::is_same;
 
 /// The shortest key, in characters.
 const SHORTEST: usize = 32;
-/// How far the clocks of two hosts may differ, with the time of the way.
+/// Maximum difference between the clocks of two hosts, including the time of transmission.
 pub(super) const SKEW: Duration = Duration::from_mins(1);
 
 /// A signed request from another host. Its signature was checked and is valid.
@@ -34,14 +34,14 @@ impl SignedRequest<'_> {
     }
 }
 
-/// What is signed of a request.
+/// The parts of a request that are signed.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "every sender makes one")]
 pub struct ToSign<'a> {
     /// The ID of the owner to which the request is addressed.
     pub to: &'a str,
-    /// The address that the sender connects to. The receiver refuses the request if the address is not its own: then
-    /// somebody else has passed the request on.
+    /// The address that the sender connects to. The receiver refuses the request if the address is not its own, because
+    /// then another machine has forwarded the request.
     pub address: &'a HostUrl,
     /// The method.
     pub method: &'a str,
@@ -70,7 +70,7 @@ impl ClusterKey {
         self.sign_at(now(), request)
     }
 
-    /// Signs a request at a time of the receiver's clock.
+    /// Signs a request with this time, by the receiver's clock.
     pub(super) fn sign_at(&self, at: u64, request: ToSign<'_>) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
         let (at, address) = (at.to_string(), request.address.to_string());
@@ -101,7 +101,7 @@ impl ClusterKey {
         Ok(signed)
     }
 
-    /// Checks all of a signature but its time, and returns that.
+    /// Checks everything in a signature except its time, and returns the time.
     pub(super) fn verify_at_any_time<'a>(
         &self,
         signed: &'a str,
@@ -126,7 +126,7 @@ impl ClusterKey {
         Ok((SignedRequest { to, nonce, body }, at))
     }
 
-    /// Shows to the sender of a signed request that this host has the key too, and what its clock says.
+    /// Proves to the sender of a signed request that this host has the key, and contains the time of this host's clock.
     pub(super) fn prove(&self, signed: &str, at: u64) -> String {
         let at = at.to_string();
         let mac = self.mac(["response", signed, &at]);
@@ -138,7 +138,7 @@ impl ClusterKey {
         self.mac(["login", text])
     }
 
-    /// The time of the host that has made a proof. `None` if it does not have the key.
+    /// The time of the host that made a proof. `None` if that host does not have the key.
     pub(super) fn proven_time(&self, signed: &str, proof: &str) -> Option<u64> {
         let (at, _) = proof.split_once(' ')?;
         let at = at.parse().ok()?;
@@ -151,7 +151,7 @@ impl ClusterKey {
             return String::new();
         };
         for part in parts {
-            // No part has a line end: they come from a request line and a header.
+            // Parts contain no line feeds, because they come from a request line and a header.
             mac.update(part.as_bytes());
             mac.update(b"\n");
         }
@@ -172,7 +172,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
-/// In seconds since 1970.
+/// The current time, in seconds since 1970.
 pub(super) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())

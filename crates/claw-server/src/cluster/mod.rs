@@ -1,22 +1,25 @@
 //! Several hosts with one store, behind any load balancer.
 //!
-//! A session is run by the host that has claimed it. The claim, a row of the store with an epoch and a time to live, says
-//! at which address that host is reached. Every other host passes on what concerns the session: requests, events and web
-//! sockets ([`place`]). Nobody keeps a list of hosts, and none of them is special.
+//! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
+//! the address of that host. Every other host forwards requests, event streams and WebSockets of the session to it
+//! ([`place`]). There is no list of hosts, and all hosts are equal.
 //!
-//! - A host claims a session when it makes it live, for a prompt or a viewer, and gives it up when it closes it.
-//! - A host that dies loses its claims when their time is over. The next host that receives a request for a session claims
-//!   it, reads what the store has of it, and shows which prompts were cut (`hub::prompt_log`). No prompt is repeated by
-//!   itself.
-//! - A host that was suspended finds its claims lost, ends their processes, and the store refuses what it still writes.
-//! - A host asks the one at an address first whether it is the owner of the claim and has the key ([`peer`]), so that
-//!   nothing of a session is sent to another program that has taken the address. Requests are signed with the key ([`key`]), with
-//!   their bodies, and with the address that was dialled: a host refuses what was sent to another address than its own,
-//!   because anybody who can write to the store can have it pass through another machine.
-//! - The greeting says what the clock of the greeted host is, and requests are signed with its time: the clocks of the
-//!   hosts need not agree.
-//! - A forwarded request is never forwarded again: if the session is not here either, it is refused.
-//! - A host that cannot be reached is waited for until its claim is over, and no longer.
+//! - A host claims a session when it makes it live, for a prompt or a viewer, and releases the claim when it closes the
+//!   session.
+//! - The claims of a host that dies expire. The next host that receives a request for a session claims it, reads what
+//!   the store has of it, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated
+//!   automatically.
+//! - A host that was suspended finds its claims lost and ends their processes. The store refuses what it still writes.
+//! - Before a host forwards a request, it checks that the host at the address is the owner of the claim and has the key
+//!   ([`peer`]). So no data of a session is sent to another program that now has the address. Requests are signed with
+//!   the key ([`key`]), together with their bodies and with the address that the sender dialled. A host refuses
+//!   requests to another address than its own, because anybody who can write to the store could otherwise redirect
+//!   requests through another machine.
+//! - The response to the greeting contains the time of the greeted host, and requests are signed with that time. So the
+//!   clocks of the hosts need not agree.
+//! - A forwarded request is never forwarded again: if the session is not on the receiving host either, the request is
+//!   refused.
+//! - If a host cannot be reached, requests wait until its claim expires, and no longer.
 
 mod key;
 mod nonces;
@@ -36,10 +39,10 @@ pub(crate) use place::{Cluster, place};
 
 use crate::api::Refusal;
 
-/// The header of requests between hosts, and of the answer to the first of them.
+/// The header of requests between hosts, and of the response to the greeting.
 pub(crate) const HEADER: &str = "claw-cluster";
 
-/// What a host asks the one at an address first.
+/// The path of the greeting, which is the first request to another host.
 const HELLO: &str = "/cluster/hello";
 
 /// The address at which the other hosts of a store reach this one, such as `http://10.0.0.5:8000`.
@@ -79,7 +82,7 @@ impl std::fmt::Display for HostUrl {
 }
 
 impl Cluster {
-    /// Checks a request of another host.
+    /// Checks the signature of a request from another host.
     pub(crate) fn check(
         &self,
         method: &Method,
@@ -101,10 +104,10 @@ impl Cluster {
             self.key.verify(given, &self.address, method, path)
         };
         match signed {
-            // A copy of it gets the same proof for the same sender, and nothing else.
+            // A copy of a greeting only gets the same proof, so it is harmless.
             Ok(signed) if signed.to == self.owner.id && is_greeting => Ok(()),
             Ok(signed) if signed.to == self.owner.id => {
-                // As long as a clock that is ahead lets it be valid.
+                // The nonce is remembered for as long as the request could be valid by a clock that is ahead.
                 let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
                 let taken = nonces.take(signed.nonce, key::now(), 2 * key::SKEW.as_secs());
                 taken.map_err(|refused| match refused {
@@ -117,7 +120,7 @@ impl Cluster {
                     ),
                 })
             }
-            // An earlier server at this address had the claim.
+            // The request is for an earlier server at this address, which had the claim.
             Ok(_) => Err(refuse(
                 StatusCode::MISDIRECTED_REQUEST,
                 "this is not the host that the request is for",
@@ -126,7 +129,7 @@ impl Cluster {
         }
     }
 
-    /// Whether a request of another host, which was checked, has the body that was signed.
+    /// Whether a checked request of another host has the body that was signed.
     fn has_signed_body(&self, request: &Parts, body: &[u8]) -> bool {
         let given = request.headers.get(HEADER);
         let given = given.and_then(|given| given.to_str().ok());
@@ -138,7 +141,7 @@ impl Cluster {
         signed.is_ok_and(|(signed, _)| signed.has_body(body))
     }
 
-    /// The answer to the first request of another host, which was checked. `None` for every other request.
+    /// The response to a checked greeting of another host. `None` for every other request.
     pub(crate) fn answer(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path() != HELLO {
             return None;
@@ -154,12 +157,12 @@ impl Cluster {
     }
 }
 
-/// What is signed of a URI.
+/// The part of a URI that is signed.
 fn path_of(uri: &Uri) -> &str {
     uri.path_and_query().map_or("/", |path| path.as_str())
 }
 
-/// Refuses the requests of hosts where there are no others.
+/// Refuses requests of other hosts on a server that is not one of several.
 pub(crate) fn refuse() -> Refusal {
     let text = "this server is not one of several hosts";
     Refusal::new(StatusCode::UNAUTHORIZED, "cluster", text)

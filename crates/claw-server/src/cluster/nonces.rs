@@ -1,20 +1,20 @@
-//! The signed requests that were taken lately: each counts once.
+//! The signed requests that were recently accepted. Each is accepted only once.
 
 use std::collections::{HashSet, VecDeque};
 
-/// How many are remembered. Beyond that, requests are refused until the oldest ones are no longer valid.
+/// Maximum number of remembered nonces. Over this limit, requests are refused until the oldest nonces expire.
 const MOST: usize = 200_000;
 
-/// Why a request is not taken.
+/// The reason why a request is not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// It was taken before.
+    /// The request was accepted before.
     Replay,
-    /// Too many were taken lately.
+    /// Too many requests were recently accepted.
     Full,
 }
 
-/// The nonces of requests that are valid still, with the time, in seconds, until which they are.
+/// The nonces of requests that are still valid, each with its expiry time in seconds.
 #[derive(Debug, Default)]
 pub(super) struct Nonces {
     known: HashSet<u128>,
@@ -22,7 +22,7 @@ pub(super) struct Nonces {
 }
 
 impl Nonces {
-    /// Takes a request that is valid for `valid` more seconds at the most.
+    /// Accepts a request that remains valid for at most `valid` more seconds.
     pub(super) fn take(&mut self, nonce: u128, now: u64, valid: u64) -> Result<(), Refused> {
         while let Some(&(until, old)) = self.in_order.front()
             && until < now

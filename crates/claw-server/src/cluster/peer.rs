@@ -1,4 +1,4 @@
-//! Another host: a connection to it, and a request that is passed on.
+//! A connection to another host, and the forwarding of requests over it.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use super::key::{self, ClusterKey, ToSign};
 use super::{HEADER, HELLO, HostUrl, path_of};
 use crate::api::Refusal;
 
-/// How long a host may take to accept a connection and to say who it is.
+/// Maximum time for a host to accept a connection and to identify itself.
 const CONNECT: Duration = Duration::from_secs(3);
 
-/// Headers that are of one connection alone.
+/// Headers that apply to one connection only.
 static HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
     header::PROXY_AUTHENTICATE,
@@ -33,7 +33,8 @@ static HOP_BY_HOP: [HeaderName; 7] = [
     header::UPGRADE,
 ];
 
-/// Headers of a client that concern the host alone that it has asked: who it is, and by which name it asks.
+/// Headers of a client that are only for the host that it has asked: its credentials, and the name by which it reached
+/// the host.
 static OF_CLIENT: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
@@ -41,27 +42,27 @@ static OF_CLIENT: [HeaderName; 4] = [
     header::ORIGIN,
 ];
 
-/// Why a host is not asked.
+/// The reason why a request cannot be forwarded to a host.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PeerError {
-    /// What the claim says is no address of a host.
+    /// The claim does not contain a valid address.
     #[error("the claim of the session names no address of a host")]
     Address,
-    /// The host is there, and refuses.
+    /// The host responds, but refuses.
     #[error("the host that has the session refuses: {0}")]
     Refused(String),
-    /// It may be gone.
+    /// The host cannot be reached.
     #[error("the host that has the session cannot be reached: {0}")]
     Gone(String),
 }
 
-/// A connection to the owner of a claim, which has shown that it is that.
+/// A connection to the owner of a claim, which has proved its identity.
 pub(super) struct Peer {
     sender: SendRequest<Body>,
     /// The address that was dialled.
     address: HostUrl,
     to: String,
-    /// What its clock said, and when.
+    /// The time of the owner's clock, and when it was received.
     time: (u64, Instant),
 }
 
@@ -81,7 +82,7 @@ impl Peer {
         let (sender, connection) = handshake(TokioIo::new(stream))
             .await
             .map_err(|error| gone(&error))?;
-        // It ends with the sender, and with what was upgraded.
+        // The task ends when the sender and an upgraded connection are dropped.
         tokio::spawn(async move {
             let _ = connection.with_upgrades().await;
         });
@@ -105,7 +106,7 @@ impl Peer {
                 peer.sender.ready().await.map_err(|error| gone(&error))?;
                 Ok(peer)
             }
-            // Another server has the address by now.
+            // Another server now has the address.
             (StatusCode::MISDIRECTED_REQUEST, _) => Err(gone(&"another one has its address")),
             (status, _) => {
                 let text = format!(
@@ -141,7 +142,7 @@ impl Peer {
         Ok(signed)
     }
 
-    /// Passes a request on, and what comes back, until `gone`: then the host has the session no more.
+    /// Forwards a request and its response, until `gone` completes because the host no longer has the session.
     pub(super) async fn forward(
         mut self,
         key: &ClusterKey,
@@ -208,7 +209,7 @@ impl Peer {
     }
 }
 
-/// Removes headers, and those that the connection names.
+/// Removes these headers, and those that the header `Connection` names.
 fn remove(headers: &mut HeaderMap, which: &[HeaderName]) {
     let named: Vec<_> = headers
         .get_all(header::CONNECTION)

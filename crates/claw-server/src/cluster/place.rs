@@ -1,4 +1,4 @@
-//! Where a request is carried out: here, or by the host that has its session.
+//! Decides where a request is handled: here, or on the host that has its session.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,11 +21,11 @@ use crate::hub::Place;
 use crate::late_body::BODY;
 use crate::routes::PROMPT;
 
-/// How often it is tried whether a host is back, or its claim over.
+/// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
-/// How long a request waits for a program that is no host.
+/// Maximum time that a request waits for an owner without an address.
 const SHORT: Duration = Duration::from_secs(3);
-/// How much longer than a claim lasts a request waits.
+/// Additional wait of a request, after the duration of a claim.
 const LONGER: Duration = Duration::from_secs(2);
 
 /// This host, as one of several.
@@ -33,16 +33,16 @@ const LONGER: Duration = Duration::from_secs(2);
 pub(crate) struct Cluster {
     pub(super) key: ClusterKey,
     pub(super) owner: Owner,
-    /// Where the other hosts reach this one.
+    /// The address at which the other hosts reach this one.
     pub(super) address: HostUrl,
-    /// The requests of other hosts that were taken lately.
+    /// The nonces of recent requests from other hosts.
     pub(super) nonces: Mutex<Nonces>,
     ttl: Duration,
     hub: Hub,
 }
 
 impl Cluster {
-    /// `None` if the hub claims nothing.
+    /// `None` if the hub claims no sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
             key,
@@ -55,7 +55,7 @@ impl Cluster {
     }
 }
 
-/// Passes a request on to the host that has its session, unless that is this one.
+/// Forwards a request to the host that has its session, unless that is this host.
 pub(crate) async fn place(
     State(cluster): State<Arc<Cluster>>,
     request: Request,
@@ -97,7 +97,7 @@ impl Cluster {
                 return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
             }
             if owner.address.is_none() {
-                // A host that starts anew stores what its killed processes had not, which does not take long.
+                // A host that restarts claims the session for a short time, to store lines of its killed processes.
                 if began.elapsed() < SHORT {
                     sleep(AGAIN).await;
                     continue;
@@ -105,14 +105,14 @@ impl Cluster {
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
             }
-            // It is signed, and the host may have to be waited for.
+            // The body is read because it is signed, and because the attempt may be repeated.
             let whole = whole(request, PROMPT).await?;
             match Peer::connect(&self.key, &owner).await {
                 Ok(peer) => {
                     let gone = self.gone(session, owner);
                     return peer.forward(&self.key, whole, gone).await;
                 }
-                // It may be dead. Its claim is over soon then.
+                // The host may be dead. Then its claim expires soon.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
                     request = whole.map(Body::from);
                     sleep(AGAIN).await;
@@ -129,7 +129,7 @@ impl Cluster {
         }
     }
 
-    /// A request of another host, with the body that it was signed with.
+    /// Checks that a request of another host has the signed body.
     async fn as_signed(&self, request: Request) -> Result<Request, Refusal> {
         let (parts, body) = whole(request, PROMPT).await?.into_parts();
         if !self.has_signed_body(&parts, &body) {
@@ -142,7 +142,7 @@ impl Cluster {
         Ok(Request::from_parts(parts, Body::from(body)))
     }
 
-    /// Waits until a host has a session no more, or this one ends.
+    /// Waits until the host no longer has the session, or until this server ends.
     fn gone(
         &self,
         session: SessionRef,
@@ -153,7 +153,8 @@ impl Cluster {
             let lost = async {
                 loop {
                     sleep(pause).await;
-                    // A store that is away says nothing: a host that cannot renew its claim ends the session itself.
+                    // If the store is unreachable, the host may still have its claim. A host that cannot renew its
+                    // claim ends the session itself.
                     if let Ok(false) = hub.has_other(&session, &owner).await {
                         return;
                     }
@@ -167,7 +168,7 @@ impl Cluster {
     }
 }
 
-/// The session that a request concerns, whether the request makes it live, and the request.
+/// The ID of the session that a request is about, whether the request makes it live, and the request.
 async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), Refusal> {
     let path = request.uri().path();
     if let Some(found) = of_path(request.method(), path) {
@@ -185,7 +186,7 @@ async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), R
     Ok((found.map(|id| (id, false)), request.map(Body::from)))
 }
 
-/// A request with its whole body.
+/// Reads the whole body of a request.
 async fn whole(request: Request, longest: usize) -> Result<Request<Bytes>, Refusal> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, longest).await.map_err(|_| {
@@ -195,7 +196,8 @@ async fn whole(request: Request, longest: usize) -> Result<Request<Bytes>, Refus
     Ok(Request::from_parts(parts, body))
 }
 
-/// What a path says: `/s/ID…` of pages and `/api/sessions/ID…`. Handlers that do not make a session live ask for less.
+/// The session in a path: `/s/ID…` of pages and `/api/sessions/ID…`. The bool is `false` for handlers that do not make
+/// a session live.
 fn of_path(method: &Method, path: &str) -> Option<(String, bool)> {
     if let Some(rest) = path.strip_prefix("/s/") {
         return Some((decoded(rest.split('/').next()?)?, true));
@@ -208,14 +210,14 @@ fn of_path(method: &Method, path: &str) -> Option<(String, bool)> {
     Some((decoded(id)?, opens))
 }
 
-/// A part of a path as the handlers get it: without percent-encoding. `None` if it is empty or no text.
+/// A part of a path, percent-decoded as for the handlers. `None` if it is empty or not UTF-8.
 fn decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
     while let Some((&first, behind)) = rest.split_first() {
         let code = || {
             let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
-            // A sign is no digit.
+            // Needed because `from_str_radix` accepts a sign.
             let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
             is_hex
                 .then(|| u8::from_str_radix(digits, 16).ok())
@@ -234,7 +236,7 @@ fn decoded(part: &str) -> Option<String> {
         .filter(|text| !text.is_empty())
 }
 
-/// What a body says: the session that is resumed or copied, or that all calls of JSON-RPC are about.
+/// The session in a body: the one that is resumed or forked, or the one that all JSON-RPC calls of the body are about.
 fn of_body(body: &Value) -> Option<String> {
     let of_call = |call: &Value| {
         let id = call.get("params")?.get("session_id")?.as_str()?;
