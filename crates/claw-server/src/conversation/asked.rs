@@ -1,4 +1,4 @@
-//! The requests of the CLI that wait for a person, and the forms of their answers that the CLI expects.
+//! The requests of the CLI that wait for a person, and the answers in the form that the CLI expects.
 
 use claw_types::control::{
     CanUseTool, DialogCancelled, DialogCompleted, Elicitation, ElicitationResponse,
@@ -48,7 +48,7 @@ pub enum Reply {
 }
 
 impl Asked {
-    /// The request as viewers see it. `None` for a dialog of which nothing is known here.
+    /// The request as viewers see it. `None` for a dialog of an unknown kind.
     pub(super) fn pending(&self, id: String, directory: Option<&str>) -> Option<Pending> {
         Some(match self {
             Self::Tool(asked) => Pending::of_tool(id, asked, directory),
@@ -57,11 +57,11 @@ impl Asked {
         })
     }
 
-    /// The CLI's form of an answer.
+    /// Converts an answer to the form that the CLI expects.
     ///
     /// # Errors
     ///
-    /// Why the answer does not fit the request. Then it is no answer.
+    /// Fails with the reason why the answer does not fit the request. The request then still waits.
     pub(super) fn resolve(&self, answer: &Answer, pending: &Pending) -> Result<Reply, AnswerError> {
         let form = match (self, &pending.form) {
             (Self::Tool(asked), _) => {
@@ -80,12 +80,12 @@ impl Asked {
             Decision::Decline => ElicitationAction::Decline,
             _ => ElicitationAction::Cancel,
         });
-        // Who only opens an address gives no values.
+        // A form that is a link has no values.
         response.content = content.filter(|_| form.url.is_none());
         Ok(Reply::Elicitation(response))
     }
 
-    /// The decision about a request that nobody answers.
+    /// The decision about a request that no person answers.
     pub(super) fn unanswered(&self) -> Decision {
         match self {
             Self::Tool(_) => Decision::Deny,
@@ -94,7 +94,7 @@ impl Asked {
     }
 }
 
-/// The response to a dialog: its only value.
+/// The response to a dialog: the value of its only field.
 fn dialog_response(content: Option<Json>) -> UserDialogResponse {
     let Some(content) = content else {
         return DialogCancelled::new().into();
@@ -104,7 +104,7 @@ fn dialog_response(content: Option<Json>) -> UserDialogResponse {
     DialogCompleted::new(chosen.unwrap_or_else(Json::null)).into()
 }
 
-/// The values of a form that is accepted. `None` if it is declined or cancelled.
+/// The values of an accepted form. `None` if the form is declined or cancelled.
 fn content(answer: &Answer, form: &Form) -> Result<Option<Json>, AnswerError> {
     let unfit = |text: &str| Err(AnswerError::Unfit(text.to_owned()));
     if answer.has_permission() {

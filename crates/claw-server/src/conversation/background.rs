@@ -1,38 +1,38 @@
-//! The work that goes on without a prompt: tasks in the background, and the turns that follow them.
+//! Work that runs without a prompt: background tasks, and the turns that follow them.
 
 use std::collections::HashSet;
 
 use claw_types::Message;
 use claw_types::message::{SessionState, TaskState};
 
-/// How many tasks are known at most, and how long the ID of one is, in bytes. The CLI runs far fewer.
+/// Maximum number of tasks that are counted, and maximum length of a task's ID, in bytes. The CLI runs far fewer tasks.
 const MOST: usize = 1024;
 const LONGEST: usize = 256;
 
-/// What one process does that no prompt waits for.
+/// The work of one process for which no prompt waits.
 #[derive(Debug, Default)]
 pub(super) struct Background {
-    /// The IDs of the tasks that run.
+    /// The IDs of the running tasks.
     tasks: HashSet<String>,
-    /// Whether a turn runs that nobody has prompted: the model reads the outcome of a task.
+    /// Whether a turn without a prompt runs, in which the model reads the outcome of a task.
     has_turn: bool,
 }
 
 impl Background {
-    /// How many tasks run.
+    /// The number of running tasks.
     pub(super) fn tasks(&self) -> u64 {
         self.tasks.len() as u64
     }
 
-    /// Whether a turn runs that nobody has prompted.
+    /// Whether a turn without a prompt runs.
     pub(super) fn has_turn(&self) -> bool {
         self.has_turn
     }
 
-    /// Takes a message of the CLI. `is_prompted`: a prompt waits for its result.
+    /// Updates the counts from a message of the CLI. `is_prompted`: a prompt waits for its result.
     pub(super) fn message(&mut self, message: &Message, is_prompted: bool) {
         match message {
-            // The list replaces what was known. The oldest CLIs do not send it.
+            // The list replaces all known tasks. The oldest CLIs do not send it.
             Message::BackgroundTasksChanged(changed) => {
                 self.tasks.clear();
                 for task in &changed.tasks {
@@ -41,7 +41,8 @@ impl Background {
                     }
                 }
             }
-            // The oldest CLIs do not say which: then one that a turn waits for counts until it ends.
+            // The oldest CLIs do not send `is_backgrounded`. Then a task for which a turn waits also counts, until it
+            // ends.
             Message::TaskStarted(task)
                 if task.is_backgrounded != Some(false) && task.ambient != Some(true) =>
             {
@@ -54,7 +55,7 @@ impl Background {
                 _ => {}
             },
             Message::TaskNotification(task) => self.ends(&task.task_id),
-            // Every turn begins with it.
+            // Every turn begins with this message.
             Message::SystemInit(_) => self.has_turn = !is_prompted,
             Message::ResultSuccess(_) | Message::ResultError(_) => self.has_turn = false,
             Message::SessionStateChanged(changed) => {

@@ -1,11 +1,11 @@
-//! Turns that were cut off by the end of a server.
+//! Turns that were cut off because a server ended.
 
 use claw_types::message::UserMessage;
 use claw_view::Input;
 
 use super::{Conversation, MOST_PROMPTS, Phase, Unanswered, push_bounded};
 
-/// What stands where a turn was cut off.
+/// The notice at the place where a turn was cut off.
 const CUT_OFF: &str = "This turn was cut off before its end.";
 
 impl Conversation {

@@ -1,4 +1,4 @@
-//! What happens in a conversation, numbered and kept for a while.
+//! The events of a conversation, numbered, in a log of limited size.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -61,11 +61,11 @@ pub(super) struct Log {
     bytes: usize,
     most: usize,
     newest: u64,
-    /// All that was ever written, in bytes.
+    /// The size of all events that were ever written, in bytes.
     written: u64,
 }
 
-/// What an event takes besides its text.
+/// Overhead of an event besides its text, in bytes.
 const OVERHEAD: usize = 64;
 
 impl Log {
@@ -103,7 +103,8 @@ impl Log {
         }
     }
 
-    /// The first `most` events after this number. `None` if some of them are gone, or there never was such a number.
+    /// The first `most` events after this number. `None` if the log no longer contains all of them, or if the number
+    /// was never used.
     pub(super) fn after(&self, number: u64, most: usize) -> Option<Vec<Event>> {
         if number > self.newest {
             return None;

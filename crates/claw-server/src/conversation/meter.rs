@@ -1,4 +1,4 @@
-//! The tokens and the cost of a conversation, while a turn runs and after it.
+//! Counts the tokens and the cost of a conversation, during and after turns.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -10,18 +10,19 @@ use claw_types::{Count, Map, Message, Number, ToolUseId, Tri};
 
 use super::state::{State, TurnUsage};
 
-/// How many sub-agents write answers at once. The answers of one more are counted, but may count twice.
+/// Maximum number of sub-agents whose newest answers are tracked. The answers of further sub-agents are counted too,
+/// but may count twice.
 const MOST_OPEN: usize = 256;
 /// The maximum length of the IDs and the model of an answer that is counted, in bytes.
 const NAME: usize = 256;
 /// Counts the tokens and the cost of a conversation.
 ///
-/// The CLI says with each result what the session has cost. Until then, the tokens of the answers so far are known, and
-/// their prices give an estimate.
+/// Each result of the CLI contains the cost of the session. Until the result, the cost is estimated from the tokens of
+/// the answers so far and their prices.
 #[derive(Debug)]
 pub(super) struct Meter {
     prices: Arc<Prices>,
-    /// The cost that the CLI's count does not contain: the count of a process that was killed is lost.
+    /// The cost that the CLI's count does not contain. The count of a killed process is lost.
     before: f64,
     /// Whether a part of `before` is an estimate.
     is_before_estimate: bool,
@@ -32,23 +33,23 @@ pub(super) struct Meter {
     turn: Turn,
 }
 
-/// The tokens of the turn that runs, or of the last one.
+/// The tokens of the running turn, or of the last turn.
 #[derive(Debug, Default)]
 struct Turn {
     /// The figures of the result. `None` while the turn runs.
     result: Option<TurnUsage>,
-    /// The answers that are complete.
+    /// The completed answers.
     done: Sum,
-    /// The newest answer of the conversation, and of each sub-agent.
+    /// The newest answer of the main conversation and of each sub-agent.
     open: HashMap<Option<ToolUseId>, Answer>,
 }
 
-/// Answers, added up.
+/// The sum of several answers.
 #[derive(Debug, Clone, Default)]
 struct Sum {
     tokens: Tokens,
     usd: Usd,
-    /// Whether one of the answers is of a model without a price.
+    /// Whether one of the answers is from a model without a known price.
     is_unpriced: bool,
 }
 
@@ -85,13 +86,13 @@ impl Meter {
         self.prices = prices;
     }
 
-    /// Sets what the session has cost before its first process here.
+    /// Sets the cost of the session before its first process on this server.
     pub(super) fn begin(&mut self, cost_usd: f64, is_estimate: bool) {
         self.before = cost_usd;
         self.is_before_estimate = is_estimate;
     }
 
-    /// Records that the process has ended. What it has not reported any more stays an estimate.
+    /// Records that the process has ended. Cost that it has not reported stays an estimate.
     pub(super) fn process_ended(&mut self) {
         if let Some(sum) = self.turn.sum(&self.prices) {
             self.is_before_estimate = true;
@@ -103,7 +104,7 @@ impl Meter {
         self.is_new = true;
     }
 
-    /// Takes a message of the CLI. Returns whether it says something about tokens or costs.
+    /// Updates the counts from a message of the CLI. Returns whether the message is about tokens or costs.
     pub(super) fn message(&mut self, message: &Message) -> bool {
         match message {
             Message::StreamEvent(event) => match &event.event {
@@ -136,7 +137,7 @@ impl Meter {
                 self.result(&result.total_cost_usd, since, &result.usage);
                 true
             }
-            // A new conversation begins, as after `/clear`: the CLI counts from zero.
+            // A new conversation begins, as after `/clear`, and the CLI counts from zero again.
             Message::ConversationReset(_) => {
                 *self = Self::new(self.prices.clone());
                 true
@@ -145,11 +146,11 @@ impl Meter {
         }
     }
 
-    /// An answer has these tokens so far. Each of its lines says so.
+    /// Updates the tokens of an answer. Each line of the answer contains its tokens so far.
     fn answer(&mut self, of: Option<&ToolUseId>, id: &str, model: &str, usage: &Usage) {
         let names = [id, model, of.map_or("", ToolUseId::as_str)];
         let is_long = names.iter().any(|name| name.len() > NAME);
-        // The CLI has written it itself, or nobody has such names.
+        // The CLI wrote the answer itself, or the names are longer than any valid name.
         if model.starts_with('<') || is_long {
             return;
         }
@@ -186,7 +187,7 @@ impl Meter {
             models.sum::<f64>()
         });
         if std::mem::take(&mut self.is_new) {
-            // A process that resumes a session goes on from the count that stands in the transcript.
+            // A process that resumes a session continues from the count in the transcript.
             let resumed = since_cost.map_or(0.0, |since| (total - since).max(0.0));
             self.before = (self.before - resumed).max(0.0);
         }
@@ -202,7 +203,7 @@ impl Meter {
         };
     }
 
-    /// Writes the figures into the state.
+    /// Writes the counts into the state.
     pub(super) fn write(&self, state: &mut State) {
         let running = self.turn.sum(&self.prices);
         let estimate = running.as_ref().map_or(0.0, |sum| sum.usd.dollars());
@@ -217,7 +218,7 @@ impl Meter {
 }
 
 impl Turn {
-    /// The answers so far. `None` if none has begun, or the turn is over.
+    /// The sum of the answers so far. `None` if no answer has begun, or if the turn has its result.
     fn sum(&self, prices: &Prices) -> Option<Sum> {
         let has_begun = !self.open.is_empty() && self.result.is_none();
         has_begun.then(|| {
@@ -241,7 +242,8 @@ impl Sum {
 }
 
 impl Answer {
-    /// Takes a later count of the answer. It never shrinks: a line of a block knows fewer tokens than the stream.
+    /// Updates the counts of the answer. They never decrease: the line of a block contains fewer tokens than the
+    /// stream.
     fn grow(&mut self, usage: &Usage) {
         let later = tokens_of(usage);
         if let Some(speed) = usage.speed.value() {
@@ -274,7 +276,7 @@ fn tokens_of(usage: &Usage) -> Tokens {
     tokens
 }
 
-/// The tokens of all models.
+/// The sum of the tokens of all models.
 fn all_tokens(models: &Map<ModelUsage>) -> Tokens {
     let mut sum = Tokens::default();
     for (_, model) in models {

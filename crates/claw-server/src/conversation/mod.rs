@@ -1,4 +1,4 @@
-//! A live conversation as a value: what its viewers see. No I/O, no clock, no tasks.
+//! A live conversation as a value: everything that its viewers see. Without I/O, clock and tasks.
 
 mod asked;
 mod background;
@@ -46,9 +46,9 @@ use meter::Meter;
 use tasks::RunningTasks;
 use waiting::Waiting;
 
-/// How many prompts are remembered, so that none is sent twice.
+/// Maximum number of remembered prompts. The memory prevents that a prompt is sent twice.
 const MOST_PROMPTS: usize = 1024;
-/// How much of a prompt stands for a title, in characters.
+/// Maximum length of the part of a prompt that is used as a title, in characters.
 const LONGEST_TITLE: usize = 200;
 
 /// A live conversation: its elements, the requests that wait for an answer, its state, and the log of its events.
@@ -63,9 +63,9 @@ pub struct Conversation {
     wrapper: Translator,
     pending: Vec<Waiting>,
     answered: VecDeque<Answered>,
-    /// The request that waits without a process.
+    /// The ID of the deferred request, which waits without a process.
     deferred: Option<String>,
-    /// The request that has waited so, and waits with a process again.
+    /// The ID of the request that was deferred and that a process has repeated, so that it waits with a process again.
     asked_again: Option<String>,
     prompts: VecDeque<MessageUuid>,
     state: State,
@@ -73,24 +73,24 @@ pub struct Conversation {
     is_starting: bool,
     /// Whether a turn has a process.
     is_running: bool,
-    /// What the process does without a prompt.
+    /// The work that the process does without a prompt.
     background: Background,
     /// The tokens and the cost.
     meter: Meter,
-    /// The sub-agents and tasks that run.
+    /// The running sub-agents and tasks.
     running_tasks: RunningTasks,
-    /// The current folder of the session, as the CLI has reported it.
+    /// The current folder of the session, as reported by the CLI.
     directory: Option<String>,
-    /// The folders of the session, as the CLI has reported them.
+    /// The folders of the session, as reported by the CLI.
     folders: SessionFolders,
-    /// The reset that was written last.
+    /// The last serialized reset.
     reset: Option<Reset>,
     is_closed: bool,
-    /// Whether the transcript says in which worktree the session works, or that it works in none.
+    /// Whether the transcript contains the worktree of the session, or that it has none.
     is_worktree_recorded: bool,
 }
 
-/// A reset that was written.
+/// A serialized reset, and its position.
 #[derive(Debug)]
 struct Reset {
     position: Position,
@@ -190,7 +190,7 @@ impl Conversation {
         self.log.newest()
     }
 
-    /// The title, or else the beginning of the first prompt.
+    /// The title, or the beginning of the first prompt if there is no title.
     pub(crate) fn title(&self) -> Option<String> {
         let prompt = || {
             self.elements
@@ -231,8 +231,8 @@ impl Conversation {
         if let Some(events) = self.events_after(after, most) {
             return Next::Events(events);
         }
-        // One that is a little old is as good, if the log has what follows it: a conversation in which much happens is not
-        // written anew for each viewer that comes.
+        // An older reset is reused if the log contains the events after it. So a busy conversation is not serialized
+        // again for each new viewer.
         if let Some(reset) = &self.reset
             && self.is_near(&reset.position, reset.data.len())
         {
@@ -287,7 +287,8 @@ impl Conversation {
             .extend(self.timeline.push(Input::Rewound(entry, branch)));
     }
 
-    /// Whether the transcript says in which worktree the session works, or that it works in none. That of a copy does not.
+    /// Whether the transcript contains the worktree of the session, or that it has none. The transcript of a copy does
+    /// not.
     pub(crate) fn is_worktree_recorded(&self) -> bool {
         self.is_worktree_recorded
     }
@@ -391,15 +392,15 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Records until when prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`: they wait no
-    /// more. `is_running` says whether a turn of another prompt runs.
+    /// Records the time until which prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`: no
+    /// prompt waits for it. `is_running` is whether a turn of another prompt runs.
     pub(crate) fn limited(&mut self, until: Option<f64>, is_running: bool) {
         self.is_running = is_running;
         self.state.limited_until = until;
         self.update_phase();
     }
 
-    /// Records that a turn is over. `error` says why the turn failed, if it did.
+    /// Records that a turn has ended. `error` is the reason why the turn failed, if it did.
     pub fn ended(&mut self, error: Option<String>) {
         self.state.queued = self.state.queued.saturating_sub(1);
         self.is_running &= self.state.queued > 0;
@@ -411,7 +412,7 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Tells the viewers over a WebSocket that a turn is over without a result, because of this error.
+    /// Notifies the viewers over a WebSocket that a turn has ended without a result, because of this error.
     pub(crate) fn failed(&mut self, error: &str) {
         let ended = TurnEnded::without_result(self.session.as_str(), error);
         let message = WrapperMessage::TurnEnded(ended);
@@ -466,12 +467,12 @@ impl Conversation {
         self.update_background();
     }
 
-    /// Says what goes on in the background, if that has changed.
+    /// Updates the background work in the state, and logs the state if it has changed.
     fn update_background(&mut self) {
         self.update(Self::write_background);
     }
 
-    /// Writes what goes on in the background into the state.
+    /// Writes the background work into the state.
     fn write_background(&mut self) {
         let phase = self.current_phase();
         self.running_tasks.count(&mut self.state);
@@ -501,7 +502,7 @@ impl Conversation {
         if self.is_closed {
             return;
         }
-        // What waits without a process goes on waiting.
+        // A deferred request continues to wait.
         let deferred = self.deferred.take();
         self.pending
             .retain(|waiting| Some(&waiting.pending.id) != deferred.as_ref());
@@ -536,9 +537,9 @@ impl Conversation {
 
     fn current_phase(&self) -> Phase {
         match self.state.queued {
-            // A sub-agent in the background asks as well.
+            // Checked first, because a sub-agent in the background may also ask.
             _ if self.is_asking() => Phase::Asking,
-            // What is asked again has a process.
+            // A deferred request that was repeated waits with a process, so it is not in this phase.
             0 if self.deferred.is_some() => Phase::Deferred,
             0 if !self.background.has_turn() => Phase::Idle,
             0 => Phase::Running,
@@ -554,13 +555,13 @@ impl Conversation {
     }
 }
 
-/// Whether it is what a tool gave, and no prompt.
+/// Whether the content is the result of a tool use, and not a prompt.
 fn is_result(content: &claw_types::api::Content) -> bool {
     let mut blocks = content.blocks().iter();
     blocks.any(|block| matches!(block, ContentBlock::ToolResult(_)))
 }
 
-/// Keeps the newest of a kind.
+/// Adds an item, and removes the oldest one if there are more than `most`.
 fn push_bounded<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
     kept.push_back(item);
     if kept.len() > most {
@@ -568,8 +569,8 @@ fn push_bounded<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
     }
 }
 
-/// JSON in one line.
+/// The value as JSON on one line.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
-    // All these types have string keys alone.
+    // Cannot fail, because all these types have string keys.
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

@@ -1,4 +1,4 @@
-//! A conversation at one moment, for those who show a part of it.
+//! A conversation at one moment, for responses that show a part of it.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use claw_view::{Change, Element, Elements};
 
 use super::{Conversation, Event};
 
-/// The elements at one moment. They are shared with the conversation, so that taking them is quick.
+/// The elements at one moment. They are shared with the conversation, so creating this value is quick.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
-    /// What tells the conversation from an earlier one of the same session.
+    /// Distinguishes the conversation from earlier ones of the same session.
     pub(crate) epoch: String,
-    /// The last event that the elements contain.
+    /// The number of the last event that the elements contain.
     pub(crate) number: u64,
     /// All elements, in order.
     pub(crate) elements: Vec<Arc<Element>>,
 }
 
 impl Moment {
-    /// The elements of the main conversation, or those of one sub-agent. A sub-agent's own card is an element of whoever
-    /// started it.
+    /// The elements of the main conversation, or those of one sub-agent. A sub-agent's card belongs to the conversation
+    /// that started it.
     pub(crate) fn of_agent(mut self, agent: Option<&ToolUseId>) -> Self {
         self.elements
             .retain(|element| element.parent.as_ref() == agent);
@@ -28,13 +28,13 @@ impl Moment {
     }
 }
 
-/// Where a conversation was when something was made of it.
+/// The position of a conversation's log at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Position {
-    /// The last event by then.
+    /// The number of the newest event at that moment.
     pub(crate) number: u64,
     session: String,
-    /// How much had been written to the log, in bytes.
+    /// The size of all events that had been written to the log, in bytes.
     written: u64,
 }
 
@@ -55,22 +55,24 @@ impl Conversation {
         }
     }
 
-    /// Whether something of this length, made here, is as good as new: the log has what follows, which is not longer. It
-    /// names the session, so it must be the same.
+    /// Whether a text of this length that was made at this position can still be used: the log must contain the events
+    /// since then, and they must not be longer than the text. The text contains the session's ID, so the ID must be
+    /// unchanged.
     pub(crate) fn is_near(&self, position: &Position, length: usize) -> bool {
         position.session == self.session.as_str()
             && self.log.written() - position.written <= length as u64
             && self.log.after(position.number, 0).is_some()
     }
 
-    /// The events after this one, at most so many. `None` if some of them are gone, or nothing is known to the viewer.
+    /// At most `most` events after this one. `None` if the log no longer contains all of them, or if the viewer has no
+    /// events.
     pub(crate) fn events_after(&self, after: Option<u64>, most: usize) -> Option<Vec<Event>> {
         after.and_then(|after| self.log.after(after, most))
     }
 }
 
-/// A change, named by what it is to all elements: who has only some of them knows by it whether an element is new, and
-/// stands behind all others.
+/// Corrects whether a change is an addition or an update, with regard to all elements. Viewers that have only some
+/// elements need this to know whether an element is new and belongs at the end.
 pub(super) fn named(change: Change, elements: &Elements) -> Change {
     match change {
         Change::Added(element) if elements.get(&element.id).is_some() => Change::Updated(element),

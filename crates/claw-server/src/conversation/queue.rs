@@ -1,4 +1,4 @@
-//! The prompts that wait until Claude takes them, and what is in those that were sent.
+//! The prompts that wait until Claude processes them, and the contents of sent prompts.
 
 use claw_types::Message;
 use claw_types::message::internal::{CommandState, InternalMessage};
@@ -8,10 +8,10 @@ use claw_view::element::{Content, Document, Image};
 
 use super::{Conversation, EventKind, json};
 
-/// How many prompts are known to wait. The others wait as well, and cannot be taken back.
+/// Maximum number of listed prompts. Further prompts wait too, but cannot be taken back.
 const MOST: usize = 64;
 
-/// What is in a prompt.
+/// The contents of a prompt.
 #[derive(Debug)]
 pub(crate) struct PromptParts<'a> {
     pub(crate) text: String,
@@ -20,7 +20,7 @@ pub(crate) struct PromptParts<'a> {
 }
 
 impl Conversation {
-    /// A prompt waits if another one is not answered yet.
+    /// Lists a prompt as waiting if another prompt is not answered yet.
     pub(super) fn enqueue(&mut self, prompt: &UserMessage) {
         let waiting = &mut self.state.waiting_prompts;
         if let Some(uuid) = &prompt.uuid
@@ -31,7 +31,7 @@ impl Conversation {
         }
     }
 
-    /// A prompt does not wait any more.
+    /// Removes a prompt from the list of waiting prompts.
     pub(crate) fn dequeue(&mut self, prompt: &MessageUuid) {
         self.set(|state| state.waiting_prompts.retain(|uuid| uuid != prompt.as_str()));
     }
@@ -42,7 +42,7 @@ impl Conversation {
         waiting.any(|uuid| uuid == prompt.as_str())
     }
 
-    /// What a message says about the prompts that wait.
+    /// Updates the list of waiting prompts from a message.
     pub(super) fn queue_message(&mut self, message: &Message) {
         match message {
             Message::Internal(InternalMessage::CommandLifecycle(command))
@@ -50,13 +50,13 @@ impl Conversation {
             {
                 self.dequeue(&command.command_uuid);
             }
-            // CLIs without it repeat a prompt when they take it.
+            // CLIs without that message repeat a prompt when they take it from their queue.
             Message::UserReplay(replay) => self.dequeue(&replay.uuid),
             _ => {}
         }
     }
 
-    /// A prompt was taken back: it is not part of the conversation.
+    /// Removes a prompt that was taken back, because it is not part of the conversation.
     pub(crate) fn take_back(&mut self, prompt: &MessageUuid) {
         let of = self
             .elements
@@ -71,12 +71,12 @@ impl Conversation {
         self.dequeue(prompt);
     }
 
-    /// Whether a turn runs, or a prompt is on its way.
+    /// Whether a turn runs, or a prompt is not answered yet.
     pub(crate) fn has_turn(&self) -> bool {
         self.state.queued > 0 || self.background.has_turn()
     }
 
-    /// What is in a prompt.
+    /// The contents of a prompt. `None` if the prompt is unknown.
     pub(crate) fn prompt_parts(&self, prompt: &str) -> Option<PromptParts<'_>> {
         let mut text = None;
         let (mut images, mut documents) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ impl Conversation {
                 _ => {}
             }
         }
-        // A prompt may have no text.
+        // A prompt may consist of images or documents only.
         if text.is_none() && images.is_empty() && documents.is_empty() {
             return None;
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::{FieldError, Form, FormContent};
 
-/// How much of a question is in a title, in characters.
+/// Maximum length of the part of a question that a title contains, in characters.
 const LONGEST_TITLE: usize = 200;
 
 /// The subject of a request that waits for a person.
@@ -107,7 +107,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// The path of the request, with words for a person.
+    /// The path of the request, with a description for people.
     pub(crate) fn asked_path(&self) -> Option<AskedPath> {
         let path = self.blocked_path.clone()?;
         Some(AskedPath::new(path, self.is_outside))
@@ -271,7 +271,7 @@ impl Answer {
         }
     }
 
-    /// Whether the answer has something that only answers to permission requests have.
+    /// Whether the answer contains a field that only answers to permission requests have.
     pub(super) fn has_permission(&self) -> bool {
         self.message.is_some()
             || self.interrupt.is_some()
@@ -282,11 +282,11 @@ impl Answer {
             || self.mode.is_some()
     }
 
-    /// The CLI's form of the answer to a permission request.
+    /// Converts the answer to a permission request to the form that the CLI expects.
     ///
     /// # Errors
     ///
-    /// Why the answer does not fit the request. Then it is no answer.
+    /// Fails with the reason why the answer does not fit the request. The request then still waits.
     pub(super) fn resolve(&self, asked: &ToolAsked) -> Result<PermissionResult, String> {
         let to = &asked.body;
         let is_for_form = [Decision::Accept, Decision::Decline, Decision::Cancel];
@@ -318,7 +318,7 @@ impl Answer {
         Ok(allow.into())
     }
 
-    /// The input that the tool gets, if not its own.
+    /// The input with which the tool runs. `None` for its original input.
     fn input(&self, to: &CanUseTool) -> Result<Option<Json>, String> {
         if self.updated_input.is_some() && (self.answers.is_some() || self.plan.is_some()) {
             return Err("`updatedInput` excludes `answers` and `plan`".to_owned());
@@ -359,7 +359,8 @@ impl Answer {
         }
     }
 
-    /// The change of the permission mode that goes with the approval of a plan: the CLI's own, if it suggests one.
+    /// The change of the permission mode when a plan is approved. If the CLI suggests such a change, that suggestion is
+    /// used.
     fn mode_update(&self, asked: &ToolAsked) -> Result<Option<PermissionUpdate>, String> {
         let Some(mode) = &self.mode else {
             return Ok(None);
@@ -410,8 +411,8 @@ impl Answer {
     }
 }
 
-/// An input that a person has changed. The CLI runs the original input in place of an empty one, and a tool fails without
-/// a word if the input is not what it expects.
+/// Checks an input that a person has changed. Given an empty input, the CLI would run the original input, and a tool
+/// fails without a message if its input is invalid.
 fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
     let is_empty = |json: &Json| json.parse::<Map<Json>>().map(|members| members.is_empty());
     match is_empty(input) {
@@ -422,7 +423,7 @@ fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
         }
         Ok(_) => {}
     }
-    // An original input that does not fit either is of a CLI that knows more.
+    // If the original input is not valid either, the CLI has a newer form of it.
     if to.typed_input().is_ok()
         && let Err(error) = ToolInput::of(&to.tool_name, input)
     {
@@ -469,7 +470,7 @@ pub enum AnswerError {
     Fields(Vec<FieldError>),
 }
 
-/// What is wrong with each field, in one line.
+/// The errors of all fields, on one line.
 fn listed(errors: &[FieldError]) -> String {
     let errors = errors
         .iter()

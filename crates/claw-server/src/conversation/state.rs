@@ -99,7 +99,7 @@ pub struct State {
 }
 
 impl State {
-    /// Takes what a message says about the state.
+    /// Updates the state from a message.
     pub(super) fn read(&mut self, message: &Message) {
         match message {
             Message::SystemInit(init) => {

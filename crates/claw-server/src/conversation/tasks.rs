@@ -7,10 +7,10 @@ use claw_view::{Change, Elements};
 
 use super::{Conversation, State};
 
-/// How many running sub-agents, and how many running tasks, are counted at most. The CLI runs far fewer.
+/// Maximum number of running sub-agents that are counted, and of running tasks. The CLI runs far fewer.
 const MOST: usize = 1024;
 
-/// The elements of the sub-agents and tasks that run.
+/// The elements of the running sub-agents and tasks.
 #[derive(Debug, Default)]
 pub(super) struct RunningTasks {
     agents: HashSet<ElementId>,
@@ -18,7 +18,7 @@ pub(super) struct RunningTasks {
 }
 
 impl RunningTasks {
-    /// Takes a change of the elements.
+    /// Updates the sets from a change of the elements.
     pub(super) fn change(&mut self, change: &Change) {
         match change {
             Change::Added(element) | Change::Updated(element) => match &element.content {
@@ -69,7 +69,7 @@ impl Conversation {
     }
 }
 
-/// The name under which a person knows the sub-agent with this task ID: its description, or else its type.
+/// The name that people see for the sub-agent with this task ID: its description, or its type if it has none.
 pub(super) fn agent_name(elements: &Elements, task: &str) -> String {
     let named = elements
         .iter()

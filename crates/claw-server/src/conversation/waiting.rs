@@ -1,4 +1,4 @@
-//! The requests that wait for a person: asked, answered once, or withdrawn.
+//! The requests that wait for a person. Each is answered once or withdrawn.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use super::request::{Answer, AnswerError, Answered, Decision, Pending};
 use super::tasks::agent_name;
 use super::{Conversation, json, push_bounded};
 
-/// How many requests may wait at once. One more is denied.
+/// Maximum number of waiting requests. Further ones are denied.
 pub(super) const MOST_PENDING: usize = 64;
-/// How many answered requests are remembered, to tell who was late.
+/// Maximum number of remembered answers. They are needed to report a late answer.
 const MOST_ANSWERED: usize = 256;
-/// How much of the name of an unknown dialog is shown, in characters.
+/// Maximum length of the shown part of an unknown dialog's kind, in characters.
 const LONGEST_KIND: usize = 100;
 
-/// A request that waits.
+/// A waiting request.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) pending: Pending,
     asked: Asked,
-    /// The wrapper protocol's message about it.
+    /// The wrapper protocol's message about the request.
     wrapper: Option<Arc<str>>,
 }
 
@@ -34,7 +34,7 @@ impl Conversation {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
 
-    /// The wrapper protocol's message about a request that waits.
+    /// The wrapper protocol's message about a waiting request.
     pub(crate) fn asked(&self, id: &str) -> Option<Arc<str>> {
         let mut waiting = self.pending.iter();
         waiting
@@ -97,12 +97,12 @@ impl Conversation {
             .any(|pending| !self.is_deferred(&pending.id))
     }
 
-    /// Whether a request waits without a process.
+    /// Whether this request is deferred, so that it waits without a process.
     pub(crate) fn is_deferred(&self, id: &str) -> bool {
         self.deferred.as_deref() == Some(id)
     }
 
-    /// The permission request that waits under this ID, as the CLI has sent it.
+    /// The waiting permission request with this ID, as the CLI has sent it.
     pub(crate) fn asked_tool(&self, id: &str) -> Option<&CanUseTool> {
         let mut waiting = self.pending.iter();
         match &waiting.find(|waiting| waiting.pending.id == id)?.asked {
@@ -111,7 +111,7 @@ impl Conversation {
         }
     }
 
-    /// A request waits without a process from now on. `false` if it does not wait any more.
+    /// Marks a request as deferred: it waits without a process from now on. `false` if it no longer waits.
     pub(crate) fn defer(&mut self, id: &str) -> bool {
         let waits = self.requests().any(|pending| pending.id == id);
         if waits {
@@ -121,7 +121,8 @@ impl Conversation {
         waits
     }
 
-    /// A process asks for the tool use whose request waits without one: the request waits with it again. Returns its ID.
+    /// Handles that a process repeats the deferred request, which then waits with this process. Returns its ID. `None`
+    /// if the tool use is another one.
     pub(crate) fn ask_again(&mut self, body: &CanUseTool) -> Option<String> {
         let id = self.deferred.clone()?;
         let is_same = self.asked_tool(&id).is_some_and(|it| is_same_use(it, body));
@@ -134,12 +135,12 @@ impl Conversation {
         Some(id)
     }
 
-    /// Whether a request has waited without a process, and waits with one again.
+    /// Whether this request was deferred and now waits with a process again.
     pub(crate) fn is_asked_again(&self, id: &str) -> bool {
         self.asked_again.as_deref() == Some(id)
     }
 
-    /// A process is to go on with a tool use that was deferred.
+    /// Records that a process is to continue a deferred tool use.
     pub(crate) fn resume(&mut self) {
         self.state.queued += 1;
         self.state.error = None;
@@ -147,7 +148,7 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Remembers who has answered a request, to tell who is late.
+    /// Remembers an answer, so that a late answer can be reported.
     pub(crate) fn remember(&mut self, answered: Answered) {
         push_bounded(&mut self.answered, answered, MOST_ANSWERED);
     }
@@ -184,7 +185,7 @@ impl Conversation {
         self.settle(id, None, by);
     }
 
-    /// Ends a request. Without a decision, nobody has answered it.
+    /// Ends a request. Without a decision, it counts as not answered.
     fn settle(&mut self, id: &str, decision: Option<Decision>, by: &str) -> Option<Answered> {
         let mut waiting = self.pending.iter();
         let at = waiting.position(|waiting| waiting.pending.id == id)?;
@@ -202,7 +203,7 @@ impl Conversation {
     }
 }
 
-/// Whether two requests are about the same use of a tool.
+/// Whether two requests are about the same tool use.
 pub(crate) fn is_same_use(one: &CanUseTool, other: &CanUseTool) -> bool {
     one.tool_use_id == other.tool_use_id
         && one.tool_name == other.tool_name

@@ -1,21 +1,21 @@
-//! Whether the values that a person has given fit a form.
+//! Checks whether the values that a person has entered fit a form.
 
 use claw_types::{Json, Map};
 use serde_json::Value;
 
 use super::{Choice, FieldError, FieldKind, Form, FormContent, format};
 
-/// How many wrong fields are named.
+/// Maximum number of reported errors.
 const MOST_ERRORS: usize = 100;
-/// How much of the name of an unknown field is repeated, in characters.
+/// Maximum length of the part of an unknown field's name that an error contains, in characters.
 const LONGEST_NAME: usize = 100;
 
 impl Form {
-    /// The values as whoever asks gets them.
+    /// Checks the values, and returns them in the form that the program that asks expects.
     ///
     /// # Errors
     ///
-    /// What is wrong with each field. No error contains a value.
+    /// Returns what is wrong with each field. No error contains a value.
     pub(in super::super) fn check(&self, content: &FormContent) -> Result<Json, Vec<FieldError>> {
         let mut errors = Vec::new();
         let mut values = Vec::new();
@@ -58,11 +58,11 @@ impl FieldError {
     }
 }
 
-/// The value, if it is of this kind.
+/// Returns the value, if it is of this kind.
 ///
 /// # Errors
 ///
-/// What the value has to be, as the end of a sentence that begins with the name of the field.
+/// Returns what the value must be, as the end of a sentence that begins with the name of the field.
 pub(super) fn check_value(kind: &FieldKind, value: &Value) -> Result<Value, String> {
     match kind {
         FieldKind::Text {
@@ -121,7 +121,7 @@ pub(super) fn check_value(kind: &FieldKind, value: &Value) -> Result<Value, Stri
         } => {
             let chosen = value.as_array().ok_or("must be a list")?;
             let is_again = |place: usize| chosen[..place].contains(&chosen[place]);
-            // Before anything is compared with everything: more than all choices are too many.
+            // Checked before the comparison of all pairs, which needs a bound: more values than choices are too many.
             if chosen.len() > choices.len()
                 || !chosen.iter().all(|value| is_listed(choices, value))
                 || (0..chosen.len()).any(is_again)
@@ -151,7 +151,7 @@ fn is_listed(choices: &[Choice], value: &Value) -> bool {
     choices.iter().any(|choice| choice.has(value))
 }
 
-/// An integer that was written with a fraction of zero, such as `3.0`, without it.
+/// Converts an integer that was written with a fraction of zero, such as `3.0`.
 fn integer(value: &Value) -> Value {
     let text = value.as_f64().map(|number| format!("{number:.0}"));
     let whole = text.and_then(|text| text.parse::<i64>().ok());

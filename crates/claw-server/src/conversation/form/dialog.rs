@@ -1,4 +1,4 @@
-//! The dialogs of the CLI that are known here. Each asks for one choice.
+//! The known dialogs of the CLI. Each asks for one choice.
 
 use claw_types::Json;
 use claw_types::control::RequestUserDialog;
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use super::{Choice, Field, FieldKind, Form};
 
-/// The kinds of dialogs that are shown. The CLI sends no others to a host that names these.
+/// The kinds of dialogs that are shown. The CLI sends no other kinds to a host that reports these.
 pub(crate) const DIALOGS: [&str; 2] = [FALLBACK, OUTSIDE_READS];
-/// The model has refused. May another one try?
+/// Asks whether another model may try, after the model has refused.
 const FALLBACK: &str = "refusal_fallback_prompt";
-/// Something outside of the working directories was read in the mode `auto`. May that go on?
+/// Asks whether to continue after a read outside of the working directories in the mode `auto`.
 const OUTSIDE_READS: &str = "auto_mode_outside_reads";
 /// The name of the only field of a dialog.
 pub(in super::super) const CHOICE: &str = "choice";
-/// How many options of a dialog are read.
+/// Maximum number of options of a dialog.
 const MOST_OPTIONS: usize = 50;
-/// The largest dialog, in bytes.
+/// Maximum size of a dialog, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// The form of a dialog. `None` if its kind is unknown, or it lacks what its kind has.
+/// The form of a dialog. `None` if its kind is unknown, or if it lacks a field of its kind.
 pub(in super::super) fn of_dialog(dialog: &RequestUserDialog) -> Option<Form> {
     if dialog.payload.as_raw().len() > LARGEST {
         return None;

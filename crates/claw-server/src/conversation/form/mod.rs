@@ -1,4 +1,4 @@
-//! Forms: what MCP servers and the CLI ask a person for, field by field.
+//! Forms with which MCP servers and the CLI ask a person for values.
 
 mod check;
 mod dialog;
@@ -128,7 +128,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether this is the choice of a value.
+    /// Whether this choice has this value.
     pub(crate) fn has(&self, value: &Value) -> bool {
         let text = value.to_string();
         self.value.as_raw() == text

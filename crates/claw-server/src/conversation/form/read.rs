@@ -1,4 +1,4 @@
-//! The form of an elicitation, read from the JSON Schema that the MCP server has sent.
+//! Makes the form of an elicitation from the JSON Schema that the MCP server has sent.
 
 use claw_types::control::Elicitation;
 use claw_types::hook::ElicitationMode;
@@ -10,16 +10,16 @@ use serde_json::Value;
 use super::check::check_value;
 use super::{Choice, Field, FieldKind, Form, TextFormat};
 
-/// How much of an elicitation is shown, in bytes. A longer one can only be declined.
+/// Maximum size of an elicitation, in bytes. A larger one can only be declined.
 const LARGEST: usize = 256 << 10;
-/// How much of the question is shown of an elicitation that is too long, in characters.
+/// Maximum length of the shown part of the question if an elicitation is too large, in characters.
 const SHOWN: usize = 2_000;
-/// How many fields a form has at most.
+/// Maximum number of fields in a form.
 const MOST_FIELDS: usize = 100;
-/// How many values there are to choose from in all fields of a form together.
+/// Maximum number of choices in all fields of a form together.
 const MOST_CHOICES: usize = 1_000;
 
-/// Reads the form of an elicitation. One that makes no sense, or is too large, becomes a form with a problem.
+/// Makes the form of an elicitation. An invalid or too large elicitation becomes a form with a problem.
 pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let message = match given(&asked.title) {
@@ -88,21 +88,21 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
             field(name, schema_of_field, required, &mut choices)
         })
         .collect();
-    // The order that the CLI gives counts, if it gives one: there may be JSON without an order in between.
+    // The order that the CLI reports takes precedence, because the JSON objects may have lost their order on the way.
     let order = asked.property_order.as_deref().unwrap_or_default();
     let place = |field: &Field| order.iter().position(|name| *name == field.name);
     fields.sort_by_key(|field| place(field).unwrap_or(usize::MAX));
     Ok(fields)
 }
 
-/// A part of a schema. One that is absent is empty.
+/// Parses a part of a schema. An absent part is empty.
 fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, String> {
     let parsed = part.map_or_else(|| Ok(T::default()), Json::parse);
     parsed.map_err(|_| "The form cannot be read: its schema is not that of an object.".to_owned())
 }
 
 fn field(name: &str, schema: &Json, required: bool, choices: &mut usize) -> Field {
-    // Too deep for a value, or no value at all.
+    // The JSON is too deeply nested, or not valid.
     let schema = schema.to_value().unwrap_or_default();
     let text = |key: &str| schema[key].as_str().filter(|text| !text.is_empty());
     let kind = kind(&schema, choices);
@@ -163,7 +163,7 @@ fn unsupported(reason: &str) -> FieldKind {
     }
 }
 
-/// The field with these choices, if the form has room for them.
+/// The field with these choices, unless the form then has too many choices.
 fn bounded(
     listed: Vec<Choice>,
     choices: &mut usize,
@@ -178,7 +178,7 @@ fn bounded(
     }
 }
 
-/// The values that a schema lists, with their titles: of `enum` (and `enumNames`), `oneOf` or `anyOf`.
+/// The values that a schema lists, with their titles: from `enum` (and `enumNames`), `oneOf` or `anyOf`.
 fn values(schema: &Value) -> Vec<Choice> {
     let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
     if let Some(listed) = schema["enum"].as_array() {
