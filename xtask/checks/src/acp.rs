@@ -1,8 +1,8 @@
-//! `cargo xtask acp`: `claw acp` beside the npm package `claude-agent-acp`.
+//! `cargo xtask acp`: compares `claw acp` with the npm package `claude-agent-acp`.
 //!
-//! Both agents run the same Claude Code, which talks to a scripted Messages API on loopback. A client plays the same
-//! scenarios with both, and what a person would see of the two is compared. A difference needs a reason in the baseline,
-//! and a reason needs a difference. Every line of `claw acp` must fit the protocol's JSON Schema.
+//! Both agents run the same Claude Code, which uses a scripted Messages API on loopback. A client plays the same
+//! scenarios with both, and their visible results are compared. Each difference needs a reason in the baseline, and
+//! each reason needs a difference. Every line of `claw acp` must fit the protocol's JSON Schema.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,12 +34,12 @@ const BASELINE: &str = "xtask/acp.baseline.json";
 /// The command line of `cargo xtask acp`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The names of scenarios. Without names, all are played, and the baseline must have nothing else.
+    /// The names of scenarios. Without names, all are played, and the baseline must contain no other differences.
     scenarios: Vec<String>,
     /// Prints every line of both agents.
     #[arg(long)]
     lines: bool,
-    /// Puts differences that are not listed into a group without a reason, and drops what is closed.
+    /// Adds differences that are not listed to a group without a reason, and removes those that no longer occur.
     #[arg(long, conflicts_with = "scenarios")]
     write_baseline: bool,
 }
@@ -66,7 +66,7 @@ pub(crate) fn main(args: &Args) -> Result {
     let mut differences = Vec::new();
     let mut faults = Vec::new();
     let mut lines = 0;
-    // What differs in the first scenario differs in all that begin in the same way.
+    // A difference in the first scenario occurs in all scenarios that begin in the same way.
     let mut always = BTreeMap::new();
     for scenario in all.iter().filter(chosen) {
         let start = Instant::now();
@@ -83,8 +83,8 @@ pub(crate) fn main(args: &Args) -> Result {
             }
             views.push(view::view(&log, scenario.at_once));
         }
-        // The npm agent lets the model write titles beside the turn, whose cost is in the figure or not yet. claw's figure
-        // has to be that of the baseline.
+        // The npm agent lets the model write titles outside of the turn. Their cost may or may not be part of its
+        // figure. claw's figure must equal the baseline.
         if let Some(cost) = views[1]
             .pointer_mut("/usage/cost")
             .and_then(Value::as_object_mut)

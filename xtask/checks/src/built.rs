@@ -1,4 +1,4 @@
-//! Programs of the workspace, built when a command needs them.
+//! Builds programs of the workspace when a command needs them.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use xtask::run::{Result, cargo, read};
 /// Builds a program of the workspace, and returns its path.
 ///
 /// # Errors
-/// When it cannot be built.
+/// Fails if the program cannot be built.
 pub(crate) fn program(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
     let mut build = cargo("build");
     build

@@ -1,7 +1,7 @@
-//! `cargo xtask currency`: claw on other versions of the CLI than the pinned one.
+//! `cargo xtask currency`: tests claw with other versions of the CLI than the pinned one.
 //!
-//! Each version is installed below the target folder, does a fixed set of things with the scripted API, and is removed. The
-//! table of docs/versioning.md holds what was printed.
+//! Each version is installed below the target folder, runs a fixed set of tasks with the scripted API, and is removed.
+//! The table of docs/versioning.md contains the output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,45 +23,45 @@ mod things;
 
 use things::{Place, THINGS};
 
-/// Versions from the oldest that claw takes to the newest at the time of the last look.
+/// Versions from the oldest that claw supports to the newest at the time of the last update of this list.
 const VERSIONS: [&str; 11] = [
     OLDEST_CLI, "2.1.215", "2.1.229", "2.1.243", "2.1.258", "2.1.272", "2.1.286", "2.1.301",
     "2.1.316", "2.1.330", "2.1.332",
 ];
 
-/// The options of each case, of which the flags are taken.
+/// The options of each case, from which the flags are taken.
 const CASES: &str = include_str!("options/cases.json");
 
 /// A flag that no CLI has.
 const NO_FLAG: &str = "--no-such-flag-at-all";
 
-/// How long a CLI may take to refuse flags.
+/// The time within which a CLI must refuse flags.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The command line of `cargo xtask currency`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these versions.
+    /// Test only these versions.
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
-    /// Keep what was installed. A version takes some 250 to 400 MB.
+    /// Keep the installed versions. A version takes about 250 to 400 MB.
     #[arg(long)]
     keep: bool,
 }
 
-/// What was seen of a version.
+/// The results of a version.
 #[derive(Default)]
 struct Seen {
-    /// What is wrong with each thing. None: it went as it should.
+    /// The problem of each task. `None` if it succeeded.
     things: Vec<Option<String>>,
-    /// Milliseconds to the answer of `initialize`.
+    /// The milliseconds until the response to `initialize`.
     start: u128,
     lines: usize,
-    /// Messages and parts of messages that claw has no type for, and how many lines had them.
+    /// Messages and parts of messages for which claw has no type, with the number of lines that contain them.
     kinds: BTreeMap<String, usize>,
     fields: BTreeMap<String, usize>,
     unreadable: usize,
-    /// Flags that claw may pass, and that the CLI does not take.
+    /// Flags that claw may pass and the CLI does not accept.
     flags: Vec<String>,
 }
 
@@ -139,7 +139,7 @@ fn none_or(parts: &[String]) -> String {
     }
 }
 
-/// Has a CLI do everything.
+/// Runs all tasks with a CLI.
 fn look(path: &Path) -> Result<Seen> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -168,7 +168,7 @@ fn look(path: &Path) -> Result<Seen> {
 }
 
 impl Seen {
-    /// Counts what a line has that claw has no type for.
+    /// Counts the parts of a line for which claw has no type.
     fn read(&mut self, line: &str) {
         self.lines += 1;
         let Ok(message) = from_line::<StdoutMessage>(line.as_bytes()) else {
@@ -192,12 +192,12 @@ impl Seen {
     }
 }
 
-/// The flags, of all that claw can pass, that a CLI does not take. It names one at a time.
+/// Returns the flags that claw can pass and a CLI does not accept. The CLI names only one of them at a time.
 fn flags(path: &Path) -> Result<Vec<String>> {
     let mut all = all_flags()?;
-    // One that no CLI takes: a CLI that does not refuse it has not looked at the others either.
+    // No CLI accepts this flag. A CLI that does not refuse it has not checked the other flags either.
     all.insert(NO_FLAG.to_owned(), NO_FLAG.to_owned());
-    // Some versions look for the file of the settings before they look at the flags.
+    // Some versions search for the settings file before they check the flags.
     all.insert("--settings".to_owned(), "--settings={}".to_owned());
     let mut refused = Vec::new();
     let folder = tempfile::tempdir()?;
@@ -240,7 +240,7 @@ fn refused_flag<'a>(
         .stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let begun = Instant::now();
-    // One that takes all flags may wait for something.
+    // A CLI that accepts all flags may wait for input.
     while child.try_wait()?.is_none() {
         if begun.elapsed() > PATIENCE {
             child.kill()?;
@@ -260,7 +260,7 @@ fn refused_flag<'a>(
     }))
 }
 
-/// A value of each flag that claw can pass, by its name: those of the cases of `cargo xtask options`.
+/// Returns a value of each flag that claw can pass, by name. The flags come from the cases of `cargo xtask options`.
 fn all_flags() -> Result<BTreeMap<String, String>> {
     #[derive(Deserialize)]
     struct Case {
@@ -274,9 +274,9 @@ fn all_flags() -> Result<BTreeMap<String, String>> {
     for case in cases {
         let mut options = case.options;
         options.extend(case.here);
-        // Their flags are made up.
+        // The flags of these options are invented.
         options.remove("extraArgs");
-        // Cases that claw refuses have no arguments.
+        // claw refuses some cases, which then have no arguments.
         let Ok(options) = serde_json::from_value::<QueryOptions>(Value::Object(options)) else {
             continue;
         };

@@ -1,7 +1,9 @@
-//! `cargo xtask dist`: archives of the `claw` command, one a target, and its entry in the registry of agents.
+//! `cargo xtask dist`: builds archives of the `claw` command, one for each target, and its entry in the registry of
+//! agents.
 //!
-//! The executable is stripped, and static on Linux (musl). Beside it are shell completions, man pages, and the licences
-//! of everything that is in it. Beside the archive is a list of that, in the form of `CycloneDX`.
+//! The executable is stripped, and static on Linux (musl). The archive also contains shell completions, man pages, and
+//! the licences of all parts of the executable. A list of these parts, in the form of `CycloneDX`, is beside the
+//! archive.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,36 +33,36 @@ use self::targets::{REHEARSED, TARGETS, Target};
 /// The crate of the command.
 const CRATE: &str = "claw-cli";
 const COMMAND: &str = "claw";
-/// Its feature that has everything.
+/// The feature that enables all others.
 const FEATURES: &str = "--features=full";
 
 /// The script that installs the command from a release.
 const INSTALLER: &str = "docs/install.sh";
 
-/// How often the command is started to measure how long that takes.
+/// The number of starts for measuring the start time of the command.
 const STARTS: usize = 50;
 
 /// The command line of `cargo xtask dist`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only for these targets. Default: all of a release that this system builds.
+    /// Build only for these targets. Default: all targets of a release that this system builds.
     #[arg(
         value_name = "TARGET",
         value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().chain(&REHEARSED).map(|target| target.triple)),
     )]
     targets: Vec<String>,
-    /// Build nothing. Write what a release has beside the archives of all targets: their checksums, the installer, and
-    /// the entry in the registry of agents.
+    /// Build nothing. Write the other files of a release, which belong to the archives of all targets: their checksums,
+    /// the installer, and the entry in the registry of agents.
     #[arg(long, conflicts_with = "targets")]
     index: bool,
 }
 
-/// The name of an archive, without its ending, and of the folder in it.
+/// Returns the name of an archive without its ending, which is also the name of the folder in it.
 fn archive(version: &str, target: &Target) -> String {
     format!("{COMMAND}-{version}-{}", target.triple)
 }
 
-/// Makes the archives in the target folder, and prints sizes and start times; or writes the entry of the registry.
+/// Builds the archives in the target folder, and prints sizes and start times; or writes the entry of the registry.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let package = workspace.packages.iter().find(|it| it.name == CRATE);
@@ -120,7 +122,7 @@ pub(crate) fn main(args: &Args) -> Result {
     Ok(())
 }
 
-/// Writes what the archive of a target is made of beside it.
+/// Writes the list of the parts of an archive beside the archive.
 fn list(workspace: &Workspace, package: &Package, target: &Target, archive: &Path) -> Result {
     let product = sbom::Product {
         name: CRATE,
@@ -144,7 +146,7 @@ fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
     build.args(["--locked", "--profile", "dist", "--target", triple]);
     build.args(["--package", CRATE, "--bin", COMMAND, FEATURES]);
     if target.is_musl() {
-        // The linker that comes with Rust: it links for either machine.
+        // This linker comes with Rust and can link for both architectures.
         let of_target = triple.to_uppercase().replace('-', "_");
         build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");
     }
@@ -158,7 +160,8 @@ fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
         .join(target.executable(COMMAND)))
 }
 
-/// The executable names no folder of this machine: who builds it elsewhere gets the same.
+/// Returns the flags that keep the folders of this machine out of the executable, so that builds on other machines are
+/// identical.
 fn flags(root: &Path) -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -167,7 +170,7 @@ fn flags(root: &Path) -> Result<String> {
     Ok([remap(&home, "/cargo"), remap(root, "/claw")].join("\u{1f}"))
 }
 
-/// Everything that goes into an archive.
+/// Writes all files of an archive.
 fn fill(workspace: &Workspace, executable: &Path, target: &Target, folder: &Path) -> Result {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -183,7 +186,8 @@ fn fill(workspace: &Workspace, executable: &Path, target: &Target, folder: &Path
     describe(folder)
 }
 
-/// Shell completions and man pages, where shells and `man` look for them below a prefix such as `/usr/local`.
+/// Writes shell completions and man pages to the paths below a prefix, such as `/usr/local`, at which shells and `man`
+/// search for them.
 fn describe(folder: &Path) -> Result {
     let share = folder.join("share");
     for (shell, place) in [
@@ -204,7 +208,7 @@ fn describe(folder: &Path) -> Result {
     Ok(())
 }
 
-/// How long it takes to start and end, the median.
+/// Returns the median duration of a start and exit.
 fn start(executable: &Path) -> Result<Duration> {
     let mut took = Vec::with_capacity(STARTS);
     for _ in 0..STARTS {

@@ -1,9 +1,9 @@
-//! `cargo xtask downstream`: what generators of other languages make of the schemas.
+//! `cargo xtask downstream`: tests code that generators of other languages create from the schemas.
 //!
-//! The commands of schemas/README.md are run as they stand there, in a copy of the folder under
-//! target/. The generated names are checked, and the programs read every line of the fixtures, and
-//! some of tomorrow. The packages in schemas/packages are made of what was generated, installed into an
-//! empty project, and read the same lines. `server` is a client of `claw serve`.
+//! The commands of schemas/README.md are run exactly as written, in a copy of the folder under target/. The generated
+//! names are checked. The programs read every line of the fixtures, and some lines of future versions. The packages in
+//! schemas/packages are built from the generated code, installed into an empty project, and read the same lines.
+//! `server` is a client of `claw serve`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,26 +24,26 @@ use lines::{Lines, WAYS};
 /// The command line of `cargo xtask downstream`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these languages, or the client of `claw serve`.
+    /// Test only these languages, or the client of `claw serve`.
     #[arg(value_name = "LANGUAGE", value_parser = clap::builder::PossibleValuesParser::new(choices()))]
     languages: Vec<String>,
 }
 
-/// A language that the schemas are for.
+/// A language that the schemas support.
 struct Language {
     /// Its heading in schemas/README.md.
     heading: &'static str,
     /// Its folder in schemas/downstream.
     folder: &'static str,
-    /// The program, built.
+    /// The command of the compiled program.
     program: &'static [&'static str],
     /// Checks the generated code.
     check: fn(&names::Definitions, &Path) -> Result,
-    /// Whether it reads what the types do not: it checks tags alone.
+    /// Whether the program checks only tags, and also reads lines that the types do not allow.
     by_tags: bool,
-    /// Whether it reads half of a surrogate pair.
+    /// Whether the program reads half of a surrogate pair.
     reads_halves: bool,
-    /// What is published for it.
+    /// The published package for the language.
     package: Option<packages::Package>,
 }
 
@@ -77,7 +77,7 @@ const LANGUAGES: [Language; 3] = [
     },
 ];
 
-/// What can be checked alone: a language, or the client of the server.
+/// Returns the names that can be checked separately: the languages, and the client of the server.
 fn choices() -> Vec<&'static str> {
     let languages = LANGUAGES.iter().map(|language| language.folder);
     languages.chain([server::NAME]).collect()
@@ -87,11 +87,11 @@ pub(crate) fn main(args: &Args) -> Result {
     check(&Workspace::read()?, &args.languages)
 }
 
-/// Generates, compiles and runs, in the languages named, or in all.
+/// Generates, compiles and runs the code in the named languages, or in all languages.
 ///
 /// # Errors
-/// When a tool is missing or fails, a name is not that of the definition, or a program does not find
-/// on a line what is there.
+/// Fails if a tool is missing or fails, if a name differs from the definition's name, or if a program does not find the
+/// contents of a line.
 pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
     let copy = workspace.ci_directory().join("downstream");
     for file in workspace.files()? {
@@ -135,7 +135,7 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
     Ok(())
 }
 
-/// Copies a file whose contents have changed.
+/// Copies a file if its contents have changed.
 fn mirror(from: &Path, to: &Path) -> Result {
     let new = fs::read(from)?;
     if fs::read(to).ok().as_ref() != Some(&new) {
@@ -145,16 +145,16 @@ fn mirror(from: &Path, to: &Path) -> Result {
     Ok(())
 }
 
-/// A shell that ends at the first command that fails.
+/// Returns a shell that ends at the first command that fails.
 fn shell(folder: &Path) -> Command {
     let mut shell = Command::new("sh");
-    // What cargo told us is not for the cargo that builds another workspace.
+    // The target folder of this cargo must not apply to the cargo that builds another workspace.
     shell.current_dir(folder).env_remove("CARGO_TARGET_DIR");
     shell.args(["-eu", "-c"]);
     shell
 }
 
-/// The text of the section under a heading of schemas/README.md.
+/// Returns the text of the section under a heading of schemas/README.md.
 fn section<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
     let (_, text) = readme
         .split_once(&format!("\n{heading}\n"))
@@ -162,7 +162,7 @@ fn section<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
     Ok(text.split("\n## ").next().unwrap_or(text))
 }
 
-/// The commands of the README under a heading.
+/// Returns the commands of the README under a heading.
 fn commands<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
     let block = section(heading, readme)?
         .split_once("```sh\n")
@@ -171,7 +171,7 @@ fn commands<'a>(heading: &str, readme: &'a str) -> Result<&'a str> {
     Ok(commands)
 }
 
-/// Fails unless the README's excerpt stands in the program, line by line.
+/// Fails unless the program contains the README's excerpt, line by line.
 fn quoted(heading: &str, readme: &str, folder: &Path) -> Result {
     let section = section(heading, readme)?;
     let excerpt = section
@@ -187,7 +187,7 @@ fn quoted(heading: &str, readme: &str, folder: &Path) -> Result {
     Err(format!("schemas/README.md quotes what no program of `{heading}` says").into())
 }
 
-/// Every known line, written out in the program, is of its type: the compiler's own judgement.
+/// Checks with the compiler that every known line, written as a literal in the program, has its type.
 fn types_take(lines: &Lines, folder: &Path) -> Result {
     let file = folder.join("src/lines.ts");
     fs::write(&file, lines.as_typescript())?;
@@ -198,7 +198,7 @@ fn types_take(lines: &Lines, folder: &Path) -> Result {
     done
 }
 
-/// What the program finds, on the lines of each direction. Checks how many it knows.
+/// Returns what the program finds in the lines of each direction. Checks the number of lines that it knows.
 fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     for way in WAYS {
@@ -215,7 +215,7 @@ fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Val
             "{}, {way}: {known} lines known, {unknown} passed over",
             language.folder
         );
-        // Half of a surrogate pair is read or passed over, and nothing fails.
+        // Half of a surrogate pair may be read or skipped, but must not cause a failure.
         let cut = lines.cut(way);
         let after = read(language.program, folder, way, &cut)?;
         let all_cut = cut.lines().count();
@@ -233,13 +233,13 @@ fn read_all(language: &Language, lines: &Lines, folder: &Path) -> Result<Vec<Val
     Ok(all)
 }
 
-/// Runs a program of a folder on lines.
+/// Runs a program of a folder with lines as its input.
 fn read(program: &[&str], folder: &Path, way: &str, lines: &str) -> Result<Value> {
     let input = folder.join(format!("../{way}.ndjson"));
     fs::write(&input, lines)?;
     let mut words = program.iter().map(PathBuf::from);
     let program = words.next().unwrap_or_default();
-    // A path below the folder is that, and not one to look for.
+    // A path below the folder must not be searched on the path of programs.
     let program = if program.components().count() > 1 {
         folder.join(program)
     } else {
@@ -260,7 +260,7 @@ fn read(program: &[&str], folder: &Path, way: &str, lines: &str) -> Result<Value
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Whether two programs found the same. How much they know is compared elsewhere.
+/// Whether two programs found the same facts. The numbers of known lines are compared elsewhere.
 fn same_facts(a: &Value, b: &Value) -> bool {
     let keys = a.as_object().into_iter().chain(b.as_object());
     keys.flat_map(|facts| facts.keys())

@@ -1,4 +1,4 @@
-//! `cargo xtask fixtures`: the recordings in fixtures/, one folder a scenario.
+//! `cargo xtask fixtures`: the recordings in fixtures/, one folder for each scenario.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,27 +21,27 @@ mod transcripts;
 /// What to do with the recordings.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    /// Check that every recording is whole, true to its manifest and free of anybody's data.
+    /// Check that every recording is complete, agrees with its manifest, and contains no personal data.
     Check,
-    /// Say what the recordings have now that they had not in the last commit, and the other way round:
-    /// fields, kinds of values, words. Names, numbers and times that differ in every recording are left out.
+    /// Print the differences between the recordings and those of the last commit, in both directions: fields, kinds of
+    /// values, words. Names, numbers and times that differ in every recording are left out.
     Changes,
     /// Write the lists in fixtures/README.md.
     List,
-    /// Record one, or all, with the real CLI against the scripted API on loopback.
+    /// Record one recipe, or all, with the real CLI against the scripted API on loopback.
     Record {
-        /// Its recipe in xtask/recordings/.
+        /// The name of the recipe in xtask/recordings/.
         name: Option<String>,
     },
-    /// Clean NDJSON, from stdin to stdout, of what belongs to one machine.
+    /// Remove data that belongs to one machine from NDJSON, from stdin to stdout.
     Clean {
-        /// The home folder that the CLI had.
+        /// The home folder of the CLI.
         #[arg(long)]
         home: PathBuf,
-        /// The folder that it ran in.
+        /// The folder in which the CLI ran.
         #[arg(long)]
         project: PathBuf,
-        /// Files with what you, your model and your tools say: it stays. Other long prose becomes
+        /// Files with texts from you, your model and your tools, which stay unchanged. Other long prose is replaced by
         /// other letters.
         #[arg(long)]
         own: Vec<PathBuf>,
@@ -73,10 +73,10 @@ pub(crate) fn main(command: &Command) -> Result {
     }
 }
 
-/// Checks every scenario, and prints what is wrong.
+/// Checks every scenario, and prints its problems.
 ///
 /// # Errors
-/// When something is wrong, or there is nothing to check.
+/// Fails if there is a problem, or if there are no scenarios.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let fixtures = workspace.root.join("fixtures");
     let scenarios = scenarios(&fixtures)?;
@@ -125,11 +125,11 @@ fn list(workspace: &Workspace) -> Result {
     Ok(fs::write(fixtures.join("README.md"), text)?)
 }
 
-/// Plays every recipe of a folder, each in a home of its own. `then` is given its name and its home, where the CLI has left
-/// its files.
+/// Plays every recipe of a folder, each in a home of its own. `then` receives its name and its home, in which the CLI
+/// has left its files.
 ///
 /// # Errors
-/// When one cannot be played, or `then` fails.
+/// Fails if a recipe cannot be played, or if `then` fails.
 pub(crate) fn play(
     workspace: &Workspace,
     folder: &Path,
@@ -159,7 +159,7 @@ pub(crate) fn play(
     Ok(())
 }
 
-/// The folders of the scenarios, in order.
+/// Returns the folders of the scenarios, in order.
 fn scenarios(fixtures: &Path) -> io::Result<Vec<PathBuf>> {
     if !fixtures.is_dir() {
         return Ok(Vec::new());

@@ -1,5 +1,5 @@
-//! `cargo xtask logins`: processes of the real CLI that share one login, over the end of its access token: as they are, in a
-//! pool, and in `claw serve`.
+//! `cargo xtask logins`: measures processes of the real CLI that share one login beyond the expiry of its access token:
+//! started directly, in a pool, and in `claw serve`.
 
 use std::env;
 use std::io::{BufRead as _, Write as _, stdin, stdout};
@@ -19,11 +19,11 @@ use crate::built;
 /// The command line of `cargo xtask logins`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many processes share the login.
+    /// The number of processes that share the login.
     #[arg(long, default_value_t = 8)]
     processes: usize,
-    /// Be the pool that the measurement starts: ask as many sessions of this CLI for each line of the input, and print how
-    /// many have answered.
+    /// Be the pool that the measurement starts: for each line of the input, ask as many sessions of this CLI, and print
+    /// the number of answers.
     #[arg(long, value_name = "CLI", hide = true)]
     pool: Option<PathBuf>,
 }
@@ -49,14 +49,14 @@ pub(crate) fn main(args: &Args) -> Result {
     )?))
 }
 
-/// A pool with as many processes as sessions. All are asked at once.
+/// Runs a pool with as many processes as sessions. All sessions are asked at once.
 async fn pool(cli: String, count: usize) -> Result {
     let pool = Pool::builder().processes(count).starts(count).build();
     let options = QueryOptions::default().path_to_claude_code_executable(cli);
     let sessions: Vec<_> = (0..count)
         .map(|_| pool.session(options.clone(), Session::builder))
         .collect();
-    // Nothing else is to run while it waits for a line.
+    // No other task may run while this loop waits for a line.
     for line in stdin().lock().lines() {
         line?;
         let answers = join_all(sessions.iter().map(|session| session.ask("Say yes."))).await;

@@ -1,4 +1,4 @@
-//! The project's own commands that need claw's crates, one file a command. `cargo xtask <command>` starts them.
+//! The project's own commands that need claw's crates, one file for each command. `cargo xtask <command>` starts them.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -32,35 +32,36 @@ mod usage;
 enum Checks {
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(acp::Args),
-    /// Try claw on ten versions of the CLI, and print a table. Needs npm.
+    /// Test claw with ten versions of the CLI, and print a table. Needs npm.
     Currency(currency::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(dist::Args),
-    /// Generate code from the schemas in three languages, compile it, and let it read the fixtures.
+    /// Generate code from the schemas in three languages, compile it, and read the fixtures with it.
     Downstream(downstream::Args),
     /// Work on the recordings in fixtures/.
     #[command(subcommand)]
     Fixtures(fixtures::Command),
     /// Run a gate of `cargo xtask ci`.
     Gate {
-        /// Its name.
+        /// The name of the gate.
         #[arg(value_parser = clap::builder::PossibleValuesParser::new(GATES.map(|(name, _)| name)))]
         name: String,
     },
-    /// Let processes of the real CLI share one login over the end of its token, in several ways. Needs python3 and openssl.
+    /// Let processes of the real CLI share one login beyond the expiry of its token, in several ways. Needs python3 and
+    /// openssl.
     Logins(logins::Args),
-    /// Compare what claw tells the CLI for each option with what the official TypeScript SDK does.
+    /// Compare what claw sends to the CLI for each option with what the official TypeScript SDK sends.
     Options(options::Args),
-    /// Compare claw's types with those that the official TypeScript package declares.
+    /// Compare claw's types with the types that the official TypeScript package declares.
     Parity(parity::Args),
     /// Rehearse a release: packages, documentation, licences, versions. It never publishes.
     Release(release::Args),
     /// Work on the JSON Schemas in schemas/.
     #[command(subcommand)]
     Schema(schema::Command),
-    /// Compare what claw says of sessions on disk with what the official TypeScript and Python packages say.
+    /// Compare claw's results for sessions on disk with the results of the official TypeScript and Python packages.
     Sessions(sessions::Args),
-    /// Compare what claw says of usage with what ccusage says, and the shipped prices with the real CLI.
+    /// Compare claw's usage reports with those of ccusage, and the shipped prices with the real CLI.
     Usage(usage::Args),
 }
 

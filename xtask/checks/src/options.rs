@@ -1,8 +1,7 @@
-//! `cargo xtask options`: what claw tells the CLI for each option, beside the official TypeScript SDK.
+//! `cargo xtask options`: compares what claw and the official TypeScript SDK send to the CLI for each option.
 //!
-//! Both start the same recorder in place of the CLI, with the options of a case; what it wrote down
-//! of the two is compared. A difference needs a row of the table in docs/options.md, and a row needs
-//! a difference.
+//! Both start the same recorder instead of the CLI, with the options of a case. The two records are compared. Each
+//! difference needs a row of the table in docs/options.md, and each row needs a difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -24,19 +23,18 @@ mod record;
 use cases::{Case, Role};
 use record::{Found, Record, compare as beside};
 
-/// The cases: what both are given, and which differences come of it, each with the row that
-/// explains it.
+/// The cases: the options for both sides, and the expected differences, each with the row that explains it.
 const CASES: &str = "xtask/checks/src/options/cases.json";
-/// The rows.
+/// The document with the rows.
 const REASONS: &str = "docs/options.md";
-/// What stands where the CLI would, and what drives the official SDK.
+/// The program that replaces the CLI, and the program that runs the official SDK.
 const RECORDER: &str = include_str!("options/recorder.mjs");
 const OFFICIAL: &str = "xtask/checks/src/options/official.mjs";
 
 /// The command line of `cargo xtask options`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Plays claw's part: a file of roles. What it is started with is its host's environment.
+    /// Runs claw's part: a file of roles. The environment of this process is that of the host.
     #[arg(long, hide = true, value_name = "FILE")]
     play: Option<PathBuf>,
 }
@@ -61,13 +59,13 @@ pub(crate) fn main(args: &Args) -> Result {
     judge(&workspace, &cases, &found)
 }
 
-/// Fails unless each difference is explained, and each explanation needed.
+/// Fails unless each difference is explained, and each explanation is needed.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let (cases, found) = compared(workspace)?;
     judge(workspace, &cases, &found)
 }
 
-/// The cases, and what each comes to.
+/// Returns the cases, and the result of each.
 fn compared(workspace: &Workspace) -> Result<(Vec<Case>, Vec<Found>)> {
     let cases: Vec<Case> = serde_json::from_str(&fs::read_to_string(workspace.root.join(CASES))?)?;
     let surface = parity::options(workspace)?;
@@ -102,10 +100,10 @@ fn judge(workspace: &Workspace, cases: &[Case], found: &[Found]) -> Result {
     }
 }
 
-/// What each case differs in, beyond what every start does.
+/// Returns the differences of each case, without those of every start.
 fn found(workspace: &Workspace, cases: &[Case]) -> Result<Vec<Found>> {
     let folder = tempfile::tempdir()?;
-    // Links in the path of a folder would be read as other names for it.
+    // Links in the path of a folder would be treated as other names of the folder.
     let root = folder.path().canonicalize()?;
     let recorder = recorder()?;
     let (mut there, mut here) = (Vec::new(), Vec::new());
@@ -139,7 +137,7 @@ fn found(workspace: &Workspace, cases: &[Case]) -> Result<Vec<Found>> {
         };
         all.push(beside(&record(there)?, &record(here)?));
     }
-    // The first case sets nothing: what differs there differs everywhere.
+    // The first case sets no option, so its differences occur in all cases.
     let always = all.first().cloned().unwrap_or_default();
     for found in all.iter_mut().skip(1) {
         let own = |difference: &_| !always.differences.contains(difference);
@@ -148,7 +146,7 @@ fn found(workspace: &Workspace, cases: &[Case]) -> Result<Vec<Found>> {
     Ok(all)
 }
 
-/// The environment of a host.
+/// Returns the environment of a host.
 fn environment(root: &Path, more: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut host = BTreeMap::from([("HOME".to_owned(), root.display().to_string())]);
     host.extend(env::var("PATH").map(|path| ("PATH".to_owned(), path)));
@@ -156,7 +154,7 @@ fn environment(root: &Path, more: &BTreeMap<String, String>) -> BTreeMap<String,
     host
 }
 
-/// Has the official SDK play its roles.
+/// Runs the roles with the official SDK.
 fn official(
     workspace: &Workspace,
     root: &Path,
@@ -172,7 +170,7 @@ fn official(
     needs_node(run(node.arg(package).arg(file).current_dir(root)))
 }
 
-/// Has claw play its roles: in a process of its own, for the sake of its environment.
+/// Runs the roles with claw, in a separate process with its own environment.
 fn claw(root: &Path, roles: &[Role], host: &BTreeMap<String, String>) -> Result {
     let file = root.join("here.json");
     fs::write(&file, serde_json::to_string(roles)?)?;
@@ -181,7 +179,7 @@ fn claw(root: &Path, roles: &[Role], host: &BTreeMap<String, String>) -> Result 
     run(claw.args(["options", "--play"]).arg(file).current_dir(root))
 }
 
-/// The recorder, on this machine's Node: by its path, for a role may have no `PATH`.
+/// Returns the recorder with the path of this machine's Node, because a role may have no `PATH`.
 fn recorder() -> Result<String> {
     let mut node = Command::new("node");
     let path = needs_node(read(node.args(["-p", "process.execPath"])))?;

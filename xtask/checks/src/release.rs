@@ -1,6 +1,6 @@
-//! `cargo xtask release --dry-run`: does everything that a release takes, but for publishing.
+//! `cargo xtask release --dry-run`: performs all steps of a release except the publication.
 //!
-//! What is published is a staged copy: in it, crates bear the names under which a registry has them.
+//! A staged copy is published. Its crates have the names that they have in a registry.
 
 use std::path::PathBuf;
 
@@ -26,24 +26,24 @@ use stranger::Stranger;
 /// The command line of `cargo xtask release`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Rehearse. Without it the command refuses, and says what a person does to publish.
+    /// Rehearse. Without this option, the command refuses, and describes how a person publishes.
     #[arg(long)]
     dry_run: bool,
-    /// Build and run the stranger's program for this system: `x86_64-pc-windows-gnu`, under wine.
+    /// Build and run the user's program for this system: `x86_64-pc-windows-gnu`, with wine.
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
-    /// Run only these steps. Those behind `package` use the packages of the last one.
+    /// Run only these steps. The steps after `package` use the existing packages.
     #[arg(value_name = "STEP", value_parser = clap::builder::PossibleValuesParser::new(STEPS.map(|step| step.name)))]
     steps: Vec<String>,
 }
 
-/// What a step needs to know.
+/// The data that steps need.
 struct Context {
     workspace: Workspace,
     plan: Plan,
-    /// Where everything is staged, packed and built.
+    /// The folder in which everything is staged, packed and built.
     folder: PathBuf,
-    /// The system of the stranger's program, if not this one.
+    /// The system of the user's program, if it is not this one.
     target: Option<String>,
 }
 
@@ -103,7 +103,7 @@ const STEPS: [Step<Context>; 10] = [
     },
 ];
 
-/// Runs the steps, and prints how each went and what would be published.
+/// Runs the steps, and prints the outcome of each and what would be published.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let plan = Plan::new(&workspace)?;
@@ -123,7 +123,7 @@ pub(crate) fn main(args: &Args) -> Result {
     verdict(&records)
 }
 
-/// What a person does to publish.
+/// Describes to a person how to publish.
 fn refusal(plan: &Plan) -> String {
     let version = &plan.version;
     format!(
@@ -160,7 +160,7 @@ impl Context {
         }
     }
 
-    /// One for all builds of ours, so that nothing is built twice.
+    /// Returns the target folder of all builds of this project, so that nothing is built twice.
     fn target(&self) -> PathBuf {
         self.folder.join("target")
     }
@@ -175,11 +175,11 @@ fn manifests(context: &Context) -> Result<Checked> {
     }
 }
 
-/// As deny.toml allows. (Advisories need a network of their own: the workflow looks for them.)
+/// Checks licences as deny.toml allows. (Advisories need network access. The workflow checks them.)
 fn licences(context: &Context) -> Result<Checked> {
     let mut deny = cargo("deny");
     deny.current_dir(&context.workspace.root);
-    // Two versions of one crate are a warning, of many lines.
+    // Two versions of a crate cause only a warning, with many lines.
     deny.args(["--log-level", "error", "check", "--hide-inclusion-graph"]);
     run(deny.args(["licenses", "bans", "sources"])).map_err(|error| {
         format!("{error} (where it is missing: `cargo install --locked cargo-deny`)")
@@ -187,7 +187,7 @@ fn licences(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Packs every crate, in order, and builds each from its package alone.
+/// Packs every crate, in order, and builds each from its package only.
 fn package(context: &Context) -> Result<Checked> {
     stage::write(&context.workspace, &context.plan, &context.stage())?;
     upload::write(&context.plan, &context.folder)?;
@@ -196,7 +196,7 @@ fn package(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// As docs.rs builds it, out of the packages.
+/// Builds the documentation as docs.rs does, from the packages.
 fn docs(context: &Context) -> Result<Checked> {
     toolchains::install(NIGHTLY)?;
     let mut doc = toolchains::cargo(NIGHTLY);
@@ -211,7 +211,7 @@ fn docs(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// The packages and what they need, as a registry in a folder.
+/// Creates a registry in a folder, with the packages and their dependencies.
 fn registry(context: &Context) -> Result<Checked> {
     let registry = context.registry();
     let count = registry::write(&context.plan, &context.packages(), &registry)?;

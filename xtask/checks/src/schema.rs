@@ -1,9 +1,9 @@
-//! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server generate
-//! and schemas/ holds.
+//! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server
+//! generate, and which schemas/ contains.
 //!
-//! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated; what else lies there is written
-//! by hand, but for the version of the packages: it is that of the schemas. claw-server has a copy of `openapi.json`,
-//! which it serves.
+//! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated. All other files there are written
+//! by hand, except for the version of the packages, which is that of the schemas. claw-server contains a copy of
+//! `openapi.json`, which it serves.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,24 +17,24 @@ use xtask::workspace::{Workspace, slashes};
 /// What to do with the schemas.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    /// Write them to schemas/, and remove files that are no longer generated.
+    /// Write the generated files to schemas/, and remove files that are no longer generated.
     Write,
-    /// Compare them with what is in schemas/.
+    /// Compare the generated files with those in schemas/.
     Check,
-    /// Print one, or the list of them.
+    /// Print one file, or the list of files.
     Print {
-        /// Its path below schemas/.
+        /// The path of the file below schemas/.
         file: Option<String>,
     },
 }
 
-/// The manifests of packages, and what stands before the version in each.
+/// The manifests of packages, and the text before the version in each.
 const MANIFESTS: [(&str, &str); 2] = [
     ("packages/npm/package.json", "\n  \"version\": \""),
     ("packages/python/pyproject.toml", "\nversion = \""),
 ];
 
-/// The OpenAPI document, and the copy of it in the crate that serves it.
+/// The OpenAPI document, and its copy in the crate that serves it.
 const DOCUMENT: &str = "openapi.json";
 const COPY: &str = "../crates/claw-server/src/api/openapi.json";
 
@@ -58,7 +58,7 @@ pub(crate) fn main(command: &Command) -> Result {
     }
 }
 
-/// Fails unless schemas/ holds what the types say, no more and no less.
+/// Fails unless schemas/ contains exactly the generated files.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let (files, folder) = (generated()?, folder(workspace));
     let copy = fs::read_to_string(folder.join(COPY))?;
@@ -73,7 +73,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     }
 }
 
-/// Gives the packages the version of the schemas, or fails where one has another.
+/// Writes the version of the schemas to the packages, or fails if a package has another version.
 fn versions(files: &Files, folder: &Path, write: bool) -> Result {
     let meta: Value = serde_json::from_str(&files["meta.json"])?;
     let version = meta["schemaVersion"].as_str().unwrap_or_default();
@@ -121,7 +121,7 @@ fn print(files: &Files, file: Option<&str>) -> Result<String> {
         .ok_or_else(|| format!("no schema is called {file}").into())
 }
 
-/// Makes the generated files of a folder those of `files`.
+/// Replaces the generated files of a folder with `files`.
 fn write(files: &Files, folder: &Path) -> Result {
     for stale in read(folder)?
         .keys()
@@ -137,7 +137,7 @@ fn write(files: &Files, folder: &Path) -> Result {
     Ok(())
 }
 
-/// The generated files below a folder; none if there is no such folder.
+/// Returns the generated files below a folder. The result is empty if the folder does not exist.
 fn read(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];
@@ -159,7 +159,7 @@ fn read(folder: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// The first thing in which the committed files differ: which files there are, then their contents.
+/// Returns the first difference from the committed files: first in their names, then in their contents.
 fn drift(generated: &Files, committed: &Files) -> Option<String> {
     if let Some(path) = generated.keys().find(|path| !committed.contains_key(*path)) {
         return Some(format!("schemas/{path} is missing"));
@@ -174,7 +174,7 @@ fn drift(generated: &Files, committed: &Files) -> Option<String> {
     let place = match (serde_json::from_str(new), serde_json::from_str(old)) {
         (Ok(new), Ok(old)) => match difference(&new, &old) {
             Some(pointer) => format!("at #{pointer}"),
-            // Other spacing, or keys in another order.
+            // Only the spacing or the order of keys differs.
             None => "in its spelling alone".to_owned(),
         },
         _ => "and is no JSON".to_owned(),
@@ -182,7 +182,7 @@ fn drift(generated: &Files, committed: &Files) -> Option<String> {
     Some(format!("schemas/{path} differs {place}"))
 }
 
-/// The JSON pointer of the first difference, in the order of the generated value.
+/// Returns the JSON pointer of the first difference, in the order of the generated value.
 fn difference(new: &Value, old: &Value) -> Option<String> {
     match (new, old) {
         (Value::Object(new), Value::Object(old)) => {

@@ -1,8 +1,8 @@
-//! `cargo xtask usage`: what claw says of the usage of sessions, beside what others say.
+//! `cargo xtask usage`: compares claw's reports on the usage of sessions with those of other programs.
 //!
-//! Tokens and costs by day, model and session are compared with those of the npm package `ccusage`, on transcripts
-//! that are generated and on those of the real CLI in fixtures/. The shipped prices are compared with what the real CLI
-//! computes for answers of a scripted API.
+//! Tokens and costs by day, model and session are compared with those of the npm package `ccusage`, on generated
+//! transcripts and on those of the real CLI in fixtures/. The shipped prices are compared with the costs that the real
+//! CLI computes for responses of a scripted API.
 
 use xtask::run::Result;
 use xtask::workspace::Workspace;

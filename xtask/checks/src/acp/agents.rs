@@ -1,4 +1,4 @@
-//! The two agents: how they are installed and started.
+//! Installs and starts the two agents.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use xtask::{claude, npm};
 
 use crate::built;
 
-/// The package, and the version that claw is compared with.
+/// The package and its version with which claw is compared.
 const PACKAGE: &str = "@agentclientprotocol/claude-agent-acp";
 const VERSION: &str = "0.101.0";
 
@@ -29,7 +29,7 @@ impl Kind {
     }
 }
 
-/// The programs.
+/// The paths of the programs.
 pub(super) struct Agents {
     claw: PathBuf,
     /// The npm agent, for Node.
@@ -40,20 +40,20 @@ pub(super) struct Agents {
     pub(super) scripted: PathBuf,
     /// An MCP server, for Python.
     pub(super) mcp: PathBuf,
-    /// The protocol's schema, as its npm package has it.
+    /// The protocol's schema, from its npm package.
     pub(super) schema: PathBuf,
 }
 
-/// Installs or builds all of them.
+/// Installs or builds all programs.
 ///
 /// # Errors
-/// When npm or cargo is missing or fails.
+/// Fails if npm or cargo is missing or fails.
 pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
     let prefix = workspace.ci_directory().join(format!("acp-{VERSION}"));
     let modules = prefix.join("node_modules");
     let npm = modules.join(PACKAGE).join("dist/index.js");
     if !npm.is_file() {
-        // Without the CLI that its SDK brings: both agents run the pinned one.
+        // The CLI of the agent's SDK is left out, because both agents run the pinned one.
         npm::install(
             &prefix,
             &[&format!("{PACKAGE}@{VERSION}")],
@@ -71,7 +71,8 @@ pub(super) fn install(workspace: &Workspace) -> Result<Agents> {
 }
 
 impl Agents {
-    /// The command that starts an agent. `options` are options of Claude Code for all sessions.
+    /// Returns the command that starts an agent. `options` are options of Claude Code for all
+    /// sessions.
     pub(super) fn command(&self, kind: Kind, options: Option<&Path>) -> Vec<OsString> {
         match kind {
             Kind::Claw => {

@@ -1,4 +1,4 @@
-//! The differences that are accepted, each with its reason. `*` in a difference stands for any text.
+//! The accepted differences, each with its reason. `*` in a difference stands for any text.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,13 +14,13 @@ pub(super) struct Baseline {
     groups: Vec<Group>,
 }
 
-/// Differences that have one reason.
+/// Differences with the same reason.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
-    /// Empty: nobody has looked at them yet.
+    /// Empty if the differences were not examined yet.
     reason: String,
-    /// Whether they occur by chance, so that they may be missing.
+    /// Whether the differences occur at random, so that they may be missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     sometimes: bool,
     differences: Vec<String>,
@@ -37,7 +37,7 @@ impl Baseline {
         Ok(fs::write(path, serde_json::to_string_pretty(self)? + "\n")?)
     }
 
-    /// Drops what is closed, and puts what is new into a group without a reason.
+    /// Removes differences that no longer occur, and adds new ones to a group without a reason.
     pub(super) fn update(&mut self, found: &[String]) {
         let new: Vec<_> = self.unlisted(found).cloned().collect();
         for group in self.groups.iter_mut().filter(|group| !group.sometimes) {
@@ -58,7 +58,7 @@ impl Baseline {
         }
     }
 
-    /// The number of differences of each reason.
+    /// Returns the number of differences for each reason.
     pub(super) fn explain(&self, found: &[String]) -> String {
         let mut text = String::new();
         for group in &self.groups {
@@ -73,8 +73,8 @@ impl Baseline {
         text
     }
 
-    /// Fails unless all that was found is listed with a reason. If all scenarios were played, also fails if something is
-    /// listed that was not found.
+    /// Fails unless every difference is listed with a reason. If all scenarios were played, also fails if a listed
+    /// difference was not found.
     pub(super) fn judge(&self, found: &[String], all: bool) -> Result {
         let mut wrong: Vec<_> = self
             .unlisted(found)
@@ -111,7 +111,7 @@ impl Baseline {
     }
 }
 
-/// Whether a text is what a pattern says, in which `*` stands for any text.
+/// Whether a text matches a pattern, in which `*` stands for any text.
 fn fits(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;

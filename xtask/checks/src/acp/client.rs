@@ -1,4 +1,4 @@
-//! A client that writes its lines itself, and keeps every line of both sides.
+//! A client that writes its lines itself, and records every line of both sides.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use xtask::run::Result;
 
 use super::scenario::Reply;
 
-/// How long the agent may take for anything.
+/// The timeout of every step of the agent.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A line of the connection.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub(super) enum Line {
     Sent(Value),
     Received(Value),
-    /// A line of the agent that is no JSON.
+    /// A line of the agent that is not JSON.
     Unreadable(String),
 }
 
@@ -31,13 +31,13 @@ pub(super) enum Line {
 pub(super) struct Log(pub(super) Vec<Line>);
 
 impl Log {
-    /// The number of lines of the agent.
+    /// Returns the number of lines of the agent.
     pub(super) fn received(&self) -> usize {
         let is_sent = |line: &&Line| matches!(line, Line::Sent(_));
         self.0.len() - self.0.iter().filter(is_sent).count()
     }
 
-    /// The lines for a person.
+    /// Returns the lines as text for a person.
     pub(super) fn text(&self, agent: &str) -> String {
         let mut text = String::new();
         for line in &self.0 {
@@ -96,7 +96,7 @@ impl Client {
             child,
             writer,
             lines: BufReader::new(reader).lines(),
-            // No ID is used twice in one log.
+            // Each ID is used only once in a log.
             next: log.0.len() as u64,
             log,
             person: person.collect(),
@@ -126,13 +126,13 @@ impl Client {
             .await
     }
 
-    /// Cancels the request that was sent last.
+    /// Cancels the last request.
     pub(super) async fn cancel_request(&mut self) -> Result {
         self.notify("$/cancel_request", json!({"requestId": self.next}))
             .await
     }
 
-    /// Sends a request and waits for its answer: the whole line.
+    /// Sends a request and waits for its response. Returns the whole line.
     pub(super) async fn ask(&mut self, method: &str, params: Value) -> Result<Value> {
         let id = self.send(method, params).await?;
         let is_answer = |line: &Value| line["id"] == id && line.get("method").is_none();
@@ -140,7 +140,7 @@ impl Client {
             .await
     }
 
-    /// Waits for the answers of all requests.
+    /// Waits for the responses to all requests.
     pub(super) async fn answers(&mut self) -> Result {
         while let Some(id) = self.open.pop() {
             let is_answer = |line: &Value| line["id"] == id && line.get("method").is_none();
@@ -150,7 +150,7 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for an update of a kind that comes after the last line that the client has sent, or has come already.
+    /// Waits for an update of this kind. Updates that have already arrived count too.
     pub(super) async fn update(&mut self, kind: &str) -> Result {
         let is_it = |line: &Value| line["params"]["update"]["sessionUpdate"] == kind;
         self.wait(&format!("the update {kind}"), is_it).await?;
@@ -163,7 +163,7 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for a line of the agent that comes now, or has come already.
+    /// Waits for a line of the agent. Lines that have already arrived count too.
     async fn wait(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Result<Value> {
         let mut seen = 0;
         loop {
@@ -185,7 +185,7 @@ impl Client {
         }
     }
 
-    /// Takes a line of the agent, and answers it if it is a request. Returns whether there was one.
+    /// Reads a line of the agent, and answers it if it is a request. Returns whether there was a line.
     async fn read(&mut self) -> Result<bool> {
         let Some(line) = self.lines.next_line().await? else {
             return Ok(false);
@@ -215,7 +215,7 @@ impl Client {
         Ok(true)
     }
 
-    /// The next answer to a method. The last one stays.
+    /// Returns the next answer to a method. The last answer is repeated.
     fn reply(&mut self, method: &str) -> Reply {
         let Some(replies) = self.person.get_mut(method) else {
             return Reply::Error(-32601);
@@ -228,10 +228,10 @@ impl Client {
         reply.unwrap_or(Reply::Open)
     }
 
-    /// Leaves, and takes what the agent still writes.
+    /// Disconnects, and reads the remaining lines of the agent.
     pub(super) async fn leave(mut self) -> Result<Log> {
         drop(self.writer.take());
-        // An agent that does not end is killed by the drop.
+        // Dropping the client kills an agent that does not end.
         let rest = async { while let Ok(true) = self.read().await {} };
         let _ = timeout(PATIENCE, rest).await;
         let ended = timeout(PATIENCE, self.child.wait()).await;
@@ -240,7 +240,7 @@ impl Client {
     }
 }
 
-/// The ID of the option that a person chooses: by its kind, or by a part of its name.
+/// Returns the ID of the option that a person chooses, by its kind or by a part of its name.
 fn chosen(params: &Value, wanted: &str) -> Result<Value> {
     let options = params["options"].as_array();
     let mut options = options.into_iter().flatten();

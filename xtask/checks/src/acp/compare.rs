@@ -1,18 +1,18 @@
-//! The differences of two views.
+//! Finds the differences between two views.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// The members that name an item of a list.
+/// The members that identify an item of a list.
 const NAMES: [&str; 5] = ["id", "value", "optionId", "toolCallId", "name"];
-/// The largest number of letters of a value in a difference.
+/// The maximum number of characters of a value in a difference.
 const LETTERS: usize = 160;
 
-/// What differs, by its place.
+/// The differences, by place.
 pub(super) type Differences = BTreeMap<String, String>;
 
-/// Compares what claw and the npm agent have said.
+/// Compares the views of claw and the npm agent.
 pub(super) fn differences(claw: &Value, npm: &Value) -> Differences {
     let mut found = Differences::new();
     compare("", claw, npm, &mut found);
@@ -39,8 +39,8 @@ fn compare(place: &str, claw: &Value, npm: &Value, found: &mut Differences) {
     }
 }
 
-/// The members of an object, or of a list, whose items have names or places. None of anything else, and of lists that
-/// are compared as a whole.
+/// Returns the members of an object, or of a list, whose items have names or positions. Returns `None` for any other
+/// value, and for lists that are compared as a whole.
 fn members(place: &str, value: &Value) -> Option<Map<String, Value>> {
     if ["order", "statuses"]
         .iter()
@@ -73,7 +73,7 @@ fn members(place: &str, value: &Value) -> Option<Map<String, Value>> {
     }
 }
 
-/// A value in few letters.
+/// Returns a shortened value.
 fn short(value: &Value) -> String {
     if value.is_null() {
         return "nothing".to_owned();

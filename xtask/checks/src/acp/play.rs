@@ -15,23 +15,23 @@ use super::agents::{Agents, Kind};
 use super::client::{Client, Line, Log};
 use super::scenario::{Scenario, Step};
 
-/// The home and the working directory of one agent, and the API that its Claude Code talks to.
+/// The home and the working directory of an agent, and the API that its Claude Code uses.
 struct World<'a> {
     agents: &'a Agents,
     kind: Kind,
     scenario: &'a Scenario,
     folder: TempDir,
-    /// Its path without links.
+    /// The path of the folder without links.
     root: PathBuf,
     api: Api,
     env: BTreeMap<String, OsString>,
     session: String,
 }
 
-/// Plays a scenario, and returns its lines, in which nothing is of this run alone.
+/// Plays a scenario. Returns its lines, without data that only this run has.
 ///
 /// # Errors
-/// When the agent does not start or end, or does not say what the scenario waits for.
+/// Fails if the agent does not start or end, or does not send a line for which the scenario waits.
 pub(super) async fn play(agents: &Agents, kind: Kind, scenario: &Scenario) -> Result<Log> {
     let mut world = World::new(agents, kind, scenario).await?;
     let mut client = world.client(Log::default())?;
@@ -57,7 +57,7 @@ impl<'a> World<'a> {
         let (home, work) = (root.join("home"), root.join("work"));
         fs::create_dir_all(&home)?;
         fs::create_dir_all(&work)?;
-        // Where nothing is set, the npm agent begins in another mode than Claude Code.
+        // Without a setting, the npm agent begins in another mode than Claude Code.
         fs::create_dir_all(home.join(".claude"))?;
         let settings = json!({"permissions": {"defaultMode": "default"}});
         fs::write(home.join(".claude/settings.json"), settings.to_string())?;
@@ -81,9 +81,9 @@ impl<'a> World<'a> {
         }
         env.insert("HOME".to_owned(), home.into());
         env.insert("SHELL".to_owned(), "/bin/sh".into());
-        // The npm agent cannot start a session as root otherwise.
+        // Otherwise, the npm agent cannot start a session as root.
         env.insert("IS_SANDBOX".to_owned(), "1".into());
-        // The npm agent asks the model for the next prompt otherwise, which costs.
+        // Otherwise, the npm agent asks the model for the next prompt, which has a cost.
         env.insert(
             "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION".to_owned(),
             "false".into(),
@@ -208,7 +208,8 @@ impl<'a> World<'a> {
         self.filled(&json!({"sessionId": "$session", "prompt": blocks}))
     }
 
-    /// The value with the session, the folder and the API in place of their names.
+    /// Returns the value, in which the names of the session, the folder and the API are replaced by
+    /// their values.
     fn filled(&self, value: &Value) -> Value {
         let (work, api) = (self.root.join("work"), self.api.base_url());
         let mcp = &self.agents.mcp;
@@ -220,7 +221,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The lines with names in place of what is of this run alone.
+    /// Returns the lines, in which data that only this run has is replaced by names.
     fn without_places(&self, log: Log) -> Log {
         let root = self.root.display().to_string();
         let slug = claw_sessions::slug(&self.root);
@@ -242,7 +243,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// The value with other texts.
+/// Returns the value with changed texts.
 fn texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::String(change(text)),

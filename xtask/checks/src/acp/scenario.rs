@@ -1,4 +1,4 @@
-//! A scenario: what the client does, what the model answers, and what the person decides, as data.
+//! A scenario as data: the steps of the client, the answers of the model, and the decisions of the person.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 #[serde(deny_unknown_fields)]
 pub(super) struct Scenario {
     pub(super) name: String,
-    /// The client's capabilities. Default: all that claw uses.
+    /// The client's capabilities. Default: all capabilities that claw uses.
     #[serde(default = "everything")]
     pub(super) capabilities: Value,
-    /// The rules of the Messages API, as claw-testkit has them.
+    /// The rules of the Messages API, in the form of claw-testkit.
     #[serde(default)]
     pub(super) rules: Value,
-    /// The name of a built-in scenario of the Messages API, in place of rules.
+    /// The name of a built-in scenario of the Messages API, which replaces the rules.
     #[serde(default)]
     pub(super) api: Option<String>,
-    /// The script of a stand-in for Claude Code. Without it, the real one runs.
+    /// The script of the scripted CLI. Without it, the real Claude Code runs.
     #[serde(default)]
     pub(super) script: Option<Value>,
     /// Options of Claude Code for all sessions.
@@ -28,13 +28,13 @@ pub(super) struct Scenario {
     /// Variables of the agent's environment. Null removes one.
     #[serde(default)]
     pub(super) env: BTreeMap<String, Option<String>>,
-    /// The files in the working directory, by their path in it.
+    /// The files in the working directory, by relative path.
     #[serde(default)]
     pub(super) files: BTreeMap<String, String>,
-    /// The answers to the agent's requests, by method. Each list is used in its order; its last answer stays.
+    /// The answers to the agent's requests, by method. Each list is used in order, and its last answer is repeated.
     #[serde(default)]
     pub(super) person: BTreeMap<String, Vec<Reply>>,
-    /// Whether Claude Code runs several tools at once, so that what they do has no order among them.
+    /// Whether Claude Code runs several tools in parallel, so that their effects have no defined order.
     #[serde(default)]
     pub(super) at_once: bool,
     pub(super) steps: Vec<Step>,
@@ -46,33 +46,33 @@ pub(super) struct Scenario {
 pub(super) enum Reply {
     /// Chooses the first option of this kind, or with this text in its name.
     Choose(String),
-    /// This result.
+    /// Answers with this result.
     Result(Value),
-    /// An error with this code.
+    /// Answers with an error with this code.
     Error(i64),
-    /// No answer.
+    /// Gives no answer.
     Open,
 }
 
-/// What the client does. In all texts, `$session`, `$work`, `$api` and `$mcp` are replaced.
+/// A step of the client. In all texts, `$session`, `$work`, `$api` and `$mcp` are replaced.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Step {
     /// `session/new` with more parameters. The session becomes `$session`.
     New(Value),
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     Ask(String, Value),
-    /// Sends a text, or blocks, as a prompt, and waits for the answer.
+    /// Sends a text or blocks as a prompt, and waits for the response.
     Prompt(Value),
     /// Sends a prompt.
     SendPrompt(Value),
     /// Sends a request.
     Send(String, Value),
-    /// Waits for the answers of all requests.
+    /// Waits for the responses to all requests.
     Answers,
     /// Sends a notification.
     Notify(String, Value),
-    /// Cancels the request that was sent last.
+    /// Cancels the last request.
     CancelRequest,
     /// Waits for an update of this kind after the last request.
     Update(String),
@@ -80,13 +80,13 @@ pub(super) enum Step {
     Asked(String),
     /// Opens a gate of the Messages API.
     Open(String),
-    /// Waits until an answer of the Messages API has come to a gate.
+    /// Waits until a response of the Messages API has reached a gate.
     Reached(String),
     /// Ends the agent, and starts it again.
     Restart,
 }
 
-/// What a client can do that uses all that claw has.
+/// Returns the capabilities of a client that supports all features of claw.
 fn everything() -> Value {
     serde_json::json!({
         "fs": {"readTextFile": true, "writeTextFile": true},

@@ -1,4 +1,4 @@
-//! Whether the lines of an agent fit the protocol's JSON Schema.
+//! Checks whether the lines of an agent fit the protocol's JSON Schema.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use super::client::{Line, Log};
 
 /// The types of the protocol, by method.
 pub(super) struct Validity {
-    /// The answers of the agent to the client's requests.
+    /// The agent's responses to the client's requests.
     answers: BTreeMap<String, Validator>,
     /// The parameters of the agent's requests and notifications.
     params: BTreeMap<String, Validator>,
@@ -20,10 +20,10 @@ pub(super) struct Validity {
 }
 
 impl Validity {
-    /// Reads the schema that the protocol's npm package has.
+    /// Reads the schema from the protocol's npm package.
     ///
     /// # Errors
-    /// When it is missing, or is not of the expected form.
+    /// Fails if the schema is missing or does not have the expected form.
     pub(super) fn of_sdk(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path);
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -36,7 +36,7 @@ impl Validity {
                 "$schema": schema["$schema"],
                 "$ref": format!("#/$defs/{name}"),
                 "$defs": types,
-                // The protocol allows no further members, but its schema does.
+                // The protocol allows no additional members, but its schema does.
                 "unevaluatedProperties": false,
             });
             Ok(jsonschema::draft202012::new(&root)?)
@@ -50,7 +50,7 @@ impl Validity {
             let Some(method) = definition["x-method"].as_str() else {
                 continue;
             };
-            // A method of a side is a method that this side answers.
+            // The methods of a side are the methods that this side answers.
             let is_agents = definition["x-side"] == "agent";
             let place = match name {
                 name if name.ends_with("Response") && is_agents => &mut validity.answers,
@@ -72,7 +72,7 @@ impl Validity {
         Ok(validity)
     }
 
-    /// What is wrong with the lines of an agent.
+    /// Returns the faults in the lines of an agent.
     pub(super) fn faults(&self, log: &Log) -> Vec<String> {
         let mut asked = Map::new();
         let mut faults = Vec::new();
@@ -96,7 +96,7 @@ impl Validity {
         faults
     }
 
-    /// Checks a line. `asked` is the method of the request that it answers.
+    /// Checks a line. `asked` is the method of the request that the line answers.
     fn line(&self, line: &Value, asked: Option<&str>) -> std::result::Result<(), String> {
         if line["jsonrpc"] != "2.0" {
             return Err("jsonrpc is not 2.0".to_owned());
@@ -104,7 +104,7 @@ impl Validity {
         if let Some(method) = line["method"].as_str() {
             return match self.params.get(method) {
                 Some(validator) => check(validator, &line["params"]),
-                // Either side may cancel a request.
+                // Both sides may cancel a request.
                 None if method == "$/cancel_request" => Ok(()),
                 None => Err(format!("the protocol has no {method} for clients")),
             };

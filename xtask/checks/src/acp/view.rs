@@ -1,7 +1,7 @@
-//! What a client has of a connection in the end: the answers, the conversation, the tool calls, the settings.
+//! The final view of a connection: the responses, the conversation, the tool calls, the settings.
 //!
-//! Two agents cut the same text into other chunks, and fill a tool call in other steps. What a person sees of it is the
-//! same, and is what is compared.
+//! Two agents may split the same text into different chunks, and fill in a tool call in different steps. The comparison
+//! uses the result that a person sees, which is the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const FIELDS: [&str; 7] = [
     "name",
 ];
 
-/// A tool call, with all that its updates have said.
+/// A tool call, including all its updates.
 #[derive(Default)]
 struct Tool {
     fields: Map<String, Value>,
@@ -28,13 +28,13 @@ struct Tool {
     meta: Map<String, Value>,
 }
 
-/// What is collected of a connection.
+/// The data that is collected from a connection.
 #[derive(Default)]
 struct View {
-    /// The requests of the client that have no answer, by ID.
+    /// The client's requests without a response, by ID.
     open: BTreeMap<u64, String>,
     answers: Map<String, Value>,
-    /// What the conversation consists of, in order.
+    /// The elements of the conversation, in order.
     order: Vec<String>,
     texts: BTreeMap<&'static str, Vec<Value>>,
     tools: Vec<(String, Tool)>,
@@ -48,7 +48,8 @@ struct View {
     extensions: BTreeSet<String>,
 }
 
-/// The view of a log, as JSON without IDs and times. `at_once`: what tools do between two texts has no order.
+/// Returns the view of a log, as JSON without IDs and times. With `at_once`, the order of tool updates between two
+/// texts is ignored.
 pub(super) fn view(log: &Log, at_once: bool) -> Value {
     let mut view = View::default();
     for line in &log.0 {
@@ -105,7 +106,7 @@ impl View {
             .remove(&id)
             .unwrap_or_else(|| "nothing".to_owned());
         if method == "initialize" && self.answers.contains_key("initialize") {
-            // An agent that is started again says the same.
+            // A restarted agent responds in the same way.
             return;
         }
         let answer = match line.get("error") {
@@ -138,7 +139,7 @@ impl View {
             "config_option_update" => self.config.push(values(&update["configOptions"])),
             "available_commands_update" => self.commands = commands(&update["availableCommands"]),
             "usage_update" => self.usage = without_kind(update),
-            // A title comes when Claude Code has written it. The answers to session/list have it.
+            // Claude Code writes titles at any time. The responses to session/list contain the title.
             "session_info_update" => {}
             _ => {
                 self.order.push(update["sessionUpdate"].to_string());
@@ -147,7 +148,7 @@ impl View {
         }
     }
 
-    /// A chunk goes on with the text before it, or begins another one.
+    /// Adds a chunk, which continues the previous text or begins a new one.
     fn chunk(&mut self, kind: &'static str, update: &Value) {
         let texts = self.texts.entry(kind).or_default();
         let content = &update["content"];
@@ -183,7 +184,7 @@ impl View {
                 tool.fields.insert(field.to_owned(), anonymous(value));
             }
         }
-        // What a tool call has if it does not say so.
+        // The default kind of a tool call.
         let kind = tool.fields.entry("kind".to_owned());
         kind.or_insert_with(|| "other".into());
         let first = update["sessionUpdate"] == "tool_call";
@@ -206,7 +207,7 @@ impl View {
     }
 
     fn into_json(self) -> Value {
-        // A tool call is named by its place, also where another one names it.
+        // Tool calls are identified by their position, including references from other tool calls.
         let names: Vec<_> = self.tools.iter().map(|(id, _)| id.clone()).collect();
         let tools: Map<_, _> = self
             .tools
@@ -239,7 +240,7 @@ impl View {
     }
 }
 
-/// The current values of config options.
+/// Returns the current values of config options.
 fn values(options: &Value) -> Value {
     let options = options.as_array().into_iter().flatten();
     let values = options.filter_map(|option| {
@@ -249,7 +250,7 @@ fn values(options: &Value) -> Value {
     Value::Object(values.collect())
 }
 
-/// The names of the options of a permission request by their kind. Each agent has IDs of its own.
+/// Returns the names of the options of a permission request, by kind. Each agent has different IDs.
 fn options(options: &Value) -> Value {
     let mut kinds: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for option in options.as_array().into_iter().flatten() {
@@ -259,7 +260,7 @@ fn options(options: &Value) -> Value {
     json!(kinds)
 }
 
-/// The names of commands, with what they take.
+/// Returns the names of commands, with their arguments.
 fn commands(commands: &Value) -> Value {
     let commands = commands.as_array().into_iter().flatten();
     let hints = commands.filter_map(|command| {
@@ -277,7 +278,7 @@ fn without_kind(update: &Value) -> Value {
     update
 }
 
-/// A value in which UUIDs, times and durations have names.
+/// Returns a value in which UUIDs, times and durations are replaced by names.
 fn anonymous(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(anonymous_text(text)),
@@ -292,7 +293,7 @@ fn anonymous(value: &Value) -> Value {
     }
 }
 
-/// The text with `$uuid` and `$time` in place of UUIDs and times.
+/// Returns the text in which UUIDs and times are replaced by `$uuid` and `$time`.
 fn anonymous_text(text: &str) -> String {
     let mut done = String::with_capacity(text.len());
     let mut rest = text;
@@ -311,7 +312,8 @@ fn anonymous_text(text: &str) -> String {
     done
 }
 
-/// The length of a shape at the start of a text: `h` is a hexadecimal digit, `d` a decimal one.
+/// Returns the length of a shape at the start of a text. In a shape, `h` stands for a hexadecimal digit, and `d` for a
+/// decimal digit.
 fn shape(text: &str, shape: &str) -> Option<usize> {
     let start = text.as_bytes().get(..shape.len())?;
     let fits = start
@@ -325,7 +327,7 @@ fn shape(text: &str, shape: &str) -> Option<usize> {
     fits.then_some(shape.len())
 }
 
-/// The value with the places of tool calls in place of their IDs.
+/// Returns the value in which the IDs of tool calls are replaced by their positions.
 fn renamed(value: &Value, names: &[String]) -> Value {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! What each version does, with the scripted API.
+//! The tasks that each version runs with the scripted API.
 
 use std::fs;
 use std::future::Future;
@@ -17,19 +17,19 @@ use claw_testkit::api::{Api, Scenario, scenarios};
 use futures::TryStreamExt as _;
 use xtask::run::Result;
 
-/// A folder in which a CLI does one thing.
+/// A folder in which a CLI runs one task.
 pub(super) struct Place {
     path: PathBuf,
     folder: PathBuf,
-    /// How many processes were recorded.
+    /// The number of recorded processes.
     recorded: AtomicUsize,
 }
 
 type Doing<'a> = Pin<Box<dyn Future<Output = Result<Duration>> + 'a>>;
-/// A thing that a CLI does. It says how long the start took.
+/// A task of a CLI. It returns the duration of the start.
 type Thing = fn(&Place) -> Doing<'_>;
 
-/// The names are those of the columns.
+/// The names are the headings of the columns.
 pub(super) const THINGS: [(&str, Thing); 8] = [
     ("text", |place| Box::pin(text(place))),
     ("a tool, allowed", |place| Box::pin(tool(place, true))),
@@ -63,11 +63,12 @@ impl Place {
             .cwd(self.folder.join("work"))
             .path_to_claude_code_executable(self.path.display().to_string())
             .include_partial_messages(true)
-            // Some versions begin in the mode `auto`, in which the API decides about tools and nobody is asked.
+            // Some versions begin in the mode `auto`, in which the API decides about tools and the host receives no
+            // request.
             .permission_mode(PermissionMode::Default)
     }
 
-    /// Starts a process whose lines are kept.
+    /// Starts a process whose lines are recorded.
     async fn start(
         &self,
         options: QueryOptions,
@@ -83,7 +84,7 @@ impl Place {
         Ok((session, begun.elapsed()))
     }
 
-    /// All lines of the CLI.
+    /// Returns all lines of the CLI.
     pub(super) fn lines(&self) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         for number in 0..self.recorded.load(Ordering::Relaxed) {
@@ -106,7 +107,7 @@ fn expect(found: &str, wanted: &str) -> Result {
     }
 }
 
-/// A scenario, played with every tool allowed. Gives the turn's messages.
+/// Plays a scenario in which every tool is allowed. Returns the turn's messages.
 async fn play(place: &Place, scenario: Scenario) -> Result<(Vec<Message>, Duration)> {
     let prompt = scenario.prompt.clone();
     let api = Api::start(scenario).await?;
@@ -203,7 +204,7 @@ async fn resume(place: &Place) -> Result<Duration> {
     }
 }
 
-/// The calls that most hosts make.
+/// Makes the calls that most hosts make.
 async fn calls(place: &Place) -> Result<Duration> {
     let api = Api::start(scenarios::text()).await?;
     let (session, took) = place.start(place.options(&api), allows).await?;

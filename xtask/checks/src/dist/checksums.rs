@@ -1,4 +1,4 @@
-//! The SHA-256 of files.
+//! Computes the SHA-256 of files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use xtask::run::Result;
 
-/// The file that lists the checksums of a release, in the form that `sha256sum --check` reads.
+/// The file with the checksums of a release, in the form that `sha256sum --check` reads.
 pub(super) const LIST: &str = "SHA256SUMS";
 
-/// Writes the list of all archives in a folder, and of what says what is in them.
+/// Writes the checksums of all archives in a folder, and of the lists of their parts.
 pub(super) fn write(folder: &Path) -> Result {
     let mut names: Vec<_> = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().display().to_string()))
@@ -25,7 +25,7 @@ pub(super) fn write(folder: &Path) -> Result {
     Ok(fs::write(folder.join(LIST), list)?)
 }
 
-/// The SHA-256 of a file, in hexadecimal digits.
+/// Returns the SHA-256 of a file, in hexadecimal digits.
 pub(crate) fn of(file: &Path) -> io::Result<String> {
     let mut digits = String::new();
     for byte in Sha256::digest(fs::read(file)?) {

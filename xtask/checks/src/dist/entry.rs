@@ -1,5 +1,5 @@
-//! The entry of `claw acp` in the registry of agents from which editors install them: `agent.json` and an icon, in a
-//! folder of the agent's name.
+//! The entry of `claw acp` in the registry of agents from which editors install agents: `agent.json` and an icon, in a
+//! folder with the agent's name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) const ID: &str = "claw";
 /// The icon.
 pub(super) const ICON: &str = include_str!("icon.svg");
 
-/// What the entry is made of.
+/// The data of the entry.
 pub(super) struct Release<'a> {
     pub(super) version: &'a str,
     /// The address of the project.
@@ -23,10 +23,10 @@ pub(super) struct Release<'a> {
     pub(super) license: &'a str,
 }
 
-/// Writes the entry below `folder`, which has the archives of all targets. Returns the folder of the entry.
+/// Writes the entry below `folder`, which contains the archives of all targets. Returns the folder of the entry.
 ///
 /// # Errors
-/// When an archive is missing. Says where it is built.
+/// Fails if an archive is missing. The error names the system on which it is built.
 pub(super) fn write(release: &Release<'_>, folder: &Path) -> Result<PathBuf> {
     let entry = folder.join("registry").join(ID);
     let agent = agent(release, |name| {
@@ -40,7 +40,7 @@ pub(super) fn write(release: &Release<'_>, folder: &Path) -> Result<PathBuf> {
     Ok(entry)
 }
 
-/// The entry. `checksum` gives the SHA-256 of an archive by its name.
+/// Returns the entry. `checksum` returns the SHA-256 of an archive by its name.
 pub(super) fn agent(
     release: &Release<'_>,
     checksum: impl Fn(&str) -> Result<String>,

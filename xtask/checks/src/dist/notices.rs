@@ -1,4 +1,4 @@
-//! The licences of everything that an executable has in it.
+//! The licences of all parts of an executable.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,23 +14,23 @@ use xtask::workspace::Workspace;
 const CRATES: &str = "THIRD-PARTY.txt";
 /// The file of the notices of Rust's standard library.
 const STANDARD_LIBRARY: &str = "RUST-LIBRARY.html";
-/// The C library, which Rust's targets bring without a notice.
+/// The notice of the C library, which Rust's targets include without a notice.
 const MUSL: &str = include_str!("musl.txt");
 
-/// One crate that is in it.
+/// A crate that is part of the executable.
 pub(super) struct Notice {
-    /// Its name and version.
+    /// The name and the version.
     pub(super) name: String,
-    /// Its licences, by their names.
+    /// The names of its licences.
     pub(super) license: String,
-    /// Their texts, as the crate brings them.
+    /// The texts of its licences, from the crate.
     pub(super) texts: Vec<String>,
 }
 
-/// Writes the licences of what a crate needs on a target.
+/// Writes the licences of the dependencies of a crate on a target.
 ///
 /// # Errors
-/// When cargo cannot say what it needs, or the toolchain does not bring its own.
+/// Fails if cargo cannot list the dependencies, or if the toolchain lacks the notices of the standard library.
 pub(super) fn write(workspace: &Workspace, of: &str, target: &str, folder: &Path) -> Result {
     let notices = collect(workspace, of, target)?;
     fs::write(folder.join(CRATES), text(&notices))?;
@@ -63,7 +63,7 @@ pub(super) fn collect(workspace: &Workspace, of: &str, target: &str) -> Result<V
     Ok(notices)
 }
 
-/// The texts of licences that a package brings, in the order of their names.
+/// Returns the texts of licences in a package, ordered by file name.
 pub(super) fn texts(folder: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -89,7 +89,7 @@ pub(super) fn texts(folder: &Path) -> Result<Vec<String>> {
     texts.collect()
 }
 
-/// The list of crates, then each text once, with the crates that bring it.
+/// Returns the list of crates, followed by each text once with the crates to which it belongs.
 pub(super) fn text(notices: &[Notice]) -> String {
     let mut text = String::from(
         "This executable contains these libraries. Where a licence is offered by choice (OR), any of them may be taken.\n\n",

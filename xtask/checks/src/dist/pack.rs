@@ -8,10 +8,11 @@ use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 use xtask::run::Result;
 
-/// The folders with programs. All files in them may be run.
+/// The folders with programs. All files in them are executable.
 const PROGRAMS: &str = "bin";
 
-/// Packs the folder of this name in `folder`, so that the same files make the same archive, whenever and by whomever.
+/// Packs the folder of this name in `folder`. The same files always make an identical archive, at any time and for any
+/// user.
 pub(super) fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
     let archive = folder.join(format!("{name}.tar.gz"));
     let gzip = GzBuilder::new().mtime(0).operating_system(255);

@@ -1,4 +1,4 @@
-//! What an executable is made of.
+//! Lists the parts of an executable.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,40 +9,40 @@ use super::FEATURES;
 use xtask::run::{Result, cargo, read};
 use xtask::workspace::Workspace;
 
-/// One crate that is in it.
+/// A crate that is part of the executable.
 #[derive(Clone, Deserialize)]
 pub(super) struct Part {
     pub(super) name: String,
     pub(super) version: String,
-    /// Its licences, by their names.
+    /// The names of its licences.
     #[serde(default)]
     pub(super) license: Option<String>,
     pub(super) manifest_path: PathBuf,
-    /// None where it is of this project.
+    /// `None` for a crate of this project.
     pub(super) source: Option<String>,
 }
 
-/// What cargo says of every package, ours and others.
+/// The metadata that cargo reports for every package of this project and its dependencies.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Part>,
 }
 
-/// What a crate is made of on a target: itself, and what it needs there.
+/// Returns the parts of a crate on a target: the crate itself, and its dependencies there.
 ///
 /// # Errors
-/// When cargo cannot say it.
+/// Fails if cargo cannot list them.
 pub(super) fn parts(workspace: &Workspace, of: &str, target: &str) -> Result<Vec<Part>> {
     let mut tree = cargo("tree");
     tree.current_dir(&workspace.root);
     tree.args(["--locked", "--package", of, "--target", target, FEATURES]);
-    // What runs in the compiler alone is not in the executable.
+    // Crates that only run in the compiler are not part of the executable.
     tree.args(["--edges=normal,no-proc-macro", "--prefix=none"]);
     let tree = read(tree.arg("--format={p}"))?;
     let used: BTreeSet<_> = tree.lines().filter_map(name_and_version).collect();
     let mut metadata = cargo("metadata");
     metadata.current_dir(&workspace.root);
-    // It lists no package that only a feature brings, unless all are on.
+    // Without all features, the metadata lacks packages that only a feature adds.
     let metadata = read(metadata.args(["--format-version=1", "--locked", "--all-features"]))?;
     let metadata: Metadata = serde_json::from_str(&metadata)?;
     let mut parts = metadata.packages;
@@ -52,13 +52,13 @@ pub(super) fn parts(workspace: &Workspace, of: &str, target: &str) -> Result<Vec
 }
 
 impl Part {
-    /// Its name and version.
+    /// Returns the name and the version.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 }
 
-/// Of a line as `serde v1.0.229 (proc-macro) (*)`.
+/// Returns the name and the version from a line such as `serde v1.0.229 (proc-macro) (*)`.
 pub(super) fn name_and_version(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let (name, version) = (words.next()?, words.next()?);

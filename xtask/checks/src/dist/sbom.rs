@@ -1,4 +1,4 @@
-//! The list of what an executable is made of, for tools that look for known vulnerabilities: `CycloneDX`, as JSON.
+//! The list of an executable's parts for tools that search for known vulnerabilities: `CycloneDX`, as JSON.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,22 +11,22 @@ use super::parts::Part;
 use crate::release::plan::published;
 use xtask::run::Result;
 
-/// What the name of such a file ends with, behind that of the archive.
+/// The ending of such a file's name, which follows the name of the archive.
 pub(super) const ENDING: &str = ".cdx.json";
 
-/// What is described: an archive.
+/// The described product: an archive.
 pub(super) struct Product<'a> {
-    /// The crate of the command, as it is called in the project.
+    /// The crate of the command, by its name in the project.
     pub(super) name: &'a str,
-    /// What the names of ours begin with in a registry.
+    /// The prefix of the project's crates in a registry.
     pub(super) prefix: &'a str,
     pub(super) repository: &'a str,
-    /// The file.
+    /// The name of the file.
     pub(super) archive: &'a str,
     pub(super) sha256: &'a str,
 }
 
-/// The checksums of packages, by name and version, out of the lock file.
+/// Returns the checksums of packages by name and version, from the lock file.
 pub(super) fn checksums(root: &Path) -> Result<BTreeMap<String, String>> {
     let lock: DocumentMut = fs::read_to_string(root.join("Cargo.lock"))?.parse()?;
     let packages = lock["package"]
@@ -46,7 +46,7 @@ pub(super) fn checksums(root: &Path) -> Result<BTreeMap<String, String>> {
 /// equal lists.
 ///
 /// # Errors
-/// When the product is none of its parts.
+/// Fails if the product is not one of the parts.
 pub(super) fn document(
     product: &Product<'_>,
     parts: &[Part],
@@ -95,13 +95,13 @@ fn component(part: &Part, prefix: &str, checksums: &BTreeMap<String, String>) ->
     component
 }
 
-/// The address of a package in Rust's registry.
+/// Returns the package URL of a package in Rust's registry.
 fn purl(name: &str, version: &str) -> String {
-    // Of what a version may have, `+` alone has a meaning there.
+    // `+` is the only character of a version that has a special meaning there.
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
-/// Older manifests separate licences by a slash.
+/// Converts licences that older manifests separate by a slash.
 fn expression(license: &str) -> String {
     let names: Vec<_> = license.split('/').map(str::trim).collect();
     names.join(" OR ")

@@ -1,12 +1,12 @@
-//! What the command is built for.
+//! The targets for which the command is built.
 
 use std::env;
 
-/// A system that the command is built for.
+/// A target of the command.
 pub(super) struct Target {
-    /// Its name in Rust.
+    /// The target triple of Rust.
     pub(super) triple: &'static str,
-    /// Its name in the registry of agents.
+    /// The name in the registry of agents.
     pub(super) platform: &'static str,
     /// The operating system on which it is built, as Rust names it.
     pub(super) host: &'static str,
@@ -20,8 +20,8 @@ const fn target(triple: &'static str, platform: &'static str, host: &'static str
     }
 }
 
-/// All of them. Apple and Microsoft give their linkers and libraries to their own systems alone. Those for Linux need
-/// nothing but Rust: rustup brings their C library, start files and a linker.
+/// All targets. Apple and Microsoft allow their linkers and libraries only on their own systems. The targets for Linux
+/// need only Rust: rustup installs their C library, start files and a linker.
 pub(super) const TARGETS: [Target; 5] = [
     target("x86_64-unknown-linux-musl", "linux-x86_64", "linux"),
     target("aarch64-unknown-linux-musl", "linux-aarch64", "linux"),
@@ -30,21 +30,22 @@ pub(super) const TARGETS: [Target; 5] = [
     target("x86_64-pc-windows-msvc", "windows-x86_64", "windows"),
 ];
 
-/// Windows as mingw builds for it. It is in no release: it shows on Linux that the command is built and packed.
+/// The Windows target of mingw. It is not part of a release. It tests on Linux that the command can be built and
+/// packed.
 pub(super) const REHEARSED: [Target; 1] = [target(xtask::wine::TARGET, "", "linux")];
 
 impl Target {
-    /// Whether this machine builds it.
+    /// Whether this machine can build the target.
     pub(super) fn is_built_here(&self) -> bool {
         self.host == env::consts::OS
     }
 
-    /// Whether a release has it.
+    /// Whether the target is part of a release.
     pub(super) fn is_in_a_release(&self) -> bool {
         TARGETS.iter().any(|target| target.triple == self.triple)
     }
 
-    /// Whether this machine runs it.
+    /// Whether this machine can run programs of the target.
     pub(super) fn is_of_this_machine(&self) -> bool {
         self.is_built_here()
             && self.triple.starts_with(env::consts::ARCH)
@@ -55,7 +56,7 @@ impl Target {
         self.triple.ends_with("-musl")
     }
 
-    /// The name of the executable of a command.
+    /// Returns the file name of a command's executable.
     pub(super) fn executable(&self, command: &str) -> String {
         if self.is_windows() {
             format!("{command}.exe")

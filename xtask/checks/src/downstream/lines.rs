@@ -1,4 +1,4 @@
-//! The lines that the programs read: all of the fixtures, and some of tomorrow.
+//! The lines that the programs read: all lines of the fixtures, and some of future versions.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use xtask::run::Result;
 use xtask::workspace::{Workspace, slashes};
 
-/// The directions, each a file of a fixture and a schema.
+/// The directions. Each is a file of a fixture and a schema.
 pub(super) const WAYS: [&str; 2] = ["stdout", "stdin"];
 
 /// The definition of a line in each direction.
@@ -21,16 +21,16 @@ pub(super) struct Lines {
 struct Line {
     way: &'static str,
     text: String,
-    /// A tree cannot hold half of a surrogate pair.
+    /// Whether the line contains half of a surrogate pair, which a JSON tree cannot hold.
     is_cut: bool,
-    /// The closed schema takes it.
+    /// Whether the closed schema accepts the line.
     is_known: bool,
-    /// Its own tags are known, whatever is in it.
+    /// Whether the line's own tags are known, regardless of its contents.
     has_known_tags: bool,
 }
 
 impl Lines {
-    /// Reads the fixtures, and judges each line by the closed schema.
+    /// Reads the fixtures, and checks each line with the closed schema.
     pub(super) fn read(workspace: &Workspace) -> Result<Self> {
         let schemas = workspace.root.join("schemas");
         let bundle: Value =
@@ -68,17 +68,17 @@ impl Lines {
         self.lines.iter().filter(move |line| line.way == way)
     }
 
-    /// The lines of a direction that every JSON reader takes.
+    /// Returns the lines of a direction that every JSON reader accepts.
     pub(super) fn whole(&self, way: &str) -> String {
         joined(self.of(way).filter(|line| !line.is_cut))
     }
 
-    /// Those that hold half of a surrogate pair.
+    /// Returns the lines of a direction that contain half of a surrogate pair.
     pub(super) fn cut(&self, way: &str) -> String {
         joined(self.of(way).filter(|line| line.is_cut))
     }
 
-    /// How many whole lines are of no known kind: by their tags alone, or by all that is in them.
+    /// Returns the number of complete lines of unknown kinds, according to their tags only or to all their contents.
     pub(super) fn unknown(&self, way: &str, by_tags: bool) -> usize {
         let whole = self.of(way).filter(|line| !line.is_cut);
         whole
@@ -92,8 +92,9 @@ impl Lines {
             .count()
     }
 
-    /// Every known line as an expression of its type. A call, since a literal that is assigned may
-    /// have no unknown field. And a misspelled value, in which the compiler has to find an error.
+    /// Returns every known line as an expression of its type. The expression is an argument of a call, because a
+    /// literal in an assignment may not have unknown fields. Also contains a misspelled value, for which the compiler
+    /// must report an error.
     pub(super) fn as_typescript(&self) -> String {
         let mut text = format!(
             "import type {{ {}, PermissionModeKnown }} from \"./claw.js\";\n\
@@ -113,7 +114,7 @@ impl Lines {
         text
     }
 
-    /// What there is to read, in a sentence.
+    /// Describes the lines in a sentence.
     pub(super) fn account(&self) -> String {
         let count = |holds: fn(&Line) -> bool| self.lines.iter().filter(|l| holds(l)).count();
         let unknown: Vec<_> = self
@@ -136,7 +137,7 @@ fn joined<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     lines.flat_map(|line| [&line.text, "\n"]).collect()
 }
 
-/// Whether the tags of a line are those of a kind in meta.json.
+/// Whether the tags of a line belong to a kind in meta.json.
 fn is_listed(meta: &Value, way: &str, line: &Value) -> bool {
     let mut kinds = meta["kinds"].as_array().into_iter().flatten();
     kinds.any(|kind| {
@@ -150,7 +151,7 @@ fn is_listed(meta: &Value, way: &str, line: &Value) -> bool {
     })
 }
 
-/// Lines that a newer CLI, or a host that was made for it, may write: two unknown kinds; a known one
+/// Returns lines that a newer CLI, or a host for a newer CLI, may write: two of unknown kinds, and one of a known kind
 /// with an unknown value and an unknown field.
 fn tomorrow(way: &str) -> [Value; 3] {
     if way == "stdin" {
@@ -175,7 +176,7 @@ fn tomorrow(way: &str) -> [Value; 3] {
     ]
 }
 
-/// Fails unless the programs reached into what they narrowed to, on either direction's lines.
+/// Fails unless the programs accessed the contents of narrowed values, in the lines of both directions.
 pub(super) fn reaches(found: &[Value]) -> Result {
     let [stdout, stdin] = found else {
         return Err("a program is run on the lines of both directions".into());

@@ -1,4 +1,5 @@
-//! Generated names are the names of the definitions, which are those of the Rust types.
+//! Checks that generated names equal the names of the definitions, which are the names of the Rust
+//! types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use xtask::run::Result;
 
-/// The definitions of the bundle, and its root, with the keys of each.
+/// The definitions of the bundle and its root, each with its keys.
 pub(super) struct Definitions(BTreeMap<String, BTreeSet<String>>);
 
 impl Definitions {
@@ -34,7 +35,7 @@ impl Definitions {
         Self(all)
     }
 
-    /// Fails unless these are the names, and whatever else there is `may_be`.
+    /// Fails unless these are exactly the names, apart from additional names that `may_be` accepts.
     fn compare(&self, found: &BTreeSet<&str>, may_be: impl Fn(&str) -> bool) -> Result {
         let missing = self.0.keys().find(|name| !found.contains(name.as_str()));
         let more = found
@@ -47,13 +48,13 @@ impl Definitions {
         }
     }
 
-    /// Whether it is what an enumeration takes beside its known values: named by a title, in place.
+    /// Whether the name is the title of the type for an enumeration's unknown values.
     fn is_other(&self, name: &str) -> bool {
         let of = name.strip_suffix("Other");
         of.is_some_and(|of| self.0.contains_key(&format!("{of}Known")))
     }
 
-    /// Whether it is what typify calls a tag: the definition, then the key, in camel case.
+    /// Whether the name is typify's name for a tag: the definition and the key, in camel case.
     fn is_tag(&self, name: &str) -> bool {
         let letters = |text: &str| text.replace('_', "").to_lowercase();
         self.0.iter().any(|(definition, keys)| {
@@ -69,7 +70,7 @@ pub(super) fn typescript(definitions: &Definitions, folder: &Path) -> Result {
         &declared(&code, &["export interface ", "export type "]),
         |name| definitions.is_other(name),
     )?;
-    // Comments begin a line of their own.
+    // Comments start on separate lines.
     let mut code = code
         .lines()
         .filter(|line| !line.trim_start().starts_with(['*', '/']));
@@ -82,7 +83,7 @@ pub(super) fn typescript(definitions: &Definitions, folder: &Path) -> Result {
 pub(super) fn python(definitions: &Definitions, folder: &Path) -> Result {
     let code = fs::read_to_string(folder.join("claw.py"))?;
     definitions.compare(&declared(&code, &["class "]), |_| false)?;
-    // `Json` is any JSON, and alone may be.
+    // Only `Json` may be any JSON.
     let code = unquoted(&code);
     let found: Vec<_> = code
         .lines()
@@ -108,7 +109,7 @@ pub(super) fn rust(definitions: &Definitions, folder: &Path) -> Result {
     })
 }
 
-/// What the last run of the build script wrote.
+/// Returns the newest output of the build script.
 fn newest(builds: &Path) -> Result<PathBuf> {
     let mut found = Vec::new();
     for build in fs::read_dir(builds)? {
@@ -124,7 +125,7 @@ fn newest(builds: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The names that follow one of these at the beginning of a line.
+/// Returns the names that follow one of these keywords at the beginning of a line.
 fn declared<'a>(code: &'a str, keywords: &[&str]) -> BTreeSet<&'a str> {
     let after = |line: &'a str| {
         keywords
@@ -142,7 +143,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Code without what stands in quotation marks.
+/// Removes texts in quotation marks from code.
 fn unquoted(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut quote = None;

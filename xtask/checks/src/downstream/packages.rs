@@ -1,4 +1,5 @@
-//! The packages for other languages: made of what was generated, installed into an empty project, and read with.
+//! Tests the packages for other languages: builds them from the generated code, installs them into an empty project,
+//! and reads lines with them.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use xtask::run::{Result, run};
 /// A package in schemas/packages.
 pub(super) struct Package {
     folder: &'static str,
-    /// The program of the empty project, compiled where that is needed.
+    /// The command of the empty project's program, which is compiled if necessary.
     program: &'static [&'static str],
 }
 
@@ -26,11 +27,11 @@ pub(super) const PYTHON: Package = Package {
 };
 
 impl Package {
-    /// Makes the package and the project, and lets that read lines of both directions.
+    /// Builds the package and the project, and reads the lines of both directions with the project's program.
     ///
     /// # Errors
-    /// When something does not build, a line of the fixtures or of an internal kind is refused, lost or changed, or
-    /// what is wrong is not refused by its path.
+    /// Fails if a build fails, if a line of the fixtures or of an internal kind is refused, lost or changed, or if an
+    /// invalid line is not refused with the path of the mistake.
     pub(super) fn check(&self, lines: &Lines, copy: &Path, by_tags: bool) -> Result {
         let folder = copy.join("schemas/packages").join(self.folder);
         run(shell(&folder).arg("sh build.sh"))?;
@@ -45,7 +46,7 @@ impl Package {
                 let text = format!("{known} lines are known, {unknown} are not; {found}");
                 return Err(format!("package {}, {way}: {text}", self.folder).into());
             }
-            // Half of a surrogate pair: known or not, and never refused.
+            // A line with half of a surrogate pair may be known or unknown, but must not be refused.
             let cut = lines.cut(way);
             let after = read(self.program, &project, way, &cut)?;
             let count = |key: &str| after[key].as_u64().unwrap_or_default();
@@ -63,7 +64,7 @@ impl Package {
         self.refuses(&project)
     }
 
-    /// Fails unless a line of an internal kind that has another form is kept as one that is not known.
+    /// Fails unless a line of an internal kind in another form is kept as an unknown line.
     fn keeps(&self, project: &Path) -> Result {
         let line = json!({
             "type": "system", "subtype": "task_summary", "detail": 7, "uuid": "u", "session_id": "s"
@@ -76,7 +77,7 @@ impl Package {
         }
     }
 
-    /// Fails unless the program got at what is in the lines.
+    /// Fails unless the program accessed the contents of the lines.
     fn reaches(&self, found: &Value) -> Result {
         match ["tools", "asks"].iter().find(|fact| found[**fact] == 0) {
             Some(fact) => Err(format!("package {}: no {fact} in {found}", self.folder).into()),
@@ -84,7 +85,7 @@ impl Package {
         }
     }
 
-    /// Fails unless lines that are wrong are refused, each by the path of what is wrong.
+    /// Fails unless each invalid line is refused with the path of its mistake.
     fn refuses(&self, project: &Path) -> Result {
         let (lines, paths): (Vec<_>, Vec<_>) = wrong().into_iter().unzip();
         let found = read(self.program, project, "stdout", &lines.join("\n"))?;
@@ -96,7 +97,7 @@ impl Package {
     }
 }
 
-/// Whether no line was refused, or had another content after it was read.
+/// Whether no line was refused, or had other contents after it was read.
 fn is_clean(found: &Value) -> bool {
     ["wrong", "changed"].iter().all(|key| {
         let lines = found[*key].as_array();
@@ -104,7 +105,7 @@ fn is_clean(found: &Value) -> bool {
     })
 }
 
-/// Lines that are wrong, with the path of what is.
+/// Returns invalid lines, each with the path of its mistake.
 fn wrong() -> Vec<(String, &'static str)> {
     let answer = |block: Value| {
         json!({

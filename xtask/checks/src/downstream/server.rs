@@ -1,5 +1,5 @@
-//! A client of `claw serve` in TypeScript, with types of its OpenAPI document. Two validators accept the document, and the
-//! client uses a server whose agent is scripted.
+//! Tests a client of `claw serve` in TypeScript, with types from its OpenAPI document. Two validators check the
+//! document, and the client uses a server with the scripted agent.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,17 +15,18 @@ use super::{commands, quoted, shell};
 use crate::built;
 use xtask::run::{Result, read, run};
 
-/// The name on the command line, and the folder in schemas/downstream.
+/// The name on the command line, which is also the folder in schemas/downstream.
 pub(super) const NAME: &str = "server";
 /// The heading in schemas/README.md.
 pub(super) const HEADING: &str = "## A client of claw serve";
 /// A session on disk.
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// Validates the document, generates and compiles the client, and uses a server.
+/// Validates the document, generates and compiles the client, and runs it with a server.
 ///
 /// # Errors
-/// When a tool is missing or fails, the document is not valid, or the server does not do what the client expects.
+/// Fails if a tool is missing or fails, if the document is not valid, or if the server does not respond as the client
+/// expects.
 pub(super) fn check(copy: &Path, readme: &str) -> Result {
     let (claw, agent) = (
         built::program("claw-cli", "claw", &["--features", "serve"])?,
@@ -46,7 +47,7 @@ pub(super) fn check(copy: &Path, readme: &str) -> Result {
     Ok(())
 }
 
-/// A server, killed at the end.
+/// A server that is killed when this value is dropped.
 struct Served {
     child: Child,
     origin: String,
@@ -61,7 +62,7 @@ impl Drop for Served {
 }
 
 impl Served {
-    /// Starts `claw serve` with everything in this folder.
+    /// Starts `claw serve` with all its data in this folder.
     fn start(place: &Path, claw: &Path, agent: &Path) -> Result<Self> {
         let at = |name: &str| place.join(name);
         fs::create_dir(at("shop"))?;
@@ -102,7 +103,7 @@ impl Served {
     }
 }
 
-/// A turn that asks for permission.
+/// Returns a turn that asks for permission.
 fn script() -> Script {
     Script::new([Step::Turns(vec![
         Step::message([Block::tool_use("Bash", json!({ "command": "ls" }))]),
@@ -119,7 +120,7 @@ fn script() -> Script {
 /// Writes a session, because the scripted agent writes no transcript.
 fn write_session(place: &Path) -> Result {
     let shop = place.join("shop").canonicalize()?;
-    // The CLI names the folder of a project so.
+    // The CLI creates the name of a project's folder in this way.
     let name = shop.to_string_lossy();
     let name = name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     let project = place.join("config/projects").join(name);

@@ -1,4 +1,4 @@
-//! The cases: options that both sides are given.
+//! The cases: the options that both sides receive.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,38 +10,38 @@ use serde_json::{Map, Value};
 use super::record::FOLDER;
 use xtask::run::Result;
 
-/// What both sides are given, and what comes of it.
+/// The options for both sides, and the expected result.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
-    /// The option that it is about, by the official SDK's name.
+    /// The option that the case tests, by the official SDK's name.
     pub(super) option: String,
-    /// Which form of it.
+    /// The tested form of the option.
     #[serde(rename = "as", default)]
     form: Option<String>,
     #[serde(default)]
     options: Map<String, Value>,
-    /// What no JSON can say: callbacks and the like.
+    /// Values that JSON cannot express, such as callbacks.
     #[serde(default)]
     objects: Vec<String>,
-    /// Options that the official SDK alone is given, where the two have no common word.
+    /// Options for the official SDK only, if the two have no common name.
     #[serde(default)]
     pub(super) there: Map<String, Value>,
-    /// Options that claw alone is given.
+    /// Options for claw only.
     #[serde(default)]
     pub(super) here: Map<String, Value>,
-    /// The host's environment, beyond `HOME` and `PATH`.
+    /// The host's environment, in addition to `HOME` and `PATH`.
     #[serde(default)]
     pub(super) host: BTreeMap<String, String>,
-    /// Neither side takes it: there is nothing to compare.
+    /// Whether both sides refuse the options, so that nothing is compared.
     #[serde(default)]
     pub(super) refused: bool,
-    /// Each difference, and the row that explains it.
+    /// Each difference, with the row that explains it.
     #[serde(default)]
     pub(super) differs: BTreeMap<String, String>,
 }
 
-/// A case as one side plays it.
+/// A case as one side runs it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(super) struct Role {
     pub(super) folder: PathBuf,
@@ -57,7 +57,7 @@ impl Case {
         }
     }
 
-    /// Sets a folder up for one side: the recorder in it, and a directory to work in.
+    /// Sets up a folder for one side: the recorder, and a working directory.
     pub(super) fn role(
         &self,
         recorder: &str,

@@ -1,4 +1,4 @@
-//! claw's part: a session a role.
+//! Runs claw's part: a session for each role.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::cases::Role;
 use xtask::run::Result;
 
-/// How long a role may take.
+/// The timeout of a role.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(super) fn all(roles: &Path) -> Result {
@@ -52,7 +52,7 @@ async fn one(role: &Role) -> Result {
     Ok(())
 }
 
-/// A server without anything, as the other side's.
+/// An MCP server without features, like the other side's.
 struct Own;
 
 impl ServerHandler for Own {
@@ -61,7 +61,7 @@ impl ServerHandler for Own {
     }
 }
 
-/// What the script that drives the official SDK gives it under that name.
+/// Adds the object that the script of the official SDK uses under that name.
 fn with(builder: SessionBuilder, name: &str) -> SessionBuilder {
     match name {
         "canUseTool" => builder.can_use_tool(|_| async { PermissionResult::deny("no") }),
@@ -75,8 +75,8 @@ fn with(builder: SessionBuilder, name: &str) -> SessionBuilder {
         "onUserDialog" => builder
             .on_user_dialog(|_, _| async { UserDialogResponse::from(DialogCancelled::new()) }),
         "stderr" => builder.stderr(|_| {}),
-        // Objects of that SDK alone, of which nothing is said at the start, or whose word is an
-        // option here.
+        // Objects that only the official SDK has and that do not affect the start, or that
+        // correspond to an option of claw.
         _ => builder,
     }
 }

@@ -1,4 +1,4 @@
-//! The reasons: rows of a table in docs/options.md, each with a difference that needs it.
+//! The reasons: rows of a table in docs/options.md. Each is needed for a difference.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use super::{CASES, REASONS};
 /// The heading above the table.
 const HEADING: &str = "### Differences in what the CLI receives";
 
-/// What the rows of the table are called: their first cells.
+/// Returns the names of the table's rows: their first cells.
 pub(super) fn rows(text: &str) -> BTreeSet<String> {
     let lines = text.lines().skip_while(|line| *line != HEADING).skip(1);
     let table = lines
         .take_while(|line| !line.starts_with('#'))
         .filter(|line| line.starts_with('|'));
-    // The table's own heading, and the line below it.
+    // Skips the heading of the table, and the line below it.
     let names = table.skip(2).filter_map(|line| line.split('|').nth(1));
     names.map(|name| name.trim().to_owned()).collect()
 }
 
-/// What is wrong between what was found, what is listed, and the rows.
+/// Returns the disagreements between the found differences, the listed differences, and the rows.
 pub(super) fn judge(cases: &[Case], found: &[Found], rows: &BTreeSet<String>) -> Vec<String> {
     let mut problems = Vec::new();
     let mut used = BTreeSet::new();

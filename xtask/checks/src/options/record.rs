@@ -1,4 +1,4 @@
-//! What the recorder wrote down, in a form that can be compared.
+//! The output of the recorder, in a form that can be compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,17 +10,18 @@ use serde_json::{Map, Value, json};
 
 use xtask::run::Result;
 
-/// Stands for the folder of a role, in options and in what is recorded.
+/// The text that stands for the folder of a role, in options and in records.
 pub(super) const FOLDER: &str = "FOLDER";
 
-/// Everything that was said to the CLI, piece by piece: `argv --model`, `initialize hooks`,
-/// `env DEBUG`, `prompt message`, `cwd`, `refused`.
+/// All data that was sent to the CLI, piece by piece: `argv --model`, `initialize hooks`, `env
+/// DEBUG`, `prompt message`, `cwd`, `refused`.
 ///
-/// What may go one of several ways (`settings`, say) is two pieces: what it says, and its way.
+/// A value that can be sent in one of several ways (such as `settings`) is two pieces: its
+/// contents, and the way.
 #[derive(Debug, PartialEq)]
 pub(super) struct Record(BTreeMap<String, Value>);
 
-/// Something that only one side says, or that the two say otherwise.
+/// A piece that only one side sends, or that differs between the two.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Difference {
     pub(super) key: String,
@@ -28,15 +29,15 @@ pub(super) struct Difference {
     here: Option<Value>,
 }
 
-/// What a case comes to.
+/// The result of a case.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
-    /// Neither side took it.
+    /// Whether both sides refused the options.
     pub(super) refused: bool,
     pub(super) differences: Vec<Difference>,
 }
 
-/// What the recorder writes.
+/// The output of the recorder.
 #[derive(Deserialize)]
 struct Raw {
     refused: Option<String>,
@@ -52,10 +53,11 @@ struct Raw {
     prompt: Map<String, Value>,
 }
 
-/// How the value of a flag is read.
+/// A function that parses the value of a flag.
 type Reader = fn(&str) -> Value;
 
-/// What goes over stdin, or in a flag: the field, the flag, and how that is read.
+/// Values that are sent over stdin or in a flag: the field, the flag, and the function that parses
+/// the flag.
 const WAYS: [(&str, &str, Reader); 4] = [
     ("settings", "--settings", json_or_text),
     ("managedSettings", "--managed-settings", json_or_text),
@@ -72,7 +74,7 @@ fn json_or_text(text: &str) -> Value {
 }
 
 impl Record {
-    /// What was recorded in a folder, by a program of a host with that environment.
+    /// Reads the record in a folder, from a program of a host with this environment.
     pub(super) fn read(folder: &Path, host: &BTreeMap<String, String>) -> Result<Self> {
         let text = fs::read_to_string(folder.join("record.json"))?;
         Self::parse(&text.replace(&folder.display().to_string(), FOLDER), host)
@@ -110,7 +112,7 @@ impl Record {
         }
         for (name, mut value) in raw.env {
             if name == "CLAW_SESSION" {
-                // Another one each time.
+                // This value differs in each run.
                 "ID".clone_into(&mut value);
             }
             if host.get(&name) != Some(&value) {
@@ -165,7 +167,8 @@ impl Record {
     }
 }
 
-/// How two records differ. One that was refused says nothing else, each side in its own words.
+/// Returns the differences between two records. If a side refused the options, only that counts,
+/// because each side words its refusal differently.
 pub(super) fn compare(there: &Record, here: &Record) -> Found {
     const REFUSED: &str = "refused";
     let keys = match (there.0.contains_key(REFUSED), here.0.contains_key(REFUSED)) {

@@ -1,4 +1,4 @@
-//! Whether the changelog says what is new.
+//! Checks whether the changelog describes the changes.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use xtask::run::Result;
 
 /// # Errors
-/// When neither the version's section nor `Unreleased` has an entry.
+/// Fails if neither the version's section nor `Unreleased` has an entry.
 pub(super) fn check(root: &Path, version: &str) -> Result {
     let text = fs::read_to_string(root.join("CHANGELOG.md"))?;
     let (name, entries) = section(&text, version)?;
@@ -17,8 +17,8 @@ pub(super) fn check(root: &Path, version: &str) -> Result {
     Ok(())
 }
 
-/// The section in which the changes of a version stand, and how many these are. They stand under `Unreleased` until
-/// the section is named after the version.
+/// Returns the section with the changes of a version, and their number. The section is `Unreleased` until it is named
+/// after the version.
 pub(super) fn section<'a>(text: &str, version: &'a str) -> Result<(&'a str, usize)> {
     for name in [version, "Unreleased"] {
         let heading = format!("## [{name}]");

@@ -1,4 +1,4 @@
-//! A program that uses claw, as the stranger of the rehearsal writes it.
+//! A program that uses claw, as a user of the rehearsed release writes it.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(super) fn write(plan: &Plan, folder: &Path, more: &str) -> Result {
     Ok(())
 }
 
-/// The manifest of the program.
+/// Returns the manifest of the program.
 pub(super) fn manifest(plan: &Plan) -> Result<String> {
     let used = plan.named(USED).ok_or("claw-client is not published")?;
     let (name, version) = (&used.published, &plan.version);

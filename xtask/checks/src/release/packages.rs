@@ -1,4 +1,4 @@
-//! The packages: made, and unpacked again.
+//! Creates the packages, and unpacks them again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,23 +9,24 @@ use super::hello::{self, HELLO};
 use super::plan::{Plan, Planned};
 use xtask::run::{Result, cargo, run};
 
-/// Makes the packages, in order. Each is built from what is in it; for those of ours that it depends on, cargo takes
-/// the packages that it made before.
+/// Creates the packages, in order. Each is built from its own contents. For dependencies on other crates of the
+/// project, cargo uses the packages that it created before.
 pub(super) fn pack(stage: &Path, target: &Path) -> Result {
     let made = target.join("package");
     if made.exists() {
         fs::remove_dir_all(made)?;
     }
     let mut package = cargo("package");
-    // Manifests are edited, so the stage is no commit.
+    // Manifests are edited, so the stage differs from its commit.
     package.args(["--workspace", "--allow-dirty"]);
     package.current_dir(stage).env("CARGO_TARGET_DIR", target);
-    // Each is built once: state for the next time would be gigabytes.
+    // Each package is built only once, and incremental state would take gigabytes.
     package.env("CARGO_INCREMENTAL", "0");
     run(&mut package)
 }
 
-/// Unpacks them side by side, with the program of a stranger, as a workspace that takes each from here.
+/// Unpacks the packages side by side, with the program of a user, as a workspace in which each dependency is taken from
+/// here.
 pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
     if to.exists() {
         fs::remove_dir_all(to)?;
@@ -35,7 +36,7 @@ pub(super) fn unpack(plan: &Plan, target: &Path, to: &Path) -> Result {
         let archive = target.join("package").join(archive(plan, planned));
         let mut tar = Command::new("tar");
         run(tar.arg("-xzf").arg(&archive).arg("-C").arg(to))?;
-        // For the table.
+        // The archives are needed for the table.
         fs::copy(&archive, to.join(self::archive(plan, planned)))?;
     }
     fs::write(to.join("Cargo.toml"), together(plan))?;
@@ -60,10 +61,10 @@ fn together(plan: &Plan) -> String {
     format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[patch.crates-io]\n{patches}")
 }
 
-/// Lets a command work among the unpacked packages.
+/// Sets the working directory of a command to the unpacked packages.
 ///
 /// # Errors
-/// When there are none.
+/// Fails if there are none.
 pub(super) fn enter(command: &mut Command, folder: &Path) -> Result {
     if folder.join("Cargo.toml").exists() {
         command.current_dir(folder);
@@ -73,7 +74,7 @@ pub(super) fn enter(command: &mut Command, folder: &Path) -> Result {
     }
 }
 
-/// A line a crate, in the order in which they are published.
+/// Returns a table with a line for each crate, in the order of publication.
 pub(super) fn table(plan: &Plan, packages: &Path) -> String {
     let mut text = format!(
         "{:<18} {:<8} {:<26} {:>6} {:>9}\n",
@@ -93,7 +94,7 @@ pub(super) fn table(plan: &Plan, packages: &Path) -> String {
     text
 }
 
-/// How many files a folder has.
+/// Returns the number of files in a folder.
 fn files(folder: &Path) -> Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir(folder)? {

@@ -1,36 +1,36 @@
-//! What is published, under which name, in which order.
+//! The published crates, their names, and their order.
 
 use std::path::PathBuf;
 
 use xtask::run::Result;
 use xtask::workspace::{Dependency, Package, Workspace};
 
-/// What the names of crates begin with in the project; the prefix of published names takes its place.
+/// The prefix of crate names in the project. In published names, another prefix replaces it.
 const OURS: &str = "claw-";
 
-/// Everything that is published.
+/// All published crates.
 pub(super) struct Plan {
     pub(super) version: String,
-    /// A crate comes after those that it depends on.
+    /// The crates. Each comes after its dependencies.
     pub(super) crates: Vec<Planned>,
 }
 
-/// One crate that is published.
+/// A published crate.
 #[derive(Debug, PartialEq)]
 pub(super) struct Planned {
-    /// Its name in the project.
+    /// The name in the project.
     pub(super) name: String,
-    /// Its name in a registry.
+    /// The name in a registry.
     pub(super) published: String,
-    /// Its folder, from the root.
+    /// The folder, relative to the root.
     pub(super) folder: PathBuf,
-    /// What `use` says: the same in the project and outside.
+    /// The name in `use`, which is the same in the project and in a registry.
     pub(super) library: Option<String>,
 }
 
 impl Plan {
     /// # Errors
-    /// When the manifest names no prefix, or crates depend on each other in a circle.
+    /// Fails if the manifest contains no prefix, or if crates depend on each other in a circle.
     pub(super) fn new(workspace: &Workspace) -> Result<Self> {
         let prefix = prefix(workspace)?;
         let packages: Vec<_> = workspace.published().collect();
@@ -53,20 +53,20 @@ impl Plan {
         })
     }
 
-    /// The crate of this name in the project.
+    /// Returns the crate with this name in the project.
     pub(super) fn named(&self, name: &str) -> Option<&Planned> {
         self.crates.iter().find(|planned| planned.name == name)
     }
 }
 
-/// What the names of crates begin with in a registry.
+/// Returns the prefix of crate names in a registry.
 pub(crate) fn prefix(workspace: &Workspace) -> Result<&str> {
     workspace.metadata["release"]["prefix"]
         .as_str()
         .ok_or_else(|| "Cargo.toml has no [workspace.metadata.release] with a prefix".into())
 }
 
-/// The name in a registry. A name that does not begin as ours do is kept: that of the facade.
+/// Returns the name in a registry. A name without the project's prefix stays unchanged, such as the facade's.
 pub(crate) fn published(prefix: &str, name: &str) -> String {
     match name.strip_prefix(OURS) {
         Some(rest) => format!("{prefix}{rest}"),
@@ -74,7 +74,7 @@ pub(crate) fn published(prefix: &str, name: &str) -> String {
     }
 }
 
-/// Dependencies first; those of equal rank by name.
+/// Sorts packages so that dependencies come first. Packages of equal rank are sorted by name.
 pub(super) fn in_order<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>> {
     let mut left = packages.to_vec();
     left.sort_by_key(|package| &package.name);
@@ -93,7 +93,8 @@ pub(super) fn in_order<'a>(packages: &[&'a Package]) -> Result<Vec<&'a Package>>
     Ok(order)
 }
 
-/// Whether a registry has to have the other one first. What tests alone need, by path alone, stays behind.
+/// Whether the other package must be in the registry first. Dependencies of tests that have only a path are not
+/// published.
 fn needs(package: &Package, name: &str) -> bool {
     let is_left_behind = |dependency: &Dependency| {
         dependency.kind.as_deref() == Some("dev") && dependency.req == "*"

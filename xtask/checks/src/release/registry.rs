@@ -1,4 +1,5 @@
-//! A registry in a folder: our packages, and those of others that they need. Cargo takes it in place of its own.
+//! A registry in a folder, with the packages of the project and their dependencies. Cargo uses it instead of its own
+//! registry.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,7 +17,8 @@ use crate::dist::checksums;
 use xtask::builds::as_a_stranger;
 use xtask::run::{Result, cargo, read};
 
-/// What cargo says of the packages, ours and others. Fields are named by `cargo metadata`.
+/// The metadata that cargo reports for the packages of the project and their dependencies. Fields are named as by
+/// `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -30,7 +32,7 @@ pub(super) struct Package {
     features: BTreeMap<String, Vec<String>>,
     links: Option<String>,
     rust_version: Option<String>,
-    /// None where it is one of the packages that were made here.
+    /// `None` for a package that was created here.
     source: Option<String>,
 }
 
@@ -39,7 +41,7 @@ struct Dependency {
     name: String,
     rename: Option<String>,
     req: String,
-    /// None for a normal one, else `dev` or `build`.
+    /// `None` for a normal dependency, otherwise `dev` or `build`.
     kind: Option<String>,
     optional: bool,
     uses_default_features: bool,
@@ -47,10 +49,10 @@ struct Dependency {
     target: Option<String>,
 }
 
-/// Makes the registry of the packages in a folder and of all that these need, and returns how many there are.
+/// Creates the registry from the packages in a folder and all their dependencies. Returns the number of packages.
 ///
 /// # Errors
-/// When there are no packages, or cargo has not kept one that it has downloaded.
+/// Fails if there are no packages, or if cargo has not kept a package that it downloaded.
 pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usize> {
     if registry.exists() {
         fs::remove_dir_all(registry)?;
@@ -74,7 +76,7 @@ pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usi
                 .find(|place| place.is_file())
                 .ok_or_else(|| format!("cargo has not kept {file}"))?
         } else {
-            // The program that uses them.
+            // This is the program that uses the packages.
             continue;
         };
         let to = registry.join(&file);
@@ -95,7 +97,7 @@ pub(super) fn write(plan: &Plan, packages: &Path, registry: &Path) -> Result<usi
     Ok(count)
 }
 
-/// The folders of packages that cargo has downloaded, one a registry.
+/// Returns the folders of packages that cargo has downloaded, one for each registry.
 fn kept_by_cargo() -> Result<Vec<PathBuf>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -104,7 +106,7 @@ fn kept_by_cargo() -> Result<Vec<PathBuf>> {
     folders.map(|folder| Ok(folder?.path())).collect()
 }
 
-/// Where the index of a registry has a name.
+/// Returns the path of a name in the index of a registry.
 pub(super) fn place(name: &str) -> PathBuf {
     let lower = name.to_lowercase();
     match lower.as_bytes() {
@@ -115,9 +117,9 @@ pub(super) fn place(name: &str) -> PathBuf {
     }
 }
 
-/// What the index says of a package.
+/// Returns the entry of a package in the index.
 pub(super) fn line(package: &Package, checksum: &str) -> Value {
-    // Also what its tests need: a feature may name it.
+    // Dependencies of tests are included, because a feature may name them.
     let used = package.dependencies.iter();
     let dependencies: Vec<_> = used
         .map(|it| {
@@ -146,9 +148,10 @@ pub(super) fn line(package: &Package, checksum: &str) -> Value {
     })
 }
 
-/// Lets cargo take all packages out of this registry: a stranger's cargo, without what is set here for our own builds.
+/// Makes cargo take all packages from this registry, without the project's settings for its own builds, as on the
+/// machine of a user.
 pub(super) fn only(registry: &Path, command: &mut Command) -> Result {
-    // As TOML wants it: Windows' separators would be escapes.
+    // The path is quoted as TOML, because the separators of Windows would be escapes.
     let folder = toml_edit::Value::from(registry.to_str().ok_or("the folder's name is no text")?);
     command.args(["--config", "source.crates-io.replace-with='rehearsal'"]);
     command.arg("--config");

@@ -1,4 +1,4 @@
-//! Whether the version says what became of the interfaces since the last release, by cargo-semver-checks.
+//! Checks with cargo-semver-checks whether the version fits the changes of the interfaces since the last release.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,10 +7,10 @@ use xtask::run::{Result, cargo, read, run};
 use xtask::steps::Checked;
 use xtask::workspace::{Package, Workspace, slashes};
 
-/// Compares with the last tag, if there is one.
+/// Compares the interfaces with those of the last tag, if there is one.
 ///
 /// # Errors
-/// When the version is too low for what changed, or cargo-semver-checks is missing.
+/// Fails if the version is too low for the changes, or if cargo-semver-checks is missing.
 pub(super) fn check(workspace: &Workspace) -> Result<Checked> {
     let libraries: Vec<_> = workspace
         .published()
@@ -19,7 +19,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Checked> {
     compare(&workspace.root, &libraries, cargo("semver-checks"))
 }
 
-/// `tool` is cargo-semver-checks, without arguments.
+/// Compares the libraries with `tool`, which is cargo-semver-checks without arguments.
 pub(super) fn compare(root: &Path, libraries: &[&Package], mut tool: Command) -> Result<Checked> {
     let Some(tag) = tags(root)?.into_iter().next() else {
         return Ok(Checked::No(
@@ -40,7 +40,7 @@ pub(super) fn compare(root: &Path, libraries: &[&Package], mut tool: Command) ->
     Ok(Checked::Yes)
 }
 
-/// The tags of releases that led here, the newest version first.
+/// Returns the tags of releases that are ancestors of this commit, the newest version first.
 pub(super) fn tags(root: &Path) -> Result<Vec<String>> {
     let mut list = Command::new("git");
     list.current_dir(root).args(["tag", "--list", "v[0-9]*"]);
@@ -48,7 +48,7 @@ pub(super) fn tags(root: &Path) -> Result<Vec<String>> {
     Ok(list.lines().map(ToOwned::to_owned).collect())
 }
 
-/// Whether a commit has this file.
+/// Whether a commit contains this file.
 fn is_in(commit: &str, root: &Path, file: &Path) -> Result<bool> {
     let file = slashes(file.strip_prefix(root)?);
     let mut list = Command::new("git");

@@ -1,4 +1,4 @@
-//! A copy of what is published, in which crates bear their published names.
+//! Writes a copy of the published files, in which crates have their published names.
 
 use std::fs;
 use std::path::Path;
@@ -10,15 +10,15 @@ use super::plan::{Plan, Planned};
 use xtask::run::{Result, run};
 use xtask::workspace::{Workspace, slashes};
 
-/// Files at the root that are staged as well.
+/// Files at the root that are staged too.
 const ROOT: [&str; 1] = ["Cargo.lock"];
-/// Files at the root that go into every package.
+/// Files at the root that are part of every package.
 const EVERYWHERE: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Writes the copy, in place of an older one.
+/// Writes the copy, and replaces an older one.
 ///
-/// It is a git repository at our commit, so that each package says of which commit and folder it is: by that, a
-/// registry finds what its README links to. Its files are those of the work tree.
+/// The copy is a git repository at the project's commit, so that each package records its commit and its folder. A
+/// registry uses them to resolve links in the README. The files are those of the work tree.
 pub(super) fn write(workspace: &Workspace, plan: &Plan, stage: &Path) -> Result {
     if stage.exists() {
         fs::remove_dir_all(stage)?;
@@ -67,7 +67,7 @@ fn edit(from: &Path, to: &Path, file: &Path, change: impl Fn(&str) -> Result<Str
     Ok(())
 }
 
-/// The manifest of the workspace: only what is published, and where its packages have other names.
+/// Returns the manifest of the workspace: only published crates, with their published names.
 pub(super) fn root(text: &str, plan: &Plan) -> Result<String> {
     let mut manifest: DocumentMut = text.parse()?;
     let workspace = manifest["workspace"]
@@ -86,7 +86,7 @@ pub(super) fn root(text: &str, plan: &Plan) -> Result<String> {
     Ok(manifest.to_string())
 }
 
-/// The manifest of a crate: it has its published name, and its library the name that it had.
+/// Returns the manifest of a crate with its published name. Its library keeps its name.
 pub(super) fn member(text: &str, planned: &Planned, plan: &Plan) -> Result<String> {
     let mut manifest: DocumentMut = text.parse()?;
     manifest["package"]["name"] = value(&planned.published);
@@ -97,7 +97,7 @@ pub(super) fn member(text: &str, planned: &Planned, plan: &Plan) -> Result<Strin
     Ok(manifest.to_string())
 }
 
-/// In every table of dependencies: those of the crate, of its tests, and of a target.
+/// Renames the dependencies in every table: those of the crate, of its tests, and of a target.
 fn rename_all(table: &mut dyn TableLike, plan: &Plan) {
     for (key, item) in table.iter_mut() {
         let is_dependencies = key.ends_with("dependencies");
@@ -112,12 +112,12 @@ fn rename_all(table: &mut dyn TableLike, plan: &Plan) {
     }
 }
 
-/// Code goes on to use the name that it uses; the package has another one.
+/// Renames packages of dependencies. The code continues to use the same names.
 fn rename(dependencies: &mut dyn TableLike, plan: &Plan) {
     for (name, item) in dependencies.iter_mut() {
         if let Some(planned) = plan.named(&name)
             && let Some(table) = item.as_table_like_mut()
-            // What is inherited is renamed where it comes from.
+            // An inherited dependency is renamed in the manifest of the workspace.
             && table.get("workspace").is_none()
         {
             table.insert("package", value(&planned.published));

@@ -1,5 +1,5 @@
-//! What a stranger does with the packages: builds a program, installs the command. They have a registry and nothing of
-//! the project.
+//! The steps of a user with the packages: builds a program, and installs the command. The user has a registry, and no
+//! other part of the project.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,16 +19,16 @@ use xtask::toolchains;
 use xtask::wine::{self, Prefix};
 use xtask::workspace::Workspace;
 
-/// Where the scripted `claude` is.
+/// The package and the name of the scripted `claude`.
 const STAND_IN: (&str, &str) = ("claw-testkit", "scripted-agent");
-/// What that answers.
+/// The answer of the scripted `claude`.
 const ANSWER: &str = "Four, said the script.";
 
-/// The stranger's folders.
+/// The folders of the user.
 pub(super) struct Stranger<'a> {
     pub(super) plan: &'a Plan,
     pub(super) registry: PathBuf,
-    /// Theirs, with the program.
+    /// The user's own folder, which contains the program.
     pub(super) folder: PathBuf,
 }
 
@@ -37,17 +37,17 @@ struct Built {
     profile: &'static str,
     executable: PathBuf,
     seconds: f64,
-    /// Where the system counts them.
+    /// The processor seconds, if the system counts them.
     processor: Option<f64>,
     bytes: u64,
 }
 
 impl Stranger<'_> {
-    /// Writes the program, builds it from nothing in both profiles, and lets each build ask one prompt. Prints the times
-    /// and sizes.
+    /// Writes the program, builds it from scratch in both profiles, and asks one prompt with each build. Prints the
+    /// times and sizes.
     ///
     /// # Errors
-    /// When there is no registry, something does not build, or the program does not print the answer.
+    /// Fails if there is no registry, if a build fails, or if the program does not print the answer.
     pub(super) fn hello(&self, workspace: &Workspace, target: Option<&str>) -> Result {
         let prefix = match target {
             Some(wine::TARGET) => Some(Prefix::new(workspace)?),
@@ -57,13 +57,13 @@ impl Stranger<'_> {
         if let Some(target) = target {
             toolchains::add_target(target)?;
         }
-        // Nothing that was built before shortens the times.
+        // Earlier builds must not shorten the times.
         if self.folder.exists() {
             fs::remove_dir_all(&self.folder)?;
         }
-        // A workspace of its own, wherever the folder lies.
+        // The program is a separate workspace, even if its folder is inside of another one.
         hello::write(self.plan, &self.folder, "\n[workspace]\n")?;
-        // It is fetched before: the times are those of builds.
+        // The sources are downloaded before, because the times are those of builds.
         let mut fetch = cargo("fetch");
         run(self.command(&mut fetch)?)?;
         let mut rows = String::new();
@@ -95,10 +95,10 @@ impl Stranger<'_> {
         Ok(())
     }
 
-    /// Installs the command as a stranger does, and asks for its version and one scripted prompt.
+    /// Installs the command as a user does, and checks its version and one scripted prompt.
     ///
     /// # Errors
-    /// When there is no registry, it is not built, or does not answer.
+    /// Fails if there is no registry, if the command cannot be built, or if it does not answer.
     pub(super) fn install(&self) -> Result {
         fs::create_dir_all(&self.folder)?;
         let root = self.folder.join("installed");
@@ -137,7 +137,7 @@ impl Stranger<'_> {
         })
     }
 
-    /// A folder with a scripted `claude`, also out of the registry.
+    /// Returns a folder with the scripted `claude`, which is also installed from the registry.
     fn stand_in(&self, target: Option<&str>) -> Result<PathBuf> {
         let root = self.folder.join("stand-in");
         let bin = format!("--bin={}", STAND_IN.1);
@@ -152,7 +152,7 @@ impl Stranger<'_> {
         Ok(bin)
     }
 
-    /// Runs `cargo install`, and returns the published name. Dependencies are built with what the program needed.
+    /// Runs `cargo install`, and returns the published name. Reuses the dependencies that were built for the program.
     fn install_package(
         &self,
         name: &str,
@@ -174,7 +174,7 @@ impl Stranger<'_> {
         Ok(published.clone())
     }
 
-    /// Runs the program with the scripted `claude`, and returns what it prints.
+    /// Runs the program with the scripted `claude`, and returns its output.
     fn ask(&self, built: &Built, stand_in: &Path, prefix: Option<&Prefix>) -> Result<String> {
         let mut hello = if let Some(prefix) = prefix {
             let mut wine = Command::new(wine::PROGRAM);
@@ -204,7 +204,7 @@ impl Stranger<'_> {
         self.folder.join("target")
     }
 
-    /// A command of cargo in the stranger's folder, with the registry and nothing else.
+    /// Prepares a command of cargo in the user's folder, with only the registry.
     fn command<'a>(&self, command: &'a mut Command) -> Result<&'a mut Command> {
         if !self.registry.join("index").is_dir() {
             return Err("there is no registry yet: run the step `registry` first".into());
@@ -216,7 +216,7 @@ impl Stranger<'_> {
     }
 }
 
-/// The file of a program.
+/// Returns the file name of a program.
 fn program(name: &str, target: Option<&str>) -> String {
     match target {
         Some(target) if target.contains("windows") => format!("{name}.exe"),

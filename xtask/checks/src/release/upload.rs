@@ -1,4 +1,4 @@
-//! What a person does to upload: the script that they run.
+//! The script that a person runs to upload the packages.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use xtask::run::Result;
 
 /// The script that uploads the packages, beside the folder `stage`.
 const SCRIPT: &str = "upload.sh";
-/// The names that it uploads, beside it.
+/// The file beside it with the names that it uploads.
 const ORDER: &str = "order";
 
-/// Writes the script and what it uploads, in this order.
+/// Writes the script and the names, in this order.
 pub(super) fn write(plan: &Plan, folder: &Path) -> Result {
     let names = plan.crates.iter().map(|it| it.published.clone() + "\n");
     fs::write(folder.join(ORDER), names.collect::<String>())?;

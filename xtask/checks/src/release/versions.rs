@@ -1,4 +1,4 @@
-//! Whether the versions of the crates agree with each other and with the tags.
+//! Checks whether the versions of the crates agree with each other and with the tags.
 
 use std::process::Command;
 
@@ -7,7 +7,8 @@ use xtask::run::{Result, read};
 use xtask::workspace::{Package, Workspace};
 
 /// # Errors
-/// When crates have different versions, one requires another version of ours, or the version was tagged before.
+/// Fails if crates have different versions, if one requires another version of a crate of the project, or if the
+/// version was already tagged.
 pub(super) fn check(workspace: &Workspace) -> Result {
     let packages: Vec<_> = workspace.published().collect();
     let mut wrong = differing(&packages);
@@ -31,7 +32,7 @@ pub(super) fn check(workspace: &Workspace) -> Result {
     }
 }
 
-/// All crates have one version, and require just that of each other.
+/// Checks that all crates have the same version, and require exactly this version of each other.
 pub(super) fn differing(packages: &[&Package]) -> Vec<String> {
     let Some(version) = packages.first().map(|first| &first.version) else {
         return Vec::new();

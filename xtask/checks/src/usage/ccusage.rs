@@ -1,4 +1,4 @@
-//! The npm package `ccusage`, run without network.
+//! Runs the npm package `ccusage` without network access.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,10 +9,10 @@ use xtask::npm;
 use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
 
-/// The newest version that is written in JavaScript; later ones need an executable of the platform.
+/// The newest version that is written in JavaScript. Later versions need an executable of the platform.
 const VERSION: &str = "18.0.11";
 
-/// What ccusage says of a day and a model, or of all days and a model in a session.
+/// The report of ccusage for a day and a model, or for all days and a model in a session.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Part {
@@ -43,8 +43,8 @@ struct ModelPart {
     part: Part,
 }
 
-/// The usage by day and model in a configuration folder. With `calculated`, ccusage computes all costs from the prices
-/// that it was packed with; without, it takes costs from the transcripts where they are written.
+/// Returns the usage by day and model in a configuration folder. With `calculated`, ccusage computes all costs from the
+/// prices in its package. Otherwise, it takes costs from the transcripts if they contain them.
 pub(super) fn by_day_and_model(
     workspace: &Workspace,
     config: &Path,
@@ -62,7 +62,7 @@ pub(super) fn by_day_and_model(
         .args(["--timezone", "UTC", "--mode", mode])
         .env("CLAUDE_CONFIG_DIR", config)
         .env("HOME", config)
-        // It writes warnings among its output otherwise.
+        // Otherwise, it writes warnings between its output.
         .env("LOG_LEVEL", "0")
         .current_dir(config);
     let daily: Daily = serde_json::from_str(&read(&mut node)?)?;

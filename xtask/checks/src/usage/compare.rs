@@ -1,4 +1,4 @@
-//! claw's report beside that of ccusage.
+//! Compares claw's report with that of ccusage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use xtask::workspace::Workspace;
 use super::ccusage::{Part, by_day_and_model};
 use super::world::World;
 
-/// How far two costs in US dollars may be apart: ccusage adds floating-point numbers.
+/// The accepted difference of two costs in US dollars, because ccusage adds floating-point numbers.
 const ROUNDING: f64 = 1e-6;
 
 /// Fails unless both sides count the same tokens and the same costs.
@@ -52,18 +52,19 @@ pub(super) fn compare(workspace: &Workspace) -> Result {
     Err(problems.join("\n").into())
 }
 
-/// Which costs are compared.
+/// The costs that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Costs {
-    /// Those that both sides compute.
+    /// The costs that both sides compute.
     Computed,
-    /// Those of answers of which a part says what it cost.
+    /// The costs of answers of which some contain their cost.
     Written,
-    /// None: transcripts of the real CLI have web searches and cache writes for an hour, which ccusage does not tell.
+    /// No costs: transcripts of the real CLI contain web searches and cache writes for an hour, which ccusage does not
+    /// report.
     Real,
 }
 
-/// What claw says.
+/// The report of claw.
 struct Ours {
     by_day: BTreeMap<String, Usage>,
     by_model: BTreeMap<String, Usage>,
@@ -85,7 +86,8 @@ impl Ours {
         })
     }
 
-    /// Compares the tokens of days and models. Of computed costs, ccusage's tokens are priced with claw's table as well.
+    /// Compares the tokens of days and models. For computed costs, the prices of claw's table are also applied to
+    /// ccusage's tokens.
     fn compare(
         &self,
         theirs: &BTreeMap<(String, String), Part>,
@@ -136,12 +138,12 @@ impl Ours {
         if costs == Costs::Real {
             return;
         }
-        // ccusage's own costs, of the models that its packed table has.
+        // The costs that ccusage reports, for the models in its own table.
         let mut compared = 0;
         for (model, sum) in &models {
             let estimate = self.by_model.get(*model).and_then(|usage| usage.estimate);
             let estimate = estimate.unwrap_or_default();
-            // It says zero of a model that it does not know.
+            // ccusage reports zero for a model that it does not know.
             if sum.cost <= 0.0 || self.unpriced.contains(*model) {
                 continue;
             }
@@ -159,11 +161,11 @@ impl Ours {
     }
 }
 
-/// The sum of parts that ccusage tells.
+/// The sum of parts from ccusage.
 #[derive(Debug, Default, Clone)]
 struct Sum {
     tokens: Tokens,
-    /// What the tokens cost at claw's prices.
+    /// The cost that ccusage reports.
     priced: Usd,
     /// What ccusage says.
     cost: f64,
@@ -177,7 +179,7 @@ impl Sum {
         tokens.cache_read = part.cache_read_tokens;
         tokens.cache_write = part.cache_creation_tokens;
         self.tokens += tokens;
-        // Of a sum it is not known which answers had long inputs: no generated one has prices for them.
+        // The sum does not show which answers had long inputs. No generated answer has an input with such prices.
         self.priced += prices
             .cost(model, &tokens, Terms::default())
             .unwrap_or_default();
@@ -185,7 +187,7 @@ impl Sum {
     }
 }
 
-/// The kinds of tokens that both sides tell.
+/// Returns the numbers of the kinds of tokens that both sides report.
 fn counts(tokens: &Tokens) -> [u64; 4] {
     [
         tokens.input,

@@ -1,8 +1,8 @@
-//! The shipped prices beside what the real CLI computes.
+//! Compares the shipped prices with the costs that the real CLI computes.
 //!
-//! A scripted API answers the CLI's prompts with chosen usages, for each model of the table. By how much the CLI's total
-//! cost grows with an answer must be what the table says of its tokens. How the prices were measured first: a case of
-//! one kind of token alone costs its price.
+//! A scripted API answers the CLI's prompts with chosen usages, for each model of the table. The CLI's total cost must
+//! grow with each answer by the amount that the table gives for its tokens. The prices were first measured in the same
+//! way: a case with only one kind of token costs the price of that kind.
 
 use claw_client::{QueryOptions, Session};
 use claw_sessions::{Prices, Terms, Tokens};
@@ -14,12 +14,12 @@ use xtask::claude;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
-/// A number of tokens that no model takes for a long input.
+/// A number of tokens that is not a long input for any model.
 const SOME: u64 = 100_000;
 /// A long input.
 const MANY: u64 = 500_000;
 
-/// How far two costs in US dollars may be apart: the CLI adds floating-point numbers.
+/// The accepted difference of two costs in US dollars, because the CLI adds floating-point numbers.
 const ROUNDING: f64 = 1e-9;
 
 /// A name that no model has.
@@ -115,7 +115,8 @@ impl Case {
     }
 }
 
-/// The answers that show all prices of a model. The last one is so long that some models take no more prompts.
+/// Returns the answers that cover all prices of a model. The last one is so long that some models accept no further
+/// prompts.
 fn cases(prices: &Prices, model: &str) -> Vec<Case> {
     let kinds: [fn(&mut Tokens, u64); 5] = [
         |tokens, count| tokens.input = count,
@@ -144,7 +145,7 @@ fn cases(prices: &Prices, model: &str) -> Vec<Case> {
     cases
 }
 
-/// What the CLI says that each answer cost, and what it says of the prices.
+/// Returns the cost of each answer and the statement about prices that the CLI reports.
 async fn measured(
     claude: &std::path::Path,
     model: &str,

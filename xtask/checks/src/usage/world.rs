@@ -1,4 +1,4 @@
-//! Transcripts that both sides count: generated ones, and those of the real CLI in fixtures/.
+//! Creates transcripts for both sides: generated ones, and those of the real CLI in fixtures/.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,11 +10,11 @@ use xtask::workspace::Workspace;
 
 use crate::sessions::random::Random;
 
-/// How many sessions are generated, and how many answers each has at most.
+/// The number of generated sessions, and the maximum number of answers in each.
 const SESSIONS: usize = 120;
 const ANSWERS: usize = 40;
 
-/// Models whose prices ccusage has too, and one that nobody knows.
+/// Models whose prices ccusage also has, and a model that both sides do not know.
 const MODELS: [&str; 4] = [
     "claude-opus-4-5-20251101",
     "claude-sonnet-4-5-20250929",
@@ -26,7 +26,7 @@ const MODELS: [&str; 4] = [
 pub(super) struct World {
     projects: PathBuf,
     random: Random,
-    /// Lines of answers so far, which forks and sub-agents copy.
+    /// The lines of answers so far, which forks and sub-agents copy.
     lines: Vec<Value>,
     answers: u64,
     /// The number of lines that are copies of others.
@@ -35,7 +35,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Makes a folder of generated transcripts. With `written`, a part of the answers says what it cost.
+    /// Creates a folder of generated transcripts. With `written`, some of the answers contain their cost.
     pub(super) fn generated(config: &Path, seed: u64, written: bool) -> Result<Self> {
         let mut world = Self::new(config, seed);
         for _ in 0..SESSIONS {
@@ -44,7 +44,7 @@ impl World {
         Ok(world)
     }
 
-    /// Makes a folder of the real CLI's transcripts.
+    /// Creates a folder of the real CLI's transcripts.
     pub(super) fn of_fixtures(config: &Path, workspace: &Workspace) -> Result<Self> {
         let mut world = Self::new(config, 3);
         for fixture in fs::read_dir(workspace.root.join("fixtures"))? {
@@ -53,7 +53,7 @@ impl World {
                 continue;
             }
             let id = world.random.uuid();
-            // The scripted API names the requests of each recording alike: here they are different ones.
+            // The scripted API uses the same request IDs in each recording. They are made unique here.
             let text = fs::read_to_string(transcript)?;
             let request = format!("\"requestId\":\"{}-", world.transcripts);
             let text = text.replace("\"requestId\":\"", &request);
@@ -94,7 +94,7 @@ impl World {
         written: bool,
     ) -> Result<String> {
         let mut text = String::new();
-        // A resumed or forked session begins with answers of another one, which are the same in it.
+        // A resumed or forked session begins with unchanged answers of another session.
         if self.random.once_in(3) {
             for _ in 0..self.random.below(10) {
                 let Some(line) = self.random.one_of(&self.lines) else {
@@ -108,7 +108,7 @@ impl World {
         }
         for _ in 0..=self.random.below(ANSWERS) {
             let line = self.answer(project, id, is_side, written);
-            // One line for each block.
+            // Each block has a line.
             for _ in 0..=self.random.below(3) {
                 writeln!(text, "{line}")?;
                 self.copies += 1;
