@@ -1,4 +1,4 @@
-//! What a receiver gets, in its own form.
+//! The bodies of notices, in the forms that receivers expect.
 
 use axum::http::uri::PathAndQuery;
 use serde_json::{Value, json};
@@ -7,9 +7,9 @@ use super::http::Target;
 use super::{Notice, NotifyError, NotifyFormat};
 use crate::hub::OccasionKind;
 
-/// How much of what was said is in a notice, in characters.
+/// Maximum length of a conversation's text in a notice, in characters.
 pub(super) const LONGEST: usize = 2_000;
-/// How much of a title is in a notice, in characters.
+/// Maximum length of a title in a notice, in characters.
 pub(crate) const LONGEST_TITLE: usize = 200;
 
 /// The form of bodies.
@@ -22,13 +22,14 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form for a target. What is a part of the body leaves its address.
+    /// The form for a target. Parts of the address that belong to the body are removed from the address.
     pub(super) fn new(format: NotifyFormat, target: &mut Target) -> Result<Self, NotifyError> {
         Ok(match format {
             NotifyFormat::Json => Self::Json,
             NotifyFormat::Slack => Self::Slack,
             NotifyFormat::Ntfy => {
-                // As JSON it goes to the server itself, with the topic inside: headers have no room for all letters.
+                // JSON is posted to the server's root, with the topic in the body, because headers cannot contain all
+                // characters.
                 let path = target.path.path().trim_end_matches('/');
                 let (above, topic) = path.rsplit_once('/').ok_or(NotifyError::Topic)?;
                 if topic.is_empty() {
@@ -68,7 +69,7 @@ impl Form {
                 body
             }
             Self::Slack => {
-                // Of what was said, nothing is markup, and nobody is called by it.
+                // Escapes the text, so that it contains no markup and mentions no person.
                 let text = format!("{}\n{}", heading(notice), message(notice));
                 let text = text.replace('&', "&amp;").replace('<', "&lt;");
                 let text = with_link(text.replace('>', "&gt;"), notice);
@@ -76,7 +77,7 @@ impl Form {
             }
             Self::Telegram { chat } => {
                 let text = format!("{}\n{}", heading(notice), message(notice));
-                // Without `parse_mode`, a text is a text.
+                // Without `parse_mode`, Telegram shows the text literally.
                 json!({"chat_id": chat, "text": with_link(text, notice),
                     "link_preview_options": {"is_disabled": true}})
             }
@@ -89,7 +90,7 @@ const REQUEST: &str = "request";
 const FINISHED: &str = "finished";
 const FAILED: &str = "failed";
 
-/// The kind of an occasion, and what was said, if that is wanted.
+/// The kind of an occasion, and its text if `is_wanted`.
 pub(crate) fn content(kind: OccasionKind, is_wanted: bool) -> (&'static str, Option<String>) {
     let (kind, text) = match kind {
         OccasionKind::Request(request) => (REQUEST, Some(request.title)),
@@ -108,7 +109,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// What has happened, in words.
+/// A short sentence about the occasion.
 fn heading(notice: &Notice) -> String {
     let what = match notice.kind {
         REQUEST => "Claude asks",

@@ -1,4 +1,4 @@
-//! A POST to an address: nothing is followed, and nothing of the response is read but its status.
+//! Sends a POST request. Redirects are not followed, and only the status of the response is read.
 
 #[cfg(feature = "push")]
 use std::net::SocketAddr;
@@ -17,12 +17,12 @@ use tokio::net::TcpStream;
 use super::NotifyError;
 use super::tls::Tls;
 
-/// Where something is sent.
+/// The target of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// With TLS, if the address is one of HTTPS.
+    /// The TLS settings, if the address is an HTTPS address.
     tls: Option<Tls>,
-    /// The name or address, without the brackets of IPv6.
+    /// The host name or IP address, without the brackets of IPv6.
     pub(crate) host: String,
     pub(crate) port: u16,
     /// The value of the header `Host`.
@@ -30,7 +30,7 @@ pub(crate) struct Target {
     pub(super) path: PathAndQuery,
 }
 
-/// Why something was not sent.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PostError {
     #[error("the receiver cannot be reached: {0}")]
@@ -44,7 +44,7 @@ pub(crate) enum PostError {
 }
 
 impl PostError {
-    /// Whether it may succeed the next time.
+    /// Whether a retry may succeed.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Status(status) => {
@@ -83,7 +83,7 @@ impl Target {
         })
     }
 
-    /// Sends a body, and gives the status of the response.
+    /// Sends a body, and returns the status of the response.
     pub(super) async fn post(
         &self,
         headers: HeaderMap,
@@ -93,7 +93,7 @@ impl Target {
         self.on(stream, headers, body).await
     }
 
-    /// As [`post`](Self::post), to one of these addresses of the host, and to no other.
+    /// Like [`post`](Self::post), but only connects to one of these IP addresses of the host.
     #[cfg(feature = "push")]
     pub(crate) async fn post_to(
         &self,

@@ -1,6 +1,6 @@
-//! Notices to people who look elsewhere: a webhook.
+//! Sends notices to people who are not looking at a session, through a webhook.
 //!
-//! A session only puts a notice into a queue, and never waits. A task sends one after the other.
+//! A session only adds a notice to a queue and never waits. A task sends the notices one after the other.
 
 pub(crate) mod body;
 pub(crate) mod http;
@@ -19,11 +19,11 @@ use crate::hub::{Activity, Occasion};
 use body::Form;
 use http::{PostError, Target};
 
-/// How many notices wait at most. One more is lost. Each has [some KB](body::LONGEST) at most.
+/// Maximum number of notices that wait to be sent. Further ones are lost. Each has [some KB](body::LONGEST) at most.
 const MOST_WAITING: usize = 64;
-/// How often a notice is sent at most.
+/// Maximum number of attempts to send a notice.
 const TRIES: u32 = 3;
-/// The shortest secret.
+/// Minimum length of a secret, in characters.
 const SHORTEST: usize = 16;
 
 /// The receiver of a server's notices, and the form of the notices. Set with
@@ -152,7 +152,7 @@ impl Notify {
         self
     }
 
-    /// Sends what is to be told, as long as the hub is there.
+    /// Sends notices for occasions, as long as the hub exists.
     pub(crate) fn start(self, activity: &Arc<Activity>, public: Option<String>) {
         let (sender, mut waiting) = mpsc::channel::<Notice>(MOST_WAITING);
         let has_content = self.has_content;
@@ -169,7 +169,7 @@ impl Notify {
         });
     }
 
-    /// Sends one notice, several times if need be.
+    /// Sends one notice, with retries.
     async fn deliver(&self, notice: &Notice) {
         let body = Bytes::from(self.form.body(notice));
         let mut pause = self.pause;
@@ -182,7 +182,7 @@ impl Notify {
                 Err(_) => PostError::Silent,
             };
             if attempt == TRIES || !error.may_pass() {
-                // Not the address, which may be a secret.
+                // The address is not logged, because it may be a secret.
                 tracing::warn!("a notice is lost after {attempt} attempts: {error}");
                 return;
             }
@@ -215,7 +215,7 @@ impl Notify {
     }
 }
 
-/// Something that a person is told.
+/// A notice to a person.
 #[derive(Debug, Clone)]
 struct Notice {
     /// The ID of the notice. All attempts to send the notice have the same ID.
@@ -224,7 +224,7 @@ struct Notice {
     session: String,
     project: String,
     title: Option<String>,
-    /// When it was, in milliseconds since 1970.
+    /// The time of the occasion, in milliseconds since 1970.
     time: i64,
     link: Option<String>,
     content: Option<String>,

@@ -1,4 +1,4 @@
-//! Signatures as the Standard Webhooks have them: <https://www.standardwebhooks.com>.
+//! Signatures according to Standard Webhooks: <https://www.standardwebhooks.com>.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// The headers of a message with this body, as it is sent now.
+/// The headers of a message with this body, with the current time.
 pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, String); 3] {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.as_secs()).to_string();
@@ -19,7 +19,7 @@ pub(super) fn headers(secret: &str, id: &str, body: &[u8]) -> [(&'static str, St
     ]
 }
 
-/// The key of a secret: `whsec_` and base64, or else the text itself.
+/// The key of a secret: the decoded base64 after `whsec_`, or the text itself.
 fn key(secret: &str) -> Vec<u8> {
     let coded = secret.strip_prefix("whsec_");
     let decoded = coded.and_then(|coded| STANDARD.decode(coded).ok());

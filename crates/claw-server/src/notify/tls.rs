@@ -1,6 +1,6 @@
-//! TLS to a receiver.
+//! TLS connections to receivers.
 
-/// A connection with TLS, or why there is none.
+/// The implementation where the TLS library is available.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod there {
     use std::sync::Arc;
@@ -11,7 +11,7 @@ mod there {
     use tokio_rustls::TlsConnector;
     use tokio_rustls::client::TlsStream;
 
-    /// Makes connections that trust what the system trusts.
+    /// Opens TLS connections that trust the system's root certificates.
     #[derive(Clone)]
     pub(crate) struct Tls(TlsConnector);
 
@@ -20,7 +20,7 @@ mod there {
         ///
         /// # Errors
         ///
-        /// Why TLS is not possible here.
+        /// Fails with the reason why TLS is not available.
         pub(crate) fn new() -> Result<Self, String> {
             if !can_encrypt() {
                 return Err("the processor lacks instructions that the TLS library needs (AES, AVX2, ADX, BMI2, on ARM AES \
@@ -42,7 +42,7 @@ mod there {
             Ok(Self(TlsConnector::from(Arc::new(config))))
         }
 
-        /// Speaks TLS on a connection to this host.
+        /// Performs the TLS handshake on a connection to this host.
         pub(crate) async fn connect(
             &self,
             host: &str,
@@ -76,7 +76,7 @@ mod there {
 mod there {
     use tokio::net::TcpStream;
 
-    /// There is none.
+    /// Has no values, because there is no TLS on this architecture.
     #[derive(Clone)]
     pub(crate) enum Tls {}
 
