@@ -1,4 +1,4 @@
-//! Who may use the hosting contract.
+//! Access checks of the hosting contract.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::Token;
 use crate::guard::{bearer, body, name, single_value};
 use crate::late_body::in_time;
 
-/// Who may use it.
+/// The requests that have access to the hosting contract.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
     /// Only programs on this machine have access: the `Host` must be a name of loopback, and no web page may send the
@@ -32,7 +32,7 @@ impl Access {
         if body::fits_in(headers, BODY as u64).is_err() {
             return Err(Detail::too_large());
         }
-        // Those who watch over the server have no token, and ask by its address.
+        // Health checks have no token, and use the address of the server as `Host`.
         if request.uri().path() == "/health" {
             return Ok(());
         }
@@ -56,8 +56,8 @@ impl Access {
     }
 }
 
-/// Whether a program of this machine asks, for loopback. A page that has let its own name stand for loopback still has that
-/// name, and one that asks across origins says so.
+/// Whether the request comes from a program on this machine, for loopback. A web page that resolves its name to
+/// loopback still sends that name as `Host`, and a cross-origin request has an `Origin` header.
 fn is_local(headers: &HeaderMap, asked: Option<&str>) -> bool {
     let Ok(Some(host)) = single_value(headers, &header::HOST) else {
         return false;

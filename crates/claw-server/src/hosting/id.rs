@@ -1,12 +1,12 @@
-//! Which session is meant by the name that a caller gives it.
+//! Maps the session IDs of callers to session IDs of Claude Code.
 
 use claw_types::SessionId;
 use sha1::{Digest as _, Sha1};
 use uuid::{Builder, Uuid, uuid};
 
-/// The namespace of the names that callers give. Never changes: sessions on disk are found by it.
+/// The namespace of the callers' IDs. It never changes, because sessions on disk are found by it.
 const NAMESPACE: Uuid = uuid!("7f34d4dc-ca50-4d46-af5f-e6d7f15ea697");
-/// The longest name.
+/// Maximum length of a caller's ID.
 const LONGEST: usize = 64;
 
 /// Converts a session's ID in the hosting contract, which the caller chooses, into the ID of a Claude Code session. The

@@ -1,4 +1,4 @@
-//! Anthropic's hosting contract: one route, by which a gateway has a turn carried out.
+//! Anthropic's hosting contract: one route with which a gateway runs a turn.
 
 mod access;
 mod id;
@@ -22,7 +22,7 @@ use crate::{HubError, Server, Token, metrics};
 use access::Access;
 use refusal::Detail;
 
-/// The bound of a body, in bytes: that of the contract's own server.
+/// Maximum size of a body, in bytes. The contract's own server has the same limit.
 const BODY: usize = 256 << 10;
 
 /// Settings for serving the hosting contract: the project of the sessions, and who has access. The hosting contract is
@@ -76,7 +76,7 @@ impl Hosting {
     }
 }
 
-/// What the handlers share.
+/// The state that the handlers share.
 #[derive(Debug)]
 struct Hosted {
     api: Arc<Api>,

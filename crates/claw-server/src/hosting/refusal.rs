@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::late_body;
 
-/// A refusal. Its body is `{"detail": …}`, as of the contract's own server.
+/// A refusal. Its body is `{"detail": …}`, like that of the contract's own server.
 ///
-/// Only what that server refuses with a status has one here. A gateway takes any other status for a server that has died,
-/// and ends it: whatever else goes wrong is an event `error`.
+/// A status is only used where that server uses it. A gateway takes any other status as a sign that the server has
+/// died, and ends it, so all other failures are events `error`.
 #[derive(Debug)]
 pub(super) struct Detail {
     status: StatusCode,
@@ -39,7 +39,7 @@ impl Detail {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long")
     }
 
-    /// A body that is not what it has to be: of this kind, at this place, in words.
+    /// The refusal of an invalid body: the kind of error, its place in the body, and a text.
     pub(super) fn body(kind: &str, at: &[&str], text: &str) -> Self {
         Self {
             status: StatusCode::UNPROCESSABLE_ENTITY,

@@ -30,7 +30,7 @@ pub(super) async fn messages(
         return Err(Detail::new(StatusCode::BAD_REQUEST, "invalid session_id"));
     };
     let prompt = prompt(&headers, &body?)?;
-    // The first thing that a client sees, so that it knows that the prompt is taken.
+    // The first bytes show the client that the prompt was accepted.
     let first = Bytes::from_static(b":\n\n");
     let first = stream::iter([Ok::<_, Infallible>(first)]);
     let rest = match begin(&hosted, &session, prompt).await {
@@ -45,7 +45,7 @@ pub(super) async fn messages(
     Ok(Events::of(first.chain(rest)))
 }
 
-/// What is sent next: an event, or a comment as a sign of life. `None` at the end.
+/// The next bytes to send: an event, or a comment as a keepalive. `None` at the end.
 async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
     match tokio::time::timeout(SIGN_OF_LIFE, receiver.next()).await {
         Ok(item) => item.map(event),
@@ -53,7 +53,7 @@ async fn next(receiver: &mut TurnReceiver) -> Option<Bytes> {
     }
 }
 
-/// Has the prompt sent. An error is in words, for the client.
+/// Sends the prompt. An error is a text for the client.
 async fn begin(
     hosted: &Hosted,
     session: &SessionId,
@@ -64,13 +64,13 @@ async fn begin(
     let hub = &hosted.api.hub;
     let live = hub.host(session, &hosted.project).await;
     let live = live.map_err(|error| error.to_string())?;
-    // The session itself is let go of: only what runs keeps it.
+    // The session's handle is dropped afterwards, so that only a running turn keeps the session in use.
     let receiver = live.prompt_with_output(NewPrompt::new(prompt), hub.unread());
     let receiver = receiver.await.map_err(|error| error.to_string())?;
     Ok((receiver, place))
 }
 
-/// The prompt in a body. What else is in it does not matter.
+/// The prompt in a body. Other fields are ignored.
 fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -106,14 +106,14 @@ fn prompt(headers: &HeaderMap, body: &[u8]) -> Result<String, Detail> {
     }
 }
 
-/// The server-sent event.
+/// The item as a server-sent event.
 fn event(item: TurnItem) -> Bytes {
     match item {
         TurnItem::Line(line) => {
             let mut event = Vec::with_capacity(line.len() + 32);
             event.extend_from_slice(b"event: message\n");
-            // A line of the CLI that is JSON has no carriage return within it. One that is not may have some, and each would
-            // end a line of the event.
+            // A JSON line of the CLI contains no carriage returns. Other lines may contain some, and each would end a
+            // line of the event.
             for part in line.split(|byte| *byte == b'\r') {
                 event.extend_from_slice(b"data: ");
                 event.extend_from_slice(part);
@@ -125,7 +125,7 @@ fn event(item: TurnItem) -> Bytes {
         TurnItem::TooLong(number) => {
             format!(": line {number} of claude is too long, and left out\n\n").into()
         }
-        // The data are empty, and yet there: without them there would be no event.
+        // The `data` field is empty but present, because clients ignore an event without it.
         TurnItem::Done => Bytes::from_static(b"event: done\ndata: \n\n"),
         TurnItem::Failed(message) => {
             format!("event: error\ndata: {}\n\n", json!({ "message": message })).into()
