@@ -1,4 +1,4 @@
-//! The path under which browsers reach a server.
+//! The path prefix under which browsers reach a server.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OriginalUri, Request};
 use axum::http::request::Parts;
 
-/// The path before all paths of the server, such as `/agents`. Empty at the root. It is safe in markup, in scripts and in
-/// headers.
+/// The prefix of all paths of the server, such as `/agents`. Empty at the root. Needs no escaping in markup, scripts
+/// and headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Base(Arc<str>);
 
 impl Base {
-    /// Reads a path. A `/` at its end does not count. `None` if it has other characters than those of plain paths.
+    /// Reads a path. A `/` at its end is ignored. `None` if it contains characters that must be escaped in a path.
     pub(crate) fn new(path: &str) -> Option<Self> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let is_plain = |segment: &str| {
@@ -28,13 +28,13 @@ impl Base {
         is_path.then(|| Self(path.into()))
     }
 
-    /// What the routers around this one have removed from the path of a request.
+    /// The prefix that outer routers have removed from the path of a request.
     pub(super) fn of_request(request: &Request) -> Self {
         let inner = request.uri().path();
         let original = request.extensions().get::<OriginalUri>();
         let removed = original.and_then(|OriginalUri(original)| {
             let original = original.path();
-            // A router that is nested gets `/` both for its own address and for that address with a `/` at its end.
+            // A nested router receives `/` both for its own path and for that path with a `/` at its end.
             let root = (inner == "/").then_some(original);
             original.strip_suffix(inner).or(root)
         });
@@ -45,13 +45,13 @@ impl Base {
         &self.0
     }
 
-    /// The address of the page of all sessions.
+    /// The path of the page of all sessions.
     pub(crate) fn home(&self) -> &str {
         if self.0.is_empty() { "/" } else { &self.0 }
     }
 
-    /// A page whose links begin at the root, with links that begin here. The texts of a session have no quotation marks
-    /// there: these are escaped.
+    /// Adds the prefix to the links of a page, which begin at the root. Texts of a session are not changed, because
+    /// quotation marks in them are escaped.
     pub(crate) fn rebase(&self, page: String) -> String {
         if self.0.is_empty() {
             return page;
@@ -61,7 +61,8 @@ impl Base {
         for part in parts {
             rebased.push_str("=\"");
             rebased.push_str(&self.0);
-            // The page of all sessions is at the base itself: a router that is nested has nothing at the `/` behind it.
+            // The page of all sessions is at the prefix itself. A nested router has no route for the prefix with a `/`
+            // at its end.
             if !part.starts_with(['"', '?']) {
                 rebased.push('/');
             }
@@ -74,7 +75,7 @@ impl Base {
 impl<S: Sync> FromRequestParts<S> for Base {
     type Rejection = Infallible;
 
-    /// The guard puts it there.
+    /// The guard has added the prefix to the extensions.
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
     }

@@ -4,15 +4,15 @@ use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::api::Refusal;
 
-/// The longest body of all routes, in bytes.
+/// Maximum size of a body on any route, in bytes.
 const LONGEST: u64 = 32 << 20;
 
-/// Refuses a body that says that it is too long, before any of it is read.
+/// Refuses a body whose `Content-Length` is too large, before the body is read.
 pub(super) fn fits(headers: &HeaderMap) -> Result<(), Refusal> {
     fits_in(headers, LONGEST)
 }
 
-/// As [`fits`], with another bound in bytes.
+/// Like [`fits`], with another limit in bytes.
 pub(crate) fn fits_in(headers: &HeaderMap, longest: u64) -> Result<(), Refusal> {
     let length = headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());

@@ -1,4 +1,4 @@
-//! Browsers log in by a link that works once.
+//! Browsers log in with a link that works once.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub struct LoginUrl {
     pub qr: Option<String>,
 }
 
-/// A new link.
+/// The response with a new link.
 #[derive(Debug)]
 pub(crate) struct NewLink(LoginLink);
 
@@ -82,8 +82,8 @@ async fn link(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -
 }
 
 impl Guard {
-    /// The addresses by which other devices reach the server: those that it was given, else the one by which it is asked
-    /// now, unless only this machine has that.
+    /// The addresses at which other devices reach the server: the configured ones. If there are none, the address of
+    /// this request, unless it is a loopback address.
     fn addresses(&self, base: &Base, headers: &HeaderMap) -> Vec<String> {
         let given = self.public.iter().chain(&self.devices);
         let given: Vec<_> = given.map(ToString::to_string).collect();
@@ -100,7 +100,7 @@ impl Guard {
     }
 }
 
-/// 303 with the cookie of a login, or a refusal.
+/// Status 303 with a login cookie, or a refusal.
 #[derive(Debug)]
 pub(crate) struct LoggedIn(Response);
 
@@ -110,7 +110,7 @@ impl IntoResponse for LoggedIn {
     }
 }
 
-/// 204, and the end of a cookie.
+/// Status 204, with the removal of the cookie.
 #[derive(Debug)]
 pub(crate) struct LoggedOut {
     cookie: String,
@@ -125,8 +125,8 @@ impl IntoResponse for LoggedOut {
     }
 }
 
-/// Whether a request only looks what is there, so that it does not use the link up: programs that show a preview of a link,
-/// and browsers that load a page before somebody wants it.
+/// Whether a request is only a preview, so that it does not use up the link: a program that shows a preview of the
+/// link, or a browser that prefetches the page.
 fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
     let purposes = ["sec-purpose", "purpose", "x-moz"];
     let mut purposes = purposes

@@ -12,27 +12,27 @@ use claw_client::transport::create_private_file;
 
 use super::token::{SECRET, is_same, secret};
 
-/// How long a login link works.
+/// Validity of a login link.
 const LINK: Duration = Duration::from_mins(15);
-/// How many links and logins there are at once. The oldest makes room.
+/// Maximum number of links, and of logins, at once. A new one replaces the oldest.
 const MOST: usize = 64;
-/// How long a browser keeps its login, and how long a login lasts that several hosts have in common.
+/// Validity of a browser's login cookie, and of a login that several hosts share.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
-/// How many links and logins are remembered that are over.
+/// Maximum number of remembered links and logins that are no longer valid.
 const MOST_OVER: usize = 1024;
-/// What is signed.
+/// The kinds of signed texts.
 const LINK_KIND: &str = "link";
 const LOGIN_KIND: &str = "login";
 
-/// The links that work once, and the browsers that have used one. Browsers stay logged in when the server is restarted:
+/// The login links, which work once, and the logged-in browsers. Browsers stay logged in when the server restarts:
 /// their secrets are in a file that only the user can read.
 pub(crate) struct Logins {
     known: Mutex<Known>,
     file: PathBuf,
-    /// Held while the file is this server's. A second server of the same folder would revive logins that the first one
-    /// has ended: it keeps its own in memory alone.
+    /// Locked while this server uses the file. A second server with the same folder would restore logins that the first
+    /// one has ended, so it keeps its logins in memory only.
     lock: Option<File>,
-    /// Signs with a key that several hosts have in common. A login of one of them is one of all.
+    /// Signs with a key that several hosts share. A login on one of them is valid on all.
     sign: Option<Sign>,
 }
 
@@ -43,31 +43,31 @@ pub(crate) type Sign = Box<dyn Fn(&str) -> String + Send + Sync>;
 struct Known {
     codes: VecDeque<(String, Instant)>,
     logins: VecDeque<Login>,
-    /// What was signed and is over: links that were used here, and logins that were ended here.
+    /// Signed texts that are no longer valid: links that were used here, and logins that were ended here.
     over: VecDeque<String>,
 }
 
-/// A browser that has logged in.
+/// A logged-in browser.
 struct Login {
     cookie: String,
-    /// What the pages of this server alone know, once one of them has sent it. Browsers send a cookie to every server of a
-    /// host, whatever its port: another one of these cannot act with it.
+    /// A secret that only the pages of this server know. Set when a page first sends it. Browsers send a cookie to
+    /// every server on the same host, on any port: without the secret, another such server cannot act with the cookie.
     key: Option<String>,
 }
 
-/// What a cookie is good for.
+/// The rights that a cookie gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// The cookie is of no login.
+    /// The cookie belongs to no login.
     None,
-    /// The login belongs to pages that have another key.
+    /// Only reads, because the login belongs to pages with another key.
     Reads,
-    /// All that a person may do.
+    /// Everything that a person may do.
     Acts,
 }
 
 impl Logins {
-    /// The logins that an earlier server has kept in this file.
+    /// Reads the logins that an earlier server has written to this file.
     pub(crate) fn open(file: PathBuf) -> io::Result<Self> {
         let lock = lock(&file.with_extension("lock"));
         let logins = if lock.is_some() {
@@ -90,20 +90,20 @@ impl Logins {
         })
     }
 
-    /// Has links and logins be those of all hosts that sign alike. A link works once at each of them.
+    /// Shares links and logins with all hosts that sign with the same key. A link works once on each of them.
     #[cfg(feature = "cluster")]
     pub(crate) fn share(&mut self, sign: Sign) {
         self.sign = Some(sign);
     }
 
-    /// A text of a kind that can be known again as one of these hosts, for so long.
+    /// A signed text of this kind that the hosts accept for this time.
     fn signed(sign: &Sign, kind: &str, lasts: Duration) -> String {
         let until = seconds() + lasts.as_secs();
         let text = format!("{kind}-{until}-{}", secret());
         format!("{text}-{}", sign(&text))
     }
 
-    /// Whether a text of a kind was signed by one of these hosts, is not too old, and was not ended here.
+    /// Whether one of the hosts signed this text of this kind, and the text has neither expired nor been ended here.
     fn is_signed(&self, known: &Known, kind: &str, given: &str) -> bool {
         let Some(sign) = &self.sign else { return false };
         let Some((text, mac)) = given.rsplit_once('-') else {
@@ -121,7 +121,7 @@ impl Logins {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A code that works once.
+    /// A login code that works once.
     pub(crate) fn code(&self) -> String {
         if let Some(sign) = &self.sign {
             return Self::signed(sign, LINK_KIND, LINK);
@@ -135,7 +135,7 @@ impl Logins {
         code
     }
 
-    /// Takes a code, and gives a cookie for it. `None` if there is no such code, or no more.
+    /// Exchanges a code for a cookie. `None` if the code does not exist or is no longer valid.
     pub(crate) fn login(&self, given: &str) -> Option<String> {
         let mut known = self.lock();
         if let Some(sign) = &self.sign {
@@ -163,11 +163,11 @@ impl Logins {
         Some(cookie)
     }
 
-    /// What a cookie is good for, with the key of a page if there is one. The first key that comes with a cookie is the key
-    /// of its login.
+    /// The rights of a cookie, with a page's key if there is one. The first key that is sent with a cookie becomes the
+    /// key of its login.
     pub(super) fn access(&self, given: &str, key: Option<&str>) -> Access {
         let mut known = self.lock();
-        // All of them, so that the time does not say which one.
+        // Compares all logins, so that the duration does not reveal which one matched.
         let found = known
             .logins
             .iter()
@@ -180,7 +180,7 @@ impl Logins {
                 }
             });
         let Some(login) = found.and_then(|at| known.logins.get_mut(at)) else {
-            // Hosts have no list of their common logins in which a key could be.
+            // Hosts have no list of shared logins, so these have no keys.
             return if self.is_signed(&known, LOGIN_KIND, given) {
                 Access::Acts
             } else {
@@ -199,7 +199,7 @@ impl Logins {
         }
     }
 
-    /// Forgets a cookie.
+    /// Ends the login of a cookie.
     pub(crate) fn logout(&self, given: &str) {
         let mut known = self.lock();
         if self.is_signed(&known, LOGIN_KIND, given) {
@@ -209,7 +209,7 @@ impl Logins {
         self.keep(&known);
     }
 
-    /// Writes the logins down. A browser is logged in even if that fails, until the server ends.
+    /// Writes the logins to the file. If that fails, browsers stay logged in until the server ends.
     fn keep(&self, known: &Known) {
         if self.lock.is_none() {
             return;
@@ -221,7 +221,7 @@ impl Logins {
 }
 
 impl Known {
-    /// Only what was signed, so that nobody fills this.
+    /// Remembers a text that is no longer valid. Only called for signed texts, so that clients cannot fill the list.
     fn end(&mut self, signed: &str) {
         self.over.push_back(signed.to_owned());
         if self.over.len() > MOST_OVER {
@@ -230,13 +230,13 @@ impl Known {
     }
 }
 
-/// In seconds since 1970.
+/// The current time, in seconds since 1970.
 fn seconds() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }
 
-/// Locks a file for as long as it is open. `None` if another server has it, or there can be none.
+/// Locks a file for as long as it is open. `None` if another server has locked it, or if it cannot be created.
 fn lock(path: &Path) -> Option<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).ok()?;
@@ -246,18 +246,19 @@ fn lock(path: &Path) -> Option<File> {
     Some(file)
 }
 
-/// Whether a text can be a secret of this server, or of one of its pages.
+/// Whether a text has the form of a secret of this server or of one of its pages.
 fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A line has a cookie, and behind a space the key, if there is one.
+/// Reads the logins. Each line has a cookie and, after a space, the key if there is one.
 fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
         text => text?,
     };
-    // A part of a secret could be guessed, and an empty line would be a secret that everybody knows.
+    // Incomplete lines are skipped. A part of a secret could be guessed, and an empty line would be a secret that
+    // everybody knows.
     let login = |line: &str| {
         let (cookie, key) = match line.split_once(' ') {
             Some((cookie, key)) => (cookie, Some(key)),

@@ -1,4 +1,4 @@
-//! Who may use a server.
+//! Access checks of a server.
 
 mod base;
 pub(crate) mod body;
@@ -31,8 +31,8 @@ use crate::api::extract::VIEWER;
 use crate::late_body::in_time;
 use crate::page;
 
-/// The cookie of a viewer that has logged in. A browser gets it with the port of the server behind the name, so that
-/// another server of the same host does not replace it.
+/// The cookie of a logged-in viewer. For browsers, the port of the server is appended to the name, so that another
+/// server on the same host does not replace the cookie.
 pub(crate) const COOKIE: &str = "claw_session";
 
 /// The header with the key of the pages of this server.
@@ -41,16 +41,16 @@ const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// What is checked of every request.
+/// Checks every request.
 #[derive(Debug)]
 pub(crate) struct Guard {
     pub(crate) token: Token,
     pub(crate) logins: Logins,
-    /// The names by which the server may be asked, in lower case and without ports.
+    /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
     pub(crate) hosts: Vec<String>,
-    /// The address by which browsers come through a proxy.
+    /// The address at which browsers reach the server through a proxy.
     pub(crate) public: Option<PublicUrl>,
-    /// The addresses by which other devices come without one.
+    /// The addresses at which other devices reach the server without a proxy.
     pub(crate) devices: Vec<PublicUrl>,
     /// This host, if it is one of several.
     #[cfg(feature = "cluster")]
@@ -67,7 +67,7 @@ pub(crate) fn name(host: &str) -> String {
     host[..end.unwrap_or(host.len())].to_ascii_lowercase()
 }
 
-/// The only value of a header. `Err` if there are several, or one that is not text.
+/// The single value of a header. `Err` if there are several values, or if the value is not text.
 pub(crate) fn single_value<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
@@ -86,8 +86,8 @@ fn forbidden(message: &str) -> Refusal {
 }
 
 impl Guard {
-    /// The path under which the browser reaches the server: that of the public address, or the one at which the host
-    /// program has the router.
+    /// The path prefix under which the browser reaches the server: that of the public address, or the one at which the
+    /// host program has added the router.
     fn base(&self, request: &Request) -> Base {
         let host = request.headers().get(header::HOST);
         let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -100,7 +100,7 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        // The host that passes a request on has checked who asks, and by which name.
+        // The host that forwards a request has already checked the sender and the name.
         #[cfg(feature = "cluster")]
         if headers.contains_key(crate::cluster::HEADER) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
@@ -108,7 +108,7 @@ impl Guard {
         }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
-        // A name that is not the server's own leads here if somebody has changed what it stands for.
+        // A request with another name may come from a page that has changed the DNS entry of its name to this address.
         let public = self.public.as_ref().filter(|public| public.is(host));
         if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
             return Err(Refusal::wrong_host());
@@ -136,7 +136,7 @@ impl Guard {
         if let Some(given) = bearer(headers)? {
             return self.token.is(given).then_some(()).ok_or_else(unauthorized);
         }
-        // The host program says who it is, or the cookie of a login link does.
+        // The host program has recognised the person, or there is a cookie of a login link.
         let access = match request.extensions().get::<Person>() {
             Some(_) => Access::Acts,
             None => self.access(headers)?,
@@ -144,7 +144,7 @@ impl Guard {
         if access == Access::None {
             return Err(unauthorized());
         }
-        // A browser sends the cookie by itself, so it has to say who asks.
+        // A browser sends the cookie automatically, so the request must show which page it is from.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
         let is_same = headers
@@ -160,7 +160,7 @@ impl Guard {
         Ok(())
     }
 
-    /// What the cookies of a request are good for.
+    /// The rights of a request's cookies.
     fn access(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
         let key = single_value(headers, &KEY)?;
         let mut best = Access::None;
@@ -182,14 +182,14 @@ fn unauthorized() -> Refusal {
 
 pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let given = single_value(headers, &header::AUTHORIZATION)?;
-    // Another scheme counts as a wrong token: a cookie does not help then.
+    // Another scheme counts as a wrong token, even if there is a valid cookie.
     Ok(given.map(|given| match given.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
         _ => "",
     }))
 }
 
-/// The name of the login's cookie of the server that is asked.
+/// The name of the login cookie of the server to which the request was sent.
 pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST);
     let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -199,7 +199,7 @@ pub(crate) fn cookie_name(headers: &HeaderMap) -> String {
     }
 }
 
-/// The values of the login's cookie. Programs send it without a port.
+/// The values of the login cookie. Programs send the cookie without a port in its name.
 pub(crate) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let own = cookie_name(headers);
     let all = headers.get_all(header::COOKIE).iter();
@@ -231,8 +231,8 @@ pub(crate) async fn guard(
     }
 }
 
-/// Has a person whom the host program knows be named so to others, also by another host. The name that the page gives
-/// itself does not count then.
+/// Sets the viewer name to the name of a person whom the host program has recognised, also for other hosts. It replaces
+/// the name that the page sends.
 fn name_person(request: &mut Request) {
     let Some(person) = request.extensions().get::<Person>() else {
         return;

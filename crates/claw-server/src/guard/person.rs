@@ -1,4 +1,4 @@
-//! Who a person is, as the host program says.
+//! Persons whom the host program has recognised.
 
 /// A person whom the host program has recognised by its own login. The program puts this value into the extensions of a
 /// request, before the request reaches the server's [router](crate::Server::router). The request then needs neither the

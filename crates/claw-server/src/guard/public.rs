@@ -1,4 +1,4 @@
-//! The address by which a server is reached through a reverse proxy.
+//! The address at which a server is reached through a reverse proxy.
 
 use axum::http::uri::{Scheme, Uri};
 
@@ -8,15 +8,15 @@ use super::Base;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     is_https: bool,
-    /// The name and, if it is not the scheme's own, the port, in lower case.
+    /// The name in lower case, and the port if it is not the scheme's default.
     authority: String,
     base: Base,
 }
 
 impl PublicUrl {
     /// Reads an address: `https://` or `http://`, a name, a port if it is not the scheme's default, and the path under
-    /// which a proxy has the server, if that is not the root. Returns `None` for any other text. The path has letters,
-    /// digits, `-`, `_`, `.` and `~`, in one or more segments.
+    /// which a proxy serves the server, if that is not the root. Returns `None` for any other text. The path has
+    /// letters, digits, `-`, `_`, `.` and `~`, in one or more segments.
     pub fn new(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let is_https = *uri.scheme()? == Scheme::HTTPS;
@@ -40,12 +40,13 @@ impl PublicUrl {
         super::name(&self.authority)
     }
 
-    /// Whether a request with this header `Host` came by the public address. A proxy passes on what it was asked for.
+    /// Whether a request with this header `Host` came through the public address. A proxy passes on the header that it
+    /// received.
     pub(super) fn is(&self, host: &str) -> bool {
         host.eq_ignore_ascii_case(&self.authority)
     }
 
-    /// Whether a page of this origin is the server's own.
+    /// Whether a page of this origin belongs to the server.
     pub(super) fn is_origin(&self, origin: &str) -> bool {
         let authority = origin
             .strip_prefix(self.scheme())
@@ -53,7 +54,7 @@ impl PublicUrl {
         authority.is_some_and(|authority| self.is(authority))
     }
 
-    /// The path under which browsers reach the server.
+    /// The path prefix under which browsers reach the server.
     pub(crate) fn base(&self) -> &Base {
         &self.base
     }
@@ -62,7 +63,7 @@ impl PublicUrl {
         if self.is_https { "https" } else { "http" }
     }
 
-    /// Whether browsers come with TLS.
+    /// Whether browsers connect with TLS.
     pub(super) fn is_https(&self) -> bool {
         self.is_https
     }

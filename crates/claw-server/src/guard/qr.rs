@@ -1,4 +1,4 @@
-//! A QR code, to be drawn by a page.
+//! A QR code as an image for a page.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use qrcode::{Color, QrCode};
 /// The empty modules that a reader needs around a code.
 const QUIET: usize = 4;
 
-/// A QR code as SVG: dark modules on white. `None` if the text is too long for one.
+/// A QR code as SVG: dark modules on white. `None` if the text is too long.
 pub(super) fn svg(text: &str) -> Option<String> {
     let code = QrCode::new(text).ok()?;
     let width = code.width();

@@ -1,4 +1,4 @@
-//! The server's token, and how secrets are made and compared.
+//! The server's token, and the creation and comparison of secrets.
 
 use std::fmt;
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// The shortest token.
+/// Minimum length of a token, in characters.
 const SHORTEST: usize = 16;
 
 impl Token {
@@ -26,7 +26,7 @@ impl Token {
         is_fit.then_some(Self(text))
     }
 
-    /// Whether this is the token. Takes as long whatever is wrong.
+    /// Whether this is the token. The duration does not depend on which characters differ.
     pub(crate) fn is(&self, given: &str) -> bool {
         is_same(&self.0, given)
     }
@@ -43,15 +43,15 @@ impl fmt::Debug for Token {
     }
 }
 
-/// How long a secret is, in characters.
+/// Length of a secret, in characters.
 pub(super) const SECRET: usize = 64;
 
-/// 244 random bits of the system.
+/// A text with 244 random bits from the operating system.
 pub(super) fn secret() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }
 
-/// Compares every byte, so that the time says nothing about where they differ. Lengths are no secret.
+/// Compares every byte, so that the duration does not reveal where the texts differ. The lengths are not secret.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     if one.len() != other.len() {
         return false;
