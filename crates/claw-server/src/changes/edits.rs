@@ -12,22 +12,22 @@ use claw_types::transcript::{AssistantEntry, Entry, UserEntry};
 use claw_types::{Json, ToolUseId};
 use claw_view::diff::{CombinedEdits, changed_path, path_to_change};
 
-/// The most files whose edits are kept.
+/// Maximum number of files whose edits are kept.
 const MOST_FILES: usize = 2_000;
-/// The most text that is kept of them, in bytes. Of the files over it, only the numbers of lines are kept.
+/// Maximum size of the kept text, in bytes. For further files, only the numbers of lines are kept.
 const LONGEST_TEXTS: usize = 16 << 20;
-/// The most tool uses of a transcript whose results are waited for.
+/// Maximum number of tool uses of a transcript that wait for their results.
 const MOST_USES: usize = 64;
-/// The longest input of a tool that is kept until its result comes, in bytes.
+/// Maximum size of a tool's input that is kept until the result, in bytes.
 const LONGEST_INPUT: usize = 1 << 20;
-/// The most sub-agents whose transcripts are read.
+/// Maximum number of sub-agents whose transcripts are read.
 const MOST_SUBAGENTS: usize = 1_000;
 /// The beginning of the result of `Write` for a new file.
 const CREATED: &str = "File created successfully";
 /// The tools that change files.
 const TOOLS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
 
-/// The edits of a session, by file. Each reading continues where the one before it ended.
+/// The edits of a session, by file. Each read continues at the end of the previous one.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
     transcripts: HashMap<PathBuf, Reading>,
@@ -37,12 +37,12 @@ pub(crate) struct Edits {
     is_cut: bool,
 }
 
-/// How far a transcript was read.
+/// The position up to which a transcript was read.
 #[derive(Debug, Default)]
 struct Reading {
     offset: u64,
     number: u64,
-    /// The uses of tools that change files, without a result so far.
+    /// The uses of tools that change files, as long as they have no result.
     uses: VecDeque<ToolUse>,
 }
 
@@ -51,14 +51,14 @@ struct Reading {
 struct ToolUse {
     id: ToolUseId,
     tool: String,
-    /// `None` if it is too long.
+    /// `None` if the input is too long.
     input: Option<Json>,
 }
 
 impl Edits {
-    /// Reads what was written since the last reading: the session's transcript, and those of its sub-agents. The working
-    /// directory `cwd` is for entries that name none. Ends early if nobody waits any more, and the next reading continues
-    /// there. Blocks.
+    /// Reads the lines since the last read, in the session's transcript and those of its sub-agents. `cwd` is the
+    /// working directory of entries that name none. If the read is cancelled, it ends early, and the next read
+    /// continues there. Blocks.
     pub(crate) fn read(
         &mut self,
         session: &Session,
@@ -72,7 +72,7 @@ impl Edits {
         let subagents = session.subagents().subagents;
         self.is_cut |= subagents.len() > MOST_SUBAGENTS;
         for subagent in subagents.iter().take(MOST_SUBAGENTS) {
-            // One that cannot be read leaves out its own edits alone.
+            // If a sub-agent's transcript cannot be read, only its edits are left out.
             if let Err(error) = self.read_transcript(subagent.transcript(), cwd, is_cancelled) {
                 tracing::warn!(%error, "the edits of a sub-agent are left out");
                 self.is_cut = true;
@@ -91,7 +91,7 @@ impl Edits {
         self.is_cut
     }
 
-    /// Whether a transcript is shorter than what was read of it.
+    /// Whether a transcript is shorter than the part of it that was read.
     fn is_rewritten(&self) -> bool {
         let mut transcripts = self.transcripts.iter();
         transcripts.any(|(path, reading)| {
@@ -122,7 +122,7 @@ impl Edits {
         for line in Entries::open_at(path, reading.offset, reading.number)? {
             let line = line?;
             if !line.is_ended() || is_cancelled.load(Ordering::Relaxed) {
-                // It is still being written, or nobody waits. It is read the next time.
+                // The line is still being written, or the read was cancelled. The next read gets the line.
                 break;
             }
             reading.offset = line.next_offset();
@@ -135,7 +135,7 @@ impl Edits {
                         self.add(cwd, &entry.timestamp, &edit);
                     }
                 }
-                // What cannot be read is shown in the conversation.
+                // The conversation shows unreadable lines.
                 _ => {}
             }
         }
@@ -170,7 +170,7 @@ impl Reading {
             if let ContentBlock::ToolUse(tool) = block
                 && TOOLS.contains(&&*tool.name)
             {
-                // One that was interrupted has no result.
+                // An interrupted tool use has no result.
                 if self.uses.len() >= MOST_USES {
                     self.uses.pop_front();
                 }
@@ -185,7 +185,7 @@ impl Reading {
         }
     }
 
-    /// The edit whose result an entry has.
+    /// Takes the edit to which the tool result in an entry belongs.
     fn take_edit(&mut self, entry: &UserEntry) -> Option<Edit> {
         let content = &entry.message.content;
         let (tool, result) = content.blocks().iter().find_map(|block| {
@@ -199,7 +199,7 @@ impl Reading {
         if let Some(output) = &entry.tool_use_result {
             return ToolOutput::of(&tool.tool, output).ok().map(Edit::Output);
         }
-        // Sub-agents' transcripts have no outputs.
+        // Transcripts of sub-agents have no tool outputs.
         if result.is_error == Some(true) {
             return None;
         }
@@ -210,10 +210,10 @@ impl Reading {
     }
 }
 
-/// An edit, as far as a transcript tells it.
+/// An edit, with the data that the transcript has of it.
 enum Edit {
     Output(ToolOutput),
-    /// The input alone, and whether the file is new.
+    /// The input, for an edit without an output, and whether the file is new.
     Input(ToolInput, bool),
 }
 
@@ -226,7 +226,7 @@ impl Edit {
     }
 }
 
-/// A path without `.` and `..`, as far as it can be known without looking at the disk.
+/// Removes `.` and `..` from a path, without access to the disk.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! What a session has changed: its files, from the state before the session to the present one.
+//! The changes of a session: its files, compared with their state before the session.
 
 mod edits;
 mod place;

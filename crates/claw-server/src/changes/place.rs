@@ -1,4 +1,4 @@
-//! Where changed files are: what their names are, and which of them may be read.
+//! The names of changed files, and the decision which of them may be read.
 
 use std::fs;
 use std::io::Read as _;
@@ -8,15 +8,15 @@ use claw_view::diff::Contents;
 
 use claw_view::real_path::{is_missing, real_or_missing};
 
-/// The size of the largest file that is read, in bytes.
+/// Maximum size of a file that is read, in bytes.
 const LARGEST_READ: u64 = 4 << 20;
 
 /// The folder of a project, and the folder of a session in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    /// The folder of the project, absolute and without symbolic links. No file outside of it is read.
+    /// The folder of the project, absolute and without symbolic links. Files outside of it are not read.
     project: PathBuf,
-    /// The folder in which the session works: that of the project, or a worktree.
+    /// The folder in which the session works: the project's folder, or a worktree.
     folder: PathBuf,
 }
 
@@ -33,8 +33,8 @@ impl Place {
         &self.folder
     }
 
-    /// The name of a file for people: relative to the session's folder, or else to that of the project, or else
-    /// absolute.
+    /// The displayed name of a file: relative to the session's folder or to the project's folder. Absolute if the file
+    /// is in neither.
     pub(crate) fn name(&self, path: &Path) -> String {
         let mut folders = [&self.folder, &self.project].into_iter();
         let inside = folders.find_map(|folder| path.strip_prefix(folder).ok());
@@ -50,12 +50,12 @@ impl Place {
         self.real(path).is_some()
     }
 
-    /// What a file has now. Unknown for a file that is outside of the project, too long or no text. Blocks.
+    /// The current contents of a file. Unknown for a file that is outside of the project, too long or not text. Blocks.
     pub(crate) fn now(&self, path: &Path) -> Contents {
         let Some(real) = self.real(path) else {
             return Contents::Unknown;
         };
-        // Neither a device nor a pipe, which might never end.
+        // Devices and pipes are not read, because a read of them might never end.
         match fs::symlink_metadata(&real) {
             Ok(file) if file.is_file() && file.len() <= LARGEST_READ => {}
             Err(error) if is_missing(error.kind()) => return Contents::Missing,
@@ -70,7 +70,8 @@ impl Place {
         }
     }
 
-    /// The path without symbolic links, if it is in the folder of the project. The file itself may be missing.
+    /// The path without symbolic links. `None` if it is outside of the project's folder. The file itself may be
+    /// missing.
     fn real(&self, path: &Path) -> Option<PathBuf> {
         real_or_missing(path).filter(|real| real.starts_with(&self.project))
     }

@@ -1,4 +1,5 @@
-//! Makes the list of changed files: the edits of tools, the files as they are now, the CLI's report of the repository.
+//! Makes the list of changed files from the edits of tools, the current files and the CLI's report about the
+//! repository.
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
@@ -10,17 +11,17 @@ use claw_view::diff::{FileDiff, workspace};
 use super::{ChangeSource, ChangedFile, Changes, Edits, Place, Workspace};
 use crate::worktree;
 
-/// The most text of a file's hunks in a list, in bytes.
+/// Maximum size of a file's hunks in a list, in bytes.
 const FILE: usize = 128 << 10;
-/// The most text of all hunks in a list, in bytes.
+/// Maximum size of all hunks in a list, in bytes.
 const LIST: usize = 1 << 20;
-/// The most text of the hunks of a file that was asked for, in bytes.
+/// Maximum size of the hunks if one file is requested, in bytes.
 const ONE_FILE: usize = 2 << 20;
-/// How long a file may be compared, and all files of a list together.
+/// Maximum time for the comparison of one file, and of all files of a list together.
 const COMPARE_FILE: Duration = Duration::from_millis(200);
 const COMPARE_LIST: Duration = Duration::from_secs(2);
 
-/// Which part of the changes is asked for.
+/// The requested part of the changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// All files with their hunks, within bounds.
@@ -31,7 +32,7 @@ pub(crate) enum Scope {
     File(String),
 }
 
-/// The changes of a session. `reported` is the CLI's report, if it was asked. Blocks: it reads the edited files.
+/// The changes of a session. `reported` is the CLI's report, if it was requested. Blocks: it reads the edited files.
 pub(crate) fn report(
     edits: &Edits,
     place: &Place,
@@ -110,7 +111,7 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     let mut files = Vec::new();
     for mut file in workspace(diff) {
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        // Paths are those of the repository. The trees of other sessions are no change of this one.
+        // The paths are relative to the repository. Worktrees of other sessions are not changes of this session.
         if !Path::new(&file.path).components().all(is_plain) || worktree::is_below(&file.path) {
             continue;
         }
@@ -139,14 +140,14 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     files
 }
 
-/// The folder of the repository that a folder is in, or else the folder itself.
+/// The folder of the repository that contains a folder. The folder itself if there is no repository.
 fn repository(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     let root = above.find(|folder| folder.join(".git").exists());
     root.unwrap_or(folder).to_owned()
 }
 
-/// Removes hunks that are too long.
+/// Removes hunks over the size limits.
 fn bound(files: &mut [ChangedFile], scope: &Scope) {
     let (mut left, each) = match scope {
         Scope::Summary => (0, 0),
@@ -159,7 +160,7 @@ fn bound(files: &mut [ChangedFile], scope: &Scope) {
     }
 }
 
-/// The text of the hunks, in bytes.
+/// The size of the hunks' text, in bytes.
 fn bytes(diff: &FileDiff) -> usize {
     let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
     lines.map(|line| line.text.len() + 1).sum()
