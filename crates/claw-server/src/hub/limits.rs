@@ -22,9 +22,9 @@ pub struct Limits {
     /// time limit. Default: `None`, which means that the process is never ended for this reason.
     pub defer: Option<Duration>,
     /// The maximum time for which a prompt waits for the reset of a usage limit of the login. If its turn ends at a limit,
-    /// and the CLI has reported a reset within this time, the prompt is accepted once more, under another UUID, and is
-    /// sent five seconds after the reset, once. It does not count as begun meanwhile, and holds no process. Prompts of the
-    /// [hosting contract](crate::Hosting) do not wait. Default: `None`, the turn fails.
+    /// and the CLI has reported a reset within this time, the prompt is accepted again, under another UUID, and is sent
+    /// once, five seconds after the reset. Until then, it does not count as begun, and holds no process. Prompts of the
+    /// [hosting contract](crate::Hosting) do not wait. Default: `None`, so the turn fails.
     pub limit_wait: Option<Duration>,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
