@@ -1,4 +1,4 @@
-//! What sessions of a project can be given, as the processes of the project have said: commands, models, effort levels.
+//! The commands, models and effort levels that sessions of a project can use, as reported by the project's processes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Project;
 
-/// How many commands and models are kept. A CLI has some fifty.
+/// Maximum number of commands, and of models, that are kept. A CLI has about fifty.
 const MOST: usize = 1000;
-/// How much of a name and of a description is kept, in characters.
+/// Maximum length of a kept name, and of a kept description, in characters.
 const NAME: usize = 200;
 const DESCRIPTION: usize = 300;
 
@@ -69,11 +69,11 @@ pub struct CommandChoice {
     pub aliases: Vec<String>,
 }
 
-/// What the processes of each project have reported last.
+/// The newest report of each project's processes.
 #[derive(Debug)]
 pub(crate) struct Learned(HashMap<String, ProjectChoices>);
 
-/// What the processes of a project have reported last. Cheap to clone; every clone is the same.
+/// The newest report of a project's processes. Cheap to clone; clones share the report.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProjectChoices(Arc<Mutex<Choices>>);
 
@@ -93,7 +93,7 @@ impl ProjectChoices {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A process has started.
+    /// Updates the choices when a process has started.
     pub(crate) fn on_start(&self, info: &InitializeResponse) {
         let mut choices = self.lock();
         let version = info.claude_code_version.as_deref();
@@ -102,12 +102,12 @@ impl ProjectChoices {
         choices.commands = commands(&info.commands);
     }
 
-    /// A process has another list of commands.
+    /// Updates the commands when a process reports a new list.
     pub(crate) fn on_commands(&self, changed: &[SlashCommand]) {
         self.lock().commands = commands(changed);
     }
 
-    /// Whether a model has this effort level.
+    /// Whether a model supports this effort level.
     pub(crate) fn has_effort(&self, effort: &EffortLevel) -> bool {
         let choices = self.lock();
         let mut models = choices.models.iter();
@@ -138,7 +138,7 @@ fn model(model: &ModelInfo) -> ModelChoice {
     }
 }
 
-/// Those that a person can use: the others have a name that begins with an underscore.
+/// The commands that a person can use. The names of other commands begin with an underscore.
 fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
     let own = all
         .iter()
@@ -152,7 +152,7 @@ fn commands(all: &[SlashCommand]) -> Vec<CommandChoice> {
     own.take(MOST).map(choice).collect()
 }
 
-/// The beginning of a text, in one line.
+/// The beginning of a text, on one line.
 fn cut(text: &str, most: usize) -> String {
     let mut line: String = text
         .chars()

@@ -1,4 +1,4 @@
-//! Accepts connections, so many and for so long.
+//! Accepts connections, within limits of their number and duration.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -59,11 +59,11 @@ impl Default for Connections {
     }
 }
 
-/// How long connections may take to end once their sessions have.
+/// Maximum time for the end of connections after their sessions have ended.
 const DRAIN: Duration = Duration::from_secs(5);
-/// How long a connection that has to make room may take for that.
+/// Maximum wait for the end of a connection that makes room for a new one.
 const EVICTION: Duration = Duration::from_millis(100);
-/// The longest head of a request, in bytes.
+/// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
 
 pub(crate) async fn serve(
@@ -99,13 +99,13 @@ pub(crate) async fn serve(
                 is_refusing = false;
                 stream
             }
-            // It waits until one that asks for nothing has made room.
+            // An idle connection is closed, and its descriptor is then used for the new connection.
             Err(error) if descriptors::are_used_up(&error) && limiter.evict_idle() => {
                 add(&metrics.displaced);
                 let _ = tokio::time::timeout(EVICTION, open.join_next()).await;
                 continue;
             }
-            // Some connection has to end first, most often.
+            // Usually another connection must end first.
             Err(error) => {
                 if !std::mem::replace(&mut is_refusing, true) {
                     tracing::warn!(%error, "connections cannot be accepted");
@@ -133,7 +133,7 @@ pub(crate) async fn serve(
     ends.await;
 }
 
-/// A place for one more connection.
+/// The permit for one more connection.
 async fn place(
     places: &Arc<Semaphore>,
     limiter: &mut ConnectionLimiter,
@@ -150,7 +150,7 @@ async fn place(
     place.ok()?.ok()
 }
 
-/// What a connection takes, as long as its stream is there: longer than HTTP where it becomes a WebSocket.
+/// The resources of a connection, held as long as its stream exists. A WebSocket outlives the HTTP connection.
 struct Accepted {
     slot: Arc<ConnectionSlot>,
     metrics: Arc<Metrics>,
@@ -182,7 +182,7 @@ async fn connection(
     taken: Accepted,
     mut ending: watch::Receiver<bool>,
 ) {
-    // Events are small, and somebody waits for each.
+    // Events are small, and viewers wait for each of them.
     let _ = stream.set_nodelay(true);
     let slot = taken.slot.clone();
     let io = TokioIo::new(WriteTimeout::new(stream, limits.stalled, taken));
@@ -193,7 +193,7 @@ async fn connection(
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             slot.stays();
         }
-        // The response lasts as long as its body.
+        // The request counts as busy until the body of its response was sent.
         Ok::<_, Infallible>(response.map(|body| GuardedBody { body, _busy: busy }))
     });
     let connection = http1::Builder::new()
@@ -216,7 +216,7 @@ async fn connection(
     }
 }
 
-/// The body of a response. Its connection is busy as long as it is there.
+/// The body of a response. The connection is busy as long as the body exists.
 struct GuardedBody {
     body: Body,
     _busy: RequestGuard,
@@ -242,12 +242,12 @@ impl HttpBody for GuardedBody {
     }
 }
 
-/// A connection that fails if its other end reads nothing for too long.
+/// A stream that fails if the peer reads nothing for too long.
 struct WriteTimeout {
     stream: TcpStream,
     taken: Accepted,
     limit: Duration,
-    /// Since something waits to be written.
+    /// The deadline of a write that waits. `None` if no write waits.
     until: Option<Pin<Box<Sleep>>>,
 }
 

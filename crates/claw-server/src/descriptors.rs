@@ -1,28 +1,28 @@
-//! How many descriptors there are for connections.
+//! Number of file descriptors that are available for connections.
 
 use std::io;
 
-/// How many connections there may be where a process may have so many open descriptors: three quarters of them. The rest is
-/// for processes, which take four each, and for files.
+/// Number of connections for this limit of open descriptors: three quarters of it. The rest is for processes, which use
+/// four descriptors each, and for files.
 #[cfg(unix)]
 fn share(descriptors: u64) -> usize {
     usize::try_from(descriptors - descriptors / 4).unwrap_or(usize::MAX)
 }
 
-/// How many connections there are descriptors for. `None` if nothing bounds them.
+/// Maximum number of connections for which there are descriptors. `None` if there is no limit.
 #[cfg(unix)]
 pub(crate) fn for_connections() -> Option<usize> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::Nofile).current.map(share)
 }
 
-/// How many connections there are descriptors for. `None` if nothing bounds them.
+/// Maximum number of connections for which there are descriptors. `None` if there is no limit.
 #[cfg(not(unix))]
 pub(crate) fn for_connections() -> Option<usize> {
     None
 }
 
-/// Whether there are no descriptors left.
+/// Whether an error means that no descriptors are left.
 #[cfg(unix)]
 pub(crate) fn are_used_up(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -30,7 +30,7 @@ pub(crate) fn are_used_up(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|error| used_up.contains(&error))
 }
 
-/// Whether there are no descriptors left.
+/// Whether an error means that no descriptors are left.
 #[cfg(not(unix))]
 pub(crate) fn are_used_up(error: &io::Error) -> bool {
     // WSAEMFILE, WSAENOBUFS

@@ -1,4 +1,4 @@
-//! What restoring files needs: the CLI's backups, which are on the disk of the host that made them.
+//! Checks the CLI's backups, which restoring files needs. They are on the disk of the host that made them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path};
@@ -10,14 +10,14 @@ use claw_types::transcript::{FileBackup, FileHistoryDeltaEntry, FileHistorySnaps
 /// The backups that a session's transcript names.
 #[derive(Debug, Default)]
 struct Backups {
-    /// The backups of the files as they were before each prompt. `None` where there was no file.
+    /// The backups of the files from before each prompt. `None` for a file that did not exist.
     by_prompt: HashMap<MessageUuid, BTreeMap<String, Option<String>>>,
-    /// The first backups: what a file was before the first change.
+    /// The first backup of each file, from before its first change.
     first: BTreeMap<String, Option<String>>,
 }
 
-/// The files that cannot be restored to what they were before a prompt, because their backups are not in this folder of
-/// the CLI's backups, which has a folder for each session. Blocks.
+/// The files that cannot be restored to their state before a prompt, because their backups are missing. `history` is
+/// the folder of the CLI's backups, with a folder for each session. Blocks.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub(crate) fn missing(
     Ok(missing.map(|(path, _)| path).collect())
 }
 
-/// The name comes from a transcript: it leads nowhere else.
+/// Whether a backup exists. The name comes from a transcript, so a name that leads out of the folder is rejected.
 fn is_there(folder: &Path, name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_name = matches!(
@@ -51,7 +51,7 @@ fn is_there(folder: &Path, name: &str) -> bool {
 impl Backups {
     fn add(&mut self, line: &[u8]) {
         let text = std::str::from_utf8(line).unwrap_or_default();
-        // Few lines are of them.
+        // Only few lines contain backups.
         if !text.contains("\"file-history-") {
             return;
         }
@@ -77,12 +77,12 @@ impl Backups {
         }
     }
 
-    /// The files with their backups. None for a prompt of which nothing was backed up: the CLI says so itself.
+    /// The files to restore, with their backups. Empty for a prompt without a snapshot: the CLI reports that itself.
     fn needed(&self, prompt: &MessageUuid) -> Vec<(String, String)> {
         let Some(then) = self.by_prompt.get(prompt) else {
             return Vec::new();
         };
-        // A file that was changed later is restored to what it was before its first change.
+        // A file that was first changed later is restored to its state before that change.
         let later = self
             .first
             .iter()

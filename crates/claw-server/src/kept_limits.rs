@@ -1,4 +1,5 @@
-//! The last report of the usage limits, kept for the next server: it would know none until a session gets an answer.
+//! The last report of the usage limits, stored for the next server, which would otherwise have none until a session
+//! gets an answer.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,16 +11,18 @@ use claw_types::Number;
 use crate::limits::{LoginLimits, ReportedLimits};
 use crate::whole_file;
 
-/// The maximum size of the file that is read, in bytes. A report takes up to some 4 KiB.
+/// Maximum number of bytes that are read from the file. A report has up to about 4 KiB.
 const LARGEST: u64 = 64 << 10;
 
-/// The file of the last report in the configuration folder. Servers of one folder share it, as they share the login.
+/// The path of the file with the last report, in the configuration folder. Servers with the same folder share the file,
+/// as they share the login.
 pub(crate) fn file(sessions: &Sessions) -> PathBuf {
     let folder = sessions.projects().with_file_name("claw");
     folder.join("limits.json")
 }
 
-/// Reads what an earlier server has kept, as far as it still counts at this time, in milliseconds since 1970. Blocks.
+/// Reads the report of an earlier server, without windows that have expired. `now` is in milliseconds since 1970.
+/// Blocks.
 pub(crate) fn read(file: &Path, now: i64) -> LoginLimits {
     let read = || -> io::Result<LoginLimits> {
         let mut text = Vec::new();
@@ -37,7 +40,7 @@ pub(crate) fn read(file: &Path, now: i64) -> LoginLimits {
     }
 }
 
-/// Keeps each report in the file, the newest one if they come faster than they are written.
+/// Writes each report to the file. If reports arrive faster than they are written, only the newest is written.
 ///
 /// # Panics
 ///

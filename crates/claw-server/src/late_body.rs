@@ -1,4 +1,4 @@
-//! Bodies that do not come in time.
+//! Bodies that arrive too late.
 
 use std::error::Error;
 use std::io;
@@ -11,16 +11,16 @@ use axum::http::header;
 use futures::{StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-/// Within which a body has to come.
+/// Maximum time in which a body must arrive.
 const TIME: Duration = Duration::from_mins(1);
-/// What is said of one that has not.
+/// The error text for a late body.
 pub(crate) const LATE: &str = "the body did not come within a minute";
 
-/// The body, which fails if it does not come in time.
+/// Makes a body fail if it does not arrive in time.
 pub(crate) fn in_time(body: Body) -> Body {
     let state = (body.into_data_stream(), None);
     Body::from_stream(stream::unfold(state, async |(mut body, until)| {
-        // From its first reading on.
+        // The time begins when the body is first read.
         let until = until.unwrap_or_else(|| Instant::now() + TIME);
         let next = match timeout_at(until, body.next()).await {
             Ok(next) => next?.map_err(io::Error::other),
@@ -30,22 +30,22 @@ pub(crate) fn in_time(body: Body) -> Body {
     }))
 }
 
-/// The bound of a body, in bytes.
+/// Maximum size of a body, in bytes.
 pub(crate) const BODY: usize = 1 << 20;
 
-/// How long a body of the route may be, in bytes, if it is not the bound of all routes.
+/// Maximum size of a route's body, in bytes, if it differs from [`BODY`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyBound(pub(crate) usize);
 
-/// The body in one piece. The pieces in which it comes are freed one by one: hundreds of small ones that are kept until the
-/// last one has come leave memory that is in use nowhere and fits nothing. What is longer than the route takes is passed on
-/// as it comes, and refused by the limit of the route.
+/// Collects the body in one buffer. Each chunk is freed as soon as it was copied: if hundreds of small chunks were kept
+/// until the last one, they would fragment the memory. A body over the route's limit is passed on in chunks, and the
+/// limit of the route refuses it.
 pub(crate) fn in_one_piece(request: Request) -> Request {
     let most = request.extensions().get::<BodyBound>();
     let most = most.map_or(BODY, |most| most.0);
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    // Memory that nobody has written to yet is none.
+    // Allocated memory uses no pages until it is written to.
     let whole = Vec::with_capacity(length.map_or(0, |length: usize| length.min(most)));
     request.map(|body| {
         let state = Some((body.into_data_stream(), whole, most));
@@ -64,7 +64,7 @@ pub(crate) fn in_one_piece(request: Request) -> Request {
     })
 }
 
-/// Whether a body was not read because it did not come in time.
+/// Whether a body was not read because it arrived too late.
 pub(crate) fn is_late(rejection: &BytesRejection) -> bool {
     let causes = std::iter::successors(rejection.source(), |error| (*error).source());
     let mut causes = causes.filter_map(|error| error.downcast_ref::<io::Error>());

@@ -1,4 +1,4 @@
-//! The connections of a server. Where there are too many, those that ask for nothing make room for new ones.
+//! Tracks the connections of a server. If there are too many, idle connections are closed for new ones.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,40 +6,40 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::sync::Notify;
 
-/// How many connections are looked at to find one that asks for nothing.
+/// Maximum number of connections that are checked to find an idle one.
 const LOOKS: usize = 256;
 
-/// A connection.
+/// A connection, for the limiter.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionSlot {
-    /// Requests whose responses have not ended.
+    /// The number of requests whose responses have not ended.
     busy: AtomicUsize,
     is_gone: AtomicBool,
     leave: Notify,
 }
 
-/// A request of a connection, until its response has ended.
+/// Counts a request as busy until its response has ended.
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<ConnectionSlot>);
 
 impl ConnectionSlot {
-    /// A request has come.
+    /// Counts a new request.
     pub(crate) fn begin_request(self: &Arc<Self>) -> RequestGuard {
         self.busy.fetch_add(1, Ordering::Relaxed);
         RequestGuard(self.clone())
     }
 
-    /// The connection is in use until its end.
+    /// Counts the connection as busy until its end.
     pub(crate) fn stays(&self) {
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Waits until the connection has to make room.
+    /// Waits until the connection must close to make room.
     pub(crate) async fn leave(&self) {
         self.leave.notified().await;
     }
 
-    /// The connection has ended.
+    /// Records that the connection has ended.
     pub(crate) fn release(&self) {
         self.is_gone.store(true, Ordering::Relaxed);
     }
@@ -51,12 +51,12 @@ impl Drop for RequestGuard {
     }
 }
 
-/// All connections, the one first that was looked at longest ago.
+/// All connections, the one whose last check is oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectionLimiter(VecDeque<Arc<ConnectionSlot>>);
 
 impl ConnectionLimiter {
-    /// One more.
+    /// Adds a connection.
     pub(crate) fn add(&mut self, most: usize) -> Arc<ConnectionSlot> {
         if self.0.len() >= most.saturating_mul(2) {
             self.0.retain(|slot| !slot.is_gone.load(Ordering::Relaxed));
@@ -66,7 +66,7 @@ impl ConnectionLimiter {
         slot
     }
 
-    /// Has a connection leave that asks for nothing. `false` if none is found.
+    /// Asks an idle connection to close. `false` if none was found.
     pub(crate) fn evict_idle(&mut self) -> bool {
         for _ in 0..LOOKS.min(self.0.len()) {
             let Some(slot) = self.0.pop_front() else {

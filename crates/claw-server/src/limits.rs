@@ -50,8 +50,8 @@ pub struct LimitWindow {
 }
 
 impl LoginLimits {
-    /// What an earlier server has kept, as far as it still says something at this time: of a window whose reset is unknown
-    /// nobody knows how long it counts.
+    /// The report of an earlier server, without windows that have expired. A window with an unknown reset is also left
+    /// out, because the time at which it expires is unknown.
     pub(crate) fn kept(mut self, now: f64) -> Self {
         let counts = |window: &LimitWindow| {
             window.kind.as_str().len() <= KIND && window.resets.is_some_and(|resets| resets > now)
@@ -64,7 +64,7 @@ impl LoginLimits {
         self
     }
 
-    /// What a session reports at this time, in milliseconds since 1970.
+    /// The limits after a report of a session at this time, in milliseconds since 1970.
     fn reported(&self, info: &RateLimitInfo, now: f64) -> Self {
         let mut windows = match &info.unified_windows {
             Some(all) if !all.is_empty() => unified(all),
@@ -80,7 +80,7 @@ impl LoginLimits {
         }
     }
 
-    /// The windows that are known, with the one that this report is about.
+    /// The known windows, with the one that this report is about.
     fn with_one(&self, info: &RateLimitInfo) -> Vec<LimitWindow> {
         let mut windows = self.windows.clone();
         if let Some(kind) = &info.rate_limit_type
@@ -123,7 +123,7 @@ fn unified(all: &Map<claw_types::message::RateLimitWindow>) -> Vec<LimitWindow> 
     windows
 }
 
-/// The place of a window in the list.
+/// The position of a window in the list.
 fn place(kind: &RateLimitType) -> usize {
     match kind.as_str() {
         "five_hour" => 0,
@@ -132,7 +132,7 @@ fn place(kind: &RateLimitType) -> usize {
     }
 }
 
-/// A share from 0 to 1, in percent. A share that is no number of this range is bounded.
+/// Converts a share from 0 to 1 to percent. Other values are clamped.
 fn percent(share: &Number) -> f64 {
     (100.0 * share.as_f64()).clamp(0.0, 1000.0)
 }
@@ -141,17 +141,17 @@ fn millis(seconds: &Number) -> f64 {
     1000.0 * seconds.as_f64()
 }
 
-/// The limits that a session reported last, for all who show them.
+/// The limits that a session reported last, for all watches.
 #[derive(Debug)]
 pub(crate) struct ReportedLimits(watch::Sender<Arc<LoginLimits>>);
 
 impl ReportedLimits {
-    /// Begins with what is known already.
+    /// Begins with the known limits.
     pub(crate) fn new(known: LoginLimits) -> Self {
         Self(watch::Sender::new(Arc::new(known)))
     }
 
-    /// Takes a report of a session, at this time in milliseconds since 1970.
+    /// Records a report of a session at this time, in milliseconds since 1970.
     pub(crate) fn report(&self, info: &RateLimitInfo, now: i64) {
         let now = Number::from(now).as_f64();
         self.0
@@ -163,7 +163,7 @@ impl ReportedLimits {
         self.0.borrow().at(Number::from(now).as_f64())
     }
 
-    /// A receiver of each report.
+    /// A watch for the newest report.
     pub(crate) fn watch(&self) -> LimitsWatch {
         let mut newest = self.0.subscribe();
         if newest.borrow().seen.is_some() {
@@ -172,18 +172,19 @@ impl ReportedLimits {
         LimitsWatch(newest)
     }
 
-    /// A receiver of each report from now on, which ends with the server.
+    /// A receiver of the reports from now on. It ends with the server.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Arc<LoginLimits>> {
         self.0.subscribe()
     }
 }
 
-/// A receiver of reports: it gets the newest one, and none of those in between.
+/// Receives the newest report, and skips reports in between.
 #[derive(Debug)]
 pub(crate) struct LimitsWatch(watch::Receiver<Arc<LoginLimits>>);
 
 impl LimitsWatch {
-    /// Waits for a report: at first for the newest that there is. Waits for ever if the server has ended.
+    /// Waits for a report. The first call returns the newest report at once, if there is one. Waits for ever if the
+    /// server has ended.
     ///
     /// # Cancel safety
     ///

@@ -1,4 +1,5 @@
-//! What the server counts, in the text form of Prometheus. No name of a session, a project or a person is in it.
+//! The counters of the server, in the text format of Prometheus. They contain no names of sessions, projects or
+//! persons.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,18 +13,18 @@ use axum::response::Response;
 use crate::Hub;
 use crate::conversation::Phase;
 
-/// What was counted so far.
+/// The counters.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// Responses by the first digit of their status, from 1.
     responses: [AtomicU64; 5],
-    /// Connections that are open.
+    /// The number of open connections.
     pub(crate) open: AtomicU64,
-    /// Connections that were closed at once, because there were too many.
+    /// The number of connections that were closed at once, because there were too many.
     pub(crate) refused: AtomicU64,
-    /// Connections that asked for nothing, and were closed to make room for others.
+    /// The number of idle connections that were closed to make room.
     pub(crate) displaced: AtomicU64,
-    /// Connections that were closed because their clients read nothing.
+    /// The number of connections that were closed because their clients read nothing.
     pub(crate) stalled: AtomicU64,
 }
 
@@ -31,8 +32,8 @@ pub(crate) fn add(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Counts a request, and writes one line about it: the route, and never what stands in its place or behind it, for that
-/// may be a secret.
+/// Counts a request, and logs one line about it. The line contains the route but not the actual path or query, which
+/// may contain a secret.
 pub(crate) async fn count(
     State(metrics): State<Arc<Metrics>>,
     request: Request,
@@ -59,7 +60,7 @@ pub(crate) async fn count(
     response
 }
 
-/// A method may be any word of the client's.
+/// Replaces unknown methods, because a client may send any word as a method.
 fn known(method: &str) -> &str {
     match method {
         "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,
@@ -67,12 +68,12 @@ fn known(method: &str) -> &str {
     }
 }
 
-/// The text, while it is written.
+/// The text that is being written.
 struct Text(String);
 
 impl Text {
     fn family(&mut self, name: &str, kind: &str, help: &str) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
     }
 
@@ -89,7 +90,7 @@ impl Text {
 }
 
 impl Metrics {
-    /// All that was counted.
+    /// All counters as text.
     pub(crate) fn text(&self, hub: &Hub, viewers: usize) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = Text(String::new());

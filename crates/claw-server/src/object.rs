@@ -1,4 +1,4 @@
-//! JSON objects, and nothing in their place: serde reads a struct from a list of its values as well.
+//! Deserializes structs only from JSON objects. By default, serde also accepts a list of the fields' values.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// What a JSON object says.
+/// A value that was deserialized from a JSON object.
 #[derive(Debug)]
 pub(crate) struct Object<T>(pub(crate) T);
 
@@ -31,14 +31,14 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// For a member that is an object.
+/// Deserializes a member that is an object.
 pub(crate) fn one<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Object::deserialize(deserializer).map(|Object(value)| value)
 }
 
-/// For a member that is an object or null.
+/// Deserializes a member that is an object or null.
 pub(crate) fn maybe<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -46,7 +46,7 @@ pub(crate) fn maybe<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(read.map(|Object(value)| value))
 }
 
-/// For a member that is a list of objects.
+/// Deserializes a member that is a list of objects.
 pub(crate) fn each<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -111,7 +111,8 @@ impl Project {
         real_or_missing(directory).is_some_and(|real| real.starts_with(&self.folder))
     }
 
-    /// What sessions of this project begin with, in place of what `common` says of it.
+    /// The options with which sessions of this project begin. The project's folder, mode and model override those in
+    /// `common`.
     pub(crate) fn options(
         &self,
         common: &QueryOptions,

@@ -16,7 +16,7 @@ use crate::guard::Base;
 use crate::late_body::BODY;
 use crate::{page, rpc, socket};
 
-/// The bound of the body of a prompt, in bytes: it may have images.
+/// Maximum size of a prompt's body, in bytes. A prompt may contain images.
 pub(crate) const PROMPT: usize = 32 << 20;
 
 pub(crate) fn router(api: Arc<Api>) -> Router {
@@ -26,12 +26,12 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
         .with_state(api)
 }
 
-/// There is nothing at the address: as a page for a browser.
+/// Responds with 404; browsers get a page.
 async fn nowhere(base: Base, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     refuse(Refusal::not_found(), &base, &method, &uri, &headers)
 }
 
-/// There is something at the address, but not by this method.
+/// Responds to a known path with an unsupported method; browsers get a page.
 pub(crate) async fn method_not_allowed(
     base: Base,
     method: Method,

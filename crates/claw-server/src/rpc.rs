@@ -17,12 +17,13 @@ use crate::api::response::Responses;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::hub::{HubError, NewPrompt};
 
-/// How many calls a batch has at most.
+/// Maximum number of calls in a batch.
 const MOST_CALLS: usize = 16;
-/// How many messages a page has at most, and by default.
+/// Maximum and default number of messages in a page.
 const MOST_MESSAGES: usize = 500;
 const MESSAGES: usize = 50;
-/// From how many bytes of transcript on a page is full. One message is always given, so that clients get on.
+/// Size of the transcript's lines from which a page is full, in bytes. A page has at least one message, so that clients
+/// make progress.
 const PAGE: u64 = 4 << 20;
 
 /// Why a call has no result. Codes up to -32600 are the specification's, those from -32002 on the server's own.
@@ -154,7 +155,7 @@ struct SpokenMessage {
     content: Vec<claw_types::Json>,
 }
 
-/// What a page needs of the line of a queued message.
+/// The fields of a queued message's line that a page needs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct QueuedLine {
@@ -181,7 +182,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What a page needs of a line of a transcript.
+/// The fields of a transcript line that a page needs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
@@ -199,7 +200,7 @@ struct Line {
     message: Value,
 }
 
-/// Answers a call, or a batch of calls, which are carried out in their order.
+/// Handles a call, or a batch of calls in their order.
 pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
     calls: Result<Calls, BytesRejection>,
@@ -230,7 +231,7 @@ fn failed(id: &Value, error: &RpcError) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": error})
 }
 
-/// Carries a call out. `None` for a notification.
+/// Handles a call. `None` for a notification.
 async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
@@ -336,7 +337,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
         }
         let is_before = after.is_some_and(|after| line.number() <= after);
         let Ok(message) = envelope(&params.session_id, &line, &mut queued) else {
-            // What is being written will be read the next time.
+            // A line that is still being written is not counted.
             page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
@@ -365,8 +366,8 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     Ok(page)
 }
 
-/// The message of a line. `None` if it has none for people. A queued message may stand in several lines: the first one
-/// counts, which `queued` remembers.
+/// The message of a line. `None` if the line has no message for people. A queued message may be in several lines: only
+/// the first counts, and `queued` contains its UUID.
 fn envelope(
     session: &str,
     line: &EntryLine,
@@ -405,7 +406,7 @@ fn envelope(
     }))
 }
 
-/// The message of an attachment. `None` if it is none that was queued.
+/// The message of an attachment. `None` if the attachment is not a queued message.
 fn queued_message(
     session: &str,
     line: &EntryLine,

@@ -1,4 +1,4 @@
-//! A server, and how it is set up.
+//! A server and its builder.
 
 use std::future::Future;
 use std::io;
@@ -48,8 +48,8 @@ pub struct ServerBuilder {
     may_push_to_loopback: bool,
 }
 
-/// The `tracing` target of the warning that other machines reach the server without TLS. A program that says so in its own
-/// words can leave it out.
+/// The `tracing` target of the warning that other machines reach the server without TLS. A program that warns in its
+/// own words can filter out this target.
 pub const NO_TLS: &str = "claw_server::no_tls";
 
 /// The reason why a server cannot be set up.
@@ -122,7 +122,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Keeps sessions in a store as well as on disk, so that any host can resume them. The list of sessions and the usage
+    /// Stores sessions in a store and on disk, so that any host can resume them. The list of sessions and the usage
     /// include the sessions of the store; search covers only the disk. [`Project::store_project`] sets the name of a
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
@@ -134,8 +134,8 @@ impl ServerBuilder {
     /// is the address at which the other hosts reach this one. All hosts have the same key, token, projects (by their
     /// names in the store) and options.
     ///
-    /// The host that has claimed a session runs it. Every other host passes requests, events and web sockets of the
-    /// session on to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
+    /// The host that has claimed a session runs it. Every other host forwards requests, events and WebSockets of the
+    /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
     #[cfg(feature = "cluster")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
     pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {
@@ -226,7 +226,7 @@ impl ServerBuilder {
             {
                 return Err(SetupError::SameName(project.name.clone()));
             }
-            // A function of the host may still change the options.
+            // The host program's function may still change the options.
             if self.build.is_none() {
                 let options = project.options(&self.options, None, project.mode.clone());
                 options.validate().map_err(|reason| SetupError::Options {
@@ -322,7 +322,7 @@ pub struct Server {
     pub(crate) api: Arc<Api>,
     guard: Arc<Guard>,
     connections: Connections,
-    /// The token was set, and not made here.
+    /// Whether the token was set, instead of generated here.
     has_own_token: bool,
     #[cfg(feature = "push")]
     push: Arc<crate::push::PushSetup>,
@@ -382,22 +382,22 @@ impl Server {
     }
 
     /// Returns a router with all routes and their access checks. Serve it, or merge it into another router at its root.
-    /// [`router_at`](Self::router_at) is for another place in it.
+    /// Use [`router_at`](Self::router_at) for another path in that router.
     ///
-    /// A program that has a login of its own says with [`Person`](crate::Person) who a person is.
+    /// A program with its own login reports with [`Person`](crate::Person) who sends a request.
     ///
     /// This call also starts to read the sessions on disk, for the list of sessions.
     pub fn router(&self) -> Router {
         let routes = self.routes();
-        // A proxy may pass the path of the public address on.
+        // A proxy may forward requests with the path of the public address.
         match self.guard.public.as_ref().map(PublicUrl::base) {
             Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
             _ => routes,
         }
     }
 
-    /// Returns the [router](Self::router) for a place in another router: its routes are under the path `base`, such as
-    /// `/agents`, and so are the links and calls of its page. Merge it into the router of your program.
+    /// Returns the [router](Self::router) for a path in another router: its routes, and the links and calls of its
+    /// page, begin with the path `base`, such as `/agents`. Merge it into the router of your program.
     ///
     /// ```
     /// # async fn example(server: claw_server::Server) {
@@ -408,7 +408,7 @@ impl Server {
     /// # }
     /// ```
     ///
-    /// `Router::nest("/agents", server.router())` is the same, except that it has no answer for `/agents/`.
+    /// `Router::nest("/agents", server.router())` is the same, except that it does not respond to `/agents/`.
     ///
     /// # Panics
     ///
@@ -423,7 +423,7 @@ impl Server {
 
     fn routes(&self) -> Router {
         if let Err(error) = self.hub().index() {
-            // A request for the list gets this error, unless the index can be kept at that time.
+            // A request for the list responds with this error, unless the index can be built at that time.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
@@ -447,10 +447,9 @@ impl Server {
     }
 
     /// Ends all live sessions: running turns may continue for the time `within`, and are then interrupted. Completes
-    /// when the
-    /// processes have ended and their transcripts are complete, or 10 s after the processes were told to end. Viewers
-    /// get an event that their session is closed. A session that is opened afterwards is not ended, so your program
-    /// must accept no more requests.
+    /// when the processes have ended and their transcripts are complete, or 10 s after the processes were asked to end.
+    /// Viewers get an event that their session is closed. A session that is opened afterwards is not ended, so your
+    /// program must accept no more requests.
     ///
     /// [`serve`](Self::serve) calls this method itself. A program that serves the [`router`](Self::router) in another
     /// way must call this method when it shuts down:
@@ -513,7 +512,7 @@ impl Server {
         Ok(())
     }
 
-    /// Serves connections with these routes until `shutdown` is done, and ends all sessions then.
+    /// Serves connections with these routes until `shutdown` completes, and then ends all sessions.
     pub(crate) async fn serve_router(
         &self,
         router: Router,
@@ -532,7 +531,7 @@ impl Server {
     }
 }
 
-/// Routes under a path, also for who writes a `/` at its end.
+/// Adds a path prefix to routes. The prefix with a `/` at its end redirects to the prefix.
 fn nested(base: &Base, routes: Router) -> Router {
     let home = base.home().to_owned();
     let slash = get(async move || Redirect::permanent(&home));

@@ -1,9 +1,9 @@
-//! What a handler takes and gives, read off its signature: with the feature `schema` for the OpenAPI document, and
-//! without it not at all.
+//! The parameters and results of a handler, derived from its signature. Used for the OpenAPI document, with the feature
+//! `schema` only.
 
 #[cfg(not(feature = "schema"))]
 mod none {
-    /// Any handler.
+    /// Implemented by every type without the feature `schema`.
     pub(crate) trait Signature<T> {}
 
     impl<H, T> Signature<T> for H {}

@@ -17,9 +17,9 @@ use crate::conversation::{
 use crate::hub::{LiveSession, NewPrompt};
 use crate::object::{self, Object};
 
-/// The bound of a message of the client, in bytes: a prompt may have images.
+/// Maximum size of a client's message, in bytes. A prompt may contain images.
 const LARGEST: usize = 32 << 20;
-/// How long a client may take nothing of what is sent to it.
+/// Maximum time for which a client may read nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// A message that the client sends.
@@ -106,11 +106,11 @@ pub(crate) async fn socket(
     })))
 }
 
-/// Until either side ends it. `name` is what others are told about who answers here.
+/// Serves the WebSocket until either side closes it. Other viewers see `name` as the person who answers.
 async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
-    // The requests that were answered here, until that is told here.
+    // The IDs of requests that were answered here, until the notice about the answer is sent.
     let mut own = Vec::new();
-    // The state is sent, and what waits is asked again; everything else is from now on.
+    // At first, the state and the waiting requests are sent. Then only new events follow.
     let (newest, state, waiting) = live.read(|conversation| {
         (
             conversation.newest(),
@@ -169,7 +169,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
     let _ = timeout(STALLED, socket.send(Message::Close(Some(close)))).await;
 }
 
-/// `false` if the client is gone, or reads nothing.
+/// Sends a text. `false` if the client has disconnected or reads nothing.
 async fn send(socket: &mut WebSocket, text: String) -> bool {
     let sent = socket.send(Message::Text(text.into()));
     matches!(timeout(STALLED, sent).await, Ok(Ok(())))
@@ -180,11 +180,11 @@ async fn send_notice(socket: &mut WebSocket, notice: &SocketNotice) -> bool {
     send(socket, text).await
 }
 
-/// Sends what happened. `own` are the requests that were answered here.
+/// Sends the next events. `own` contains the IDs of requests that were answered here.
 async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) -> bool {
     let Next::Events(events) = next else {
         own.clear();
-        // Too slow: what was missed is in the REST interface.
+        // The client was too slow. It can read the missed messages through the REST interface.
         let kind = "behind".to_owned();
         let message = "messages were lost: read the session's elements".to_owned();
         return send_notice(socket, &SocketNotice::Error(SocketError { kind, message })).await;
@@ -208,13 +208,13 @@ async fn send_next(socket: &mut WebSocket, next: Next, own: &mut Vec<String>) ->
     true
 }
 
-/// An object with its type before its other fields.
+/// Adds the type to an object, before its other fields.
 fn tagged(kind: &str, data: &str) -> String {
     let rest = data.strip_prefix('{').unwrap_or_default();
     format!("{{\"type\":\"{kind}\",{rest}")
 }
 
-/// The notice about a form, of the event about it. `None` for a permission request.
+/// The notice about a form, made from the event about it. `None` for a permission request.
 fn form_request(event: &str) -> Option<String> {
     let pending: Pending = serde_json::from_str(event).ok()?;
     pending
@@ -223,9 +223,9 @@ fn form_request(event: &str) -> Option<String> {
         .then(|| tagged("form_request", event))
 }
 
-/// The notice that a request was answered, of the event about it.
+/// The notice about an answered request, made from the event about it.
 fn resolved(event: &str, own: &mut Vec<String>) -> String {
-    // The conversation writes what is read here.
+    // Cannot fail, because the conversation wrote the event.
     let mut answered: Answered = match serde_json::from_str(event) {
         Ok(answered) => answered,
         Err(error) => {
@@ -240,7 +240,7 @@ fn resolved(event: &str, own: &mut Vec<String>) -> String {
     serde_json::to_string(&SocketNotice::PermissionResolved(answered)).unwrap_or_default()
 }
 
-/// Gives the ID of the request that was answered, if it is that.
+/// Carries out a client's message. Returns the ID of the request that it answered, if it was an answer.
 async fn carry_out(
     live: &LiveSession,
     text: &str,

@@ -1,4 +1,4 @@
-//! What the sessions of a store have used, kept from one report to the next.
+//! Reads the usage of the sessions in a store, and keeps it for the next report.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use futures::{StreamExt as _, stream};
 
 use crate::hub::Hub;
 
-/// How many answers are kept: some 80 MB. The sessions beyond them, the oldest ones, are not counted.
+/// Maximum number of answers that are kept, about 80 MB. Further sessions, which are the oldest ones, are not counted.
 const MOST: usize = 400_000;
 
-/// How many sessions are read at once.
+/// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// How long sub-agents may write after the last line of the session's own transcript, of which alone the list says when
-/// it was written.
+/// Time for which sub-agents may write after the last line of the session's own transcript. The list has only the time
+/// of that transcript.
 const LATER: Duration = Duration::from_hours(1);
 
 /// The answers of the sessions that were read.
@@ -28,7 +28,8 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 #[derive(Debug)]
 struct Kept {
     modified: i64,
-    /// Nothing was written after it was read, unless the list says so.
+    /// Whether the session was read after its sub-agents had stopped writing. It is then read again only if the list
+    /// has a newer time.
     is_final: bool,
     answers: Arc<SessionAnswers>,
 }
@@ -37,9 +38,9 @@ struct Kept {
 #[derive(Debug, Default)]
 pub(crate) struct StoredUsage {
     pub(crate) sessions: Vec<StoredUse>,
-    /// How many sessions are not counted.
+    /// The number of sessions that are not counted.
     pub(crate) not_counted: usize,
-    /// The store may have sessions that this host does not know of.
+    /// Whether the store may have sessions that are missing in the list.
     pub(crate) is_part: bool,
 }
 
@@ -52,11 +53,11 @@ pub(crate) struct StoredUse {
 }
 
 impl StoredAnswers {
-    /// Reads the sessions that have changed since they were read last.
+    /// Reads the sessions that have changed since the last read.
     ///
     /// # Cancel safety
     ///
-    /// What was read is kept.
+    /// Cancel safe: sessions that were read are kept.
     pub(crate) async fn read(&mut self, hub: &Hub, cache: &UsageCache) -> StoredUsage {
         let Some(store) = hub.stored_sessions() else {
             return StoredUsage::default();
@@ -82,7 +83,7 @@ impl StoredAnswers {
             .buffered(READS);
         let mut has_failed = false;
         while let Some((id, session, answers)) = reads.next().await {
-            // What is known of it is older than what the store has.
+            // The kept answers are older than those in the store.
             let known = self.0.remove(&id).map_or(0, |known| known.answers.count());
             room += known;
             match answers {
@@ -100,12 +101,12 @@ impl StoredAnswers {
                     self.0.insert(id, kept);
                 }
                 Ok(_) => {}
-                // It was deleted since it was listed.
+                // The session was deleted after it was listed.
                 Err(error) if error.is_not_found() => {}
                 Err(error) => {
                     let session = &session.session;
                     tracing::warn!(%session, %error, "a report of the usage leaves out a session");
-                    // A store that is away is not asked for each session.
+                    // If the store is unreachable, the other sessions are not read.
                     has_failed =
                         matches!(&error, StoredError::Store(error) if error.retry() != Retry::No);
                 }
@@ -139,7 +140,7 @@ impl StoredAnswers {
     }
 }
 
-/// Whether sub-agents write no more to a session that was written to last at this time of the store's clock.
+/// Whether sub-agents no longer write to a session that was last written at this time, by the store's clock.
 fn is_old(modified: i64) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();

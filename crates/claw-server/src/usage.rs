@@ -1,4 +1,4 @@
-//! Reports of what the sessions on disk and in the store have used.
+//! Reports about the usage of the sessions on disk and in the store.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -23,15 +23,15 @@ pub(crate) struct Days {
     pub(crate) newest: Option<u32>,
 }
 
-/// What the sessions of a server have used.
+/// The usage of a server's sessions.
 #[derive(Debug)]
 pub(crate) struct ProjectUsage {
     pub(crate) report: UsageReport,
-    /// By the names of the server's projects.
+    /// The usage by the name of the project.
     pub(crate) by_project: BTreeMap<String, Usage>,
     /// The titles of the sessions in the report, by their IDs.
     pub(crate) titles: BTreeMap<String, String>,
-    /// What is not counted, as a sentence. `None` if all is counted.
+    /// A sentence about what is not counted. `None` if everything is counted.
     pub(crate) missing: Option<String>,
 }
 
@@ -61,17 +61,17 @@ impl UsageReports {
         }
     }
 
-    /// Counts what the sessions of the server's projects have used, on a thread for blocking calls. What the store has is
-    /// counted as well, and what both have is counted once.
+    /// Counts the usage of the sessions in the server's projects, on a thread for blocking calls. Sessions in the store
+    /// are included. A session that is both on disk and in the store is counted once.
     ///
     /// # Errors
     ///
-    /// [`HubError::Busy`] if too many reports wait, [`HubError::BadRequest`] if a day is none of the calendar, and
+    /// [`HubError::Busy`] if too many reports wait, [`HubError::BadRequest`] if a day is not a valid date, and
     /// [`HubError::Index`] and [`HubError::Disk`].
     ///
     /// # Cancel safety
     ///
-    /// A report whose future is dropped ends before the next session. What was read is kept.
+    /// A report whose future is dropped ends before the next session. The answers that were read are kept.
     pub(crate) async fn report(&self, hub: &Hub, days: Days) -> Result<ProjectUsage, HubError> {
         let slot = self.limiter.acquire().await?;
         let mut kept = self.kept.clone().lock_owned().await;
@@ -93,9 +93,9 @@ struct Counted {
     source: UsageSource,
 }
 
-/// The sessions on disk and in the store, each once, the newest first.
+/// The sessions on disk and in the store, each once, newest first.
 fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
-    // The index has the sessions of the server's projects, and no others.
+    // The index contains exactly the sessions of the server's projects.
     let known = hub.index()?.page(&PageQuery::new()).sessions;
     let mut on_disk: HashMap<_, Vec<_>> = HashMap::new();
     for known in known {
@@ -129,7 +129,7 @@ fn all(hub: &Hub, stored: StoredUsage) -> Result<Vec<Counted>, HubError> {
     Ok(all)
 }
 
-/// Says what a report lacks.
+/// A sentence about what a report does not count.
 fn missing(not_counted: usize, is_part: bool, problems: usize) -> Option<String> {
     let of = |count: usize, one: &str, many: &str| match count {
         0 => None,

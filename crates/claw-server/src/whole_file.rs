@@ -1,10 +1,9 @@
-//! Small files that are written whole or not at all.
+//! Small files that are written completely or not at all.
 
 use std::path::Path;
 use std::{fs, io};
 
-/// Writes a file in place of the earlier one, and makes its folder if there is none. Who reads it meanwhile gets one of the
-/// two. Blocks.
+/// Replaces a file, and creates its folder if needed. A concurrent reader gets the old or the new contents. Blocks.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

@@ -1,9 +1,10 @@
-//! Git worktrees of sessions: each is a folder and a branch of its own, which the CLI makes with its option `--worktree`.
+//! Git worktrees of sessions. Each has its own folder and branch, which the CLI creates with its option `--worktree`.
 //!
-//! The CLI makes the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If the
-//! folder is missing and the branch is not, it sets the branch back to the current commit, and commits on it are lost. So
-//! the option is given only while there is neither, or while there are both, and a session whose worktree is gone takes no
-//! prompts. A session that is resumed finds its worktree by itself. A copy of one does not, and is given the option once.
+//! The CLI creates the worktree NAME in `.claude/worktrees/NAME` of the repository, on the branch `worktree-NAME`. If
+//! the folder is missing but the branch exists, the CLI resets the branch to the current commit, and commits on it are
+//! lost. So the option is set only if neither or both exist, and a session whose worktree was removed accepts no
+//! prompts. A resumed session finds its worktree without the option. A copy of a session does not, so the option is set
+//! once for it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,13 @@ use tokio::time::timeout;
 use crate::Project;
 use claw_view::real_path::real_or_missing;
 
-/// The folder of all worktrees, relative to that of the repository.
+/// The folder of all worktrees, relative to the repository's folder.
 const FOLDER: &str = ".claude/worktrees";
 /// The option of the CLI.
 const OPTION: &str = "worktree";
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 64;
-/// How long git may take.
+/// Maximum time for a git command.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A git worktree that belongs to one session.
@@ -44,7 +45,7 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// The worktree of this name in a project's repository.
+    /// The worktree with this name in a project's repository.
     fn new(project: &Project, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -53,7 +54,7 @@ impl Worktree {
         }
     }
 
-    /// The worktree that a transcript names. `None` if it says too little.
+    /// The worktree that a transcript names. `None` if its name or branch is missing.
     pub(crate) fn recorded(record: &WorktreeRecord) -> Option<Self> {
         Some(Self {
             name: record.worktree_name.clone()?,
@@ -62,7 +63,7 @@ impl Worktree {
         })
     }
 
-    /// The worktree in which a folder of a project is. `None` if it is in none.
+    /// The worktree of a project that contains a folder. `None` if no worktree contains it.
     pub(crate) fn around(project: &Project, folder: &Path, branch: Option<&str>) -> Option<Self> {
         let inside = folder.strip_prefix(project.folder.join(FOLDER)).ok()?;
         let name = inside.iter().next()?.to_str()?;
@@ -74,25 +75,25 @@ impl Worktree {
         })
     }
 
-    /// Whether the folder is there. Blocks for a moment.
+    /// Whether the folder exists. Blocks for a moment.
     pub(crate) fn exists(&self) -> bool {
         self.folder.is_dir()
     }
 
-    /// Has the CLI make the worktree.
+    /// Sets the option with which the CLI creates the worktree.
     pub(crate) fn add_to(&self, options: &mut QueryOptions) {
         let more = options.extra_args.get_or_insert_default();
         more.insert(OPTION, Some(self.name.clone()));
     }
 
-    /// Has the CLI make no worktree.
+    /// Removes the option, so that the CLI creates no worktree.
     pub(crate) fn remove_from(options: &mut QueryOptions) {
         let more = options.extra_args.take().into_iter().flatten();
         let rest = more.filter(|(name, _)| name != OPTION);
         options.extra_args = Some(rest.collect());
     }
 
-    /// Why a session whose worktree is gone takes no prompt.
+    /// The reason why a session whose worktree was removed accepts no prompt.
     pub(crate) fn gone(&self) -> String {
         format!(
             "the worktree of this session is gone: bring it back with `git worktree add {FOLDER}/{} {}`, or begin another session",
@@ -106,7 +107,7 @@ pub(crate) fn is_below(path: &str) -> bool {
     Path::new(path).starts_with(FOLDER)
 }
 
-/// The branch of a session whose folder is a worktree of its own in a project.
+/// The branch of a session whose folder is in a worktree of the project.
 pub(crate) fn branch_of<'a>(
     project: &Project,
     folder: Option<&str>,
@@ -116,11 +117,12 @@ pub(crate) fn branch_of<'a>(
     branch.filter(|_| inside.starts_with(FOLDER))
 }
 
-/// Plans a new worktree in a project: its name is free, and the CLI can make it. Without a name, one is made.
+/// Plans a new worktree in a project: checks that the name is free, and that the CLI can create the worktree. Without a
+/// name, a name is generated.
 ///
 /// # Errors
 ///
-/// Fails with a text that says what is wrong: the name, the repository, or git.
+/// Fails with a text about the problem: the name, the repository, or git.
 pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktree, String> {
     let made = || uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
     let name = name.map_or_else(made, str::to_owned);
@@ -145,7 +147,7 @@ pub(crate) async fn plan(project: &Project, name: Option<&str>) -> Result<Worktr
     Ok(worktree)
 }
 
-/// What can be a folder, a part of a branch's name and an argument, on any system.
+/// Checks that a name can be a folder, a part of a branch's name and an argument, on any system.
 fn check_name(name: &str) -> Result<(), &'static str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let is_fit = (1..=LONGEST_NAME).contains(&name.len())
@@ -159,7 +161,8 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     )
 }
 
-/// The CLI makes worktrees in the main folder of the repository: this has to be that of the project. Blocks for a moment.
+/// Checks that the project's folder is the main folder of its repository, because the CLI creates worktrees there.
+/// Blocks for a moment.
 fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     let git = project.folder.join(".git");
     if !git.is_dir() {
@@ -170,7 +173,7 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
         }
         .to_owned());
     }
-    // A link in the repository does not lead out of the project.
+    // Worktrees behind a link that leads out of the project are refused.
     let real = real_or_missing(&worktree.folder);
     if real.as_ref() != Some(&worktree.folder) {
         return Err(format!("{FOLDER} leads out of the project's folder"));
@@ -181,10 +184,10 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs git in the project's folder, and gives whether it succeeds.
+/// Runs git in the project's folder. Returns whether it succeeds.
 async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
     let mut git = Command::new("git");
-    // A repository can name programs that git runs. None of them.
+    // A repository's configuration can name programs that git runs. None of them may run.
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="])
         .args(arguments)
         .current_dir(&project.folder)
@@ -192,7 +195,7 @@ async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    // A filter of the repository is a program too.
+    // A filter of the repository is also a program.
     for (name, value) in environment(&QueryOptions::default()) {
         match value {
             Some(value) => git.env(name, value),
