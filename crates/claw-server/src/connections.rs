@@ -43,7 +43,7 @@ pub struct Connections {
     pub head: Duration,
     /// How long a client may leave waiting data unread. After this time, its connection is closed. Default: 30 s.
     pub stalled: Duration,
-    /// How long running turns may continue after the server was told to end, before they are interrupted.
+    /// How long running turns may continue after the server has begun to end, before they are interrupted.
     /// Default: 20 s.
     pub finish: Duration,
 }

@@ -28,8 +28,8 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 #[derive(Debug)]
 struct Kept {
     modified: i64,
-    /// Whether the session was read after its sub-agents had stopped writing. It is then read again only if the list
-    /// has a newer time.
+    /// Whether the answers are complete for this time in the list: the session has no sub-agents, or they no longer wrote
+    /// when it was read. Such a session is read again only if the list has another time.
     is_final: bool,
     answers: Arc<SessionAnswers>,
 }

@@ -113,7 +113,7 @@ struct Driver {
 pub(super) struct Driven {
     pub(super) hub: Weak<Inner>,
     pub(super) pooled: PooledSession,
-    /// Whether the first process forks the session, which then gets an ID of its own.
+    /// Whether the first process forks the session, which then gets a new ID.
     pub(super) forks: bool,
     /// The longest wait for the reset of a usage limit. `None`: prompts do not wait.
     pub(super) limit_wait: Option<Duration>,

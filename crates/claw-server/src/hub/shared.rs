@@ -343,7 +343,7 @@ impl Shared {
 /// Maximum number of events that a viewer takes at once.
 const AT_ONCE: usize = 64;
 
-/// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue of its own.
+/// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue.
 #[derive(Debug)]
 pub struct Viewer {
     shared: Arc<Shared>,
