@@ -88,7 +88,7 @@ pub(crate) fn missing(texts: &BTreeMap<String, String>) -> Vec<String> {
 
 /// Returns the pages in a list, as paths from the root.
 fn pages(summary: &str) -> Vec<String> {
-    // A part without a page of its own has an empty target.
+    // A part without a page has an empty target.
     let targets = links(summary).into_iter();
     targets
         .filter(|link| !link.target.is_empty())

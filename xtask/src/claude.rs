@@ -125,7 +125,7 @@ fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
         .find(|executable| version_of(executable, prefix).as_deref() == Some(wanted))
 }
 
-/// Returns the output of `claude --version`, run with a home of its own. Returns `None` if the program does not run
+/// Returns the output of `claude --version`, run with a separate home. Returns `None` if the program does not run
 /// here.
 fn version_of(executable: &Path, home: &Path) -> Option<String> {
     let output = Command::new(executable)

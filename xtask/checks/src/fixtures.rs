@@ -125,7 +125,7 @@ fn list(workspace: &Workspace) -> Result {
     Ok(fs::write(fixtures.join("README.md"), text)?)
 }
 
-/// Plays every recipe of a folder, each in a home of its own. `then` receives its name and its home, in which the CLI
+/// Plays every recipe of a folder, each in a separate home. `then` receives its name and its home, in which the CLI
 /// has left its files.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! `cargo xtask bench build`: the cost of building a first program with claw and with its peers.
 //!
-//! The program asks one question, in a project of its own, with default features. Each one is built from scratch, apart
+//! The program asks one question, in a separate project, with default features. Each one is built from scratch, apart
 //! from downloaded sources, one after the other, in each profile. Processor seconds are those of cargo and all its
 //! child processes, as Linux counts them.
 

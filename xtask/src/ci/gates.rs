@@ -13,7 +13,7 @@ use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
 use xtask::{claude, python, restate};
 
-/// All gates, in stages. Each stage can run on a machine of its own. The first stage reports failures soonest.
+/// All gates, in stages. Each stage can run on a separate machine. The first stage reports failures soonest.
 pub(super) const STAGES: [Stage; 7] = [
     // The gates that fail most often, and take minutes: format, lints, documentation, unit tests.
     Stage {

@@ -77,7 +77,7 @@ impl<'a> MessageSearch<'a> {
             if let Some(known) = self.seen[at as usize] {
                 break known;
             }
-            // Ends the search in a loop of links, where there is no message.
+            // Ends the search in a loop of links, which contains no message.
             self.seen[at as usize] = Some(NONE);
             self.way.push(at);
             if self.index.node(at).kind.is_message() {

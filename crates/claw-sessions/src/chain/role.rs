@@ -7,7 +7,7 @@ use super::queued::Queued;
 /// The role in which a link is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The message of its own line.
+    /// The message of the line itself.
     Itself,
     /// A part of a local command that has ended.
     LocalCommand,

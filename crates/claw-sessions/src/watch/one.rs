@@ -183,7 +183,7 @@ impl Place {
         // For a line that was too long to hold, only the line end is known.
         let raw = line.raw().unwrap_or_default();
         self.mark = raw[raw.len().saturating_sub(MARK - 1)..].to_vec();
-        // If other bytes follow the record, such as a carriage return, the mark is only the line end.
+        // If other bytes follow the record, such as NUL, the mark is only the line end.
         if self.offset != line.offset() + line.length() + 1 {
             self.mark.clear();
         }

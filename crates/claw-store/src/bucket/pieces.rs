@@ -85,7 +85,7 @@ impl BucketStore {
     }
 }
 
-/// Groups the parts into pages that are fetched together. A large part has a page of its own.
+/// Groups the parts into pages that are fetched together. A large part has a separate page.
 fn pages(parts: Vec<Listed>) -> Vec<Vec<Listed>> {
     let mut pages: Vec<Vec<Listed>> = Vec::new();
     let mut bytes = 0_u64;

@@ -15,7 +15,7 @@ use super::paths::Paths;
 use super::state::{Record, State, digest, digest_of, head, read_json, sync_folder, write_json};
 use crate::{Appended, Batch, Line, SessionRef, StoreError, StoreKey, Summary};
 
-/// The number of sessions that this process can write at once.
+/// The maximum number of sessions that this process can write at once.
 const STRIPES: usize = 64;
 
 /// The folder of a store and its settings.
@@ -290,7 +290,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Appends the text at the end of the file, completely or not at all.
+    /// Appends the text at the end of the file, either completely or not.
     fn write(&self, path: &Path, length: u64, text: &[u8]) -> Result<(), StoreError> {
         if text.is_empty() {
             return Ok(());

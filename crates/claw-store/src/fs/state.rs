@@ -1,4 +1,4 @@
-//! The state of a transcript, which is stored in a file of its own.
+//! The state of a transcript, which is stored in a separate file.
 
 use std::collections::BTreeMap;
 use std::fs::File;

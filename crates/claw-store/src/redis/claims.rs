@@ -28,7 +28,7 @@ static HOLDER: LazyLock<Script> = LazyLock::new(|| {
 });
 
 /// Claims the session, if its epoch is unchanged since it was read and no other owner holds it. So a delayed request
-/// does not supersede the claim of its own later repetition.
+/// does not supersede the claim that a repetition of the same request has made.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'expires')

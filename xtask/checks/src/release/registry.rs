@@ -1,5 +1,5 @@
-//! A registry in a folder, with the packages of the project and their dependencies. Cargo uses it instead of its own
-//! registry.
+//! A registry in a folder, with the packages of the project and their dependencies. Cargo uses it instead of the
+//! default registry.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -165,9 +165,9 @@ impl Ours {
 #[derive(Debug, Default, Clone)]
 struct Sum {
     tokens: Tokens,
-    /// The cost that ccusage reports.
+    /// The cost of the tokens at claw's prices.
     priced: Usd,
-    /// What ccusage says.
+    /// The cost that ccusage reports.
     cost: f64,
 }
 
@@ -179,7 +179,7 @@ impl Sum {
         tokens.cache_read = part.cache_read_tokens;
         tokens.cache_write = part.cache_creation_tokens;
         self.tokens += tokens;
-        // The sum does not show which answers had long inputs. No generated answer has an input with such prices.
+        // The sum does not show which answers had long inputs. The models have no such prices.
         self.priced += prices
             .cost(model, &tokens, Terms::default())
             .unwrap_or_default();

@@ -15,7 +15,7 @@ pub(super) struct Modules<'a> {
     pub(super) macros: BTreeMap<&'a str, usize>,
 }
 
-/// A module, which may have a file of its own.
+/// A module, which may have a separate file.
 #[derive(Default)]
 pub(super) struct Module<'a> {
     pub(super) file: String,
