@@ -20,7 +20,7 @@ pub(crate) use self::tty::typed_ahead;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum InputEvent {
     Line(String),
-    /// Ctrl-C that the terminal passes on as a key, not as a signal. This happens while a line is read.
+    /// Ctrl-C that the terminal sends as a key instead of a signal, while a line is read.
     Interrupt,
     /// The end of the input.
     End,
@@ -28,14 +28,15 @@ pub(crate) enum InputEvent {
     Unreadable(String),
 }
 
-/// The input, with one reader for all. Its thread ends with the process, because reading cannot be cancelled everywhere.
+/// The input, with one reader for all. The reader's thread ends with the process, because a read cannot be cancelled on
+/// all systems.
 #[derive(Debug)]
 pub(crate) enum Input {
     /// Lines of a pipe or a file.
     Piped(Piped),
-    /// Lines of a terminal, each read when it is requested.
+    /// Lines of a terminal. Each is read when it is requested.
     Terminal(Terminal),
-    /// The screen of a conversation. It reads all keys, and gives answers to questions with their notices.
+    /// The screen of a conversation. It reads all keys, and sends the answers to questions through their notices.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "made by the feature alone")
@@ -44,7 +45,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// The lines of stdin, as they are.
+    /// The lines of stdin, without a screen.
     pub(crate) fn plain() -> Self {
         if stdin().is_terminal() {
             Self::Terminal(Terminal::new())
@@ -53,12 +54,12 @@ impl Input {
         }
     }
 
-    /// Whether this is a pipe or a file: Ctrl-C is a signal to the process then, also while a line is read.
+    /// Whether this is a pipe or a file. Then Ctrl-C is a signal to the process, even while a line is read.
     pub(crate) fn is_piped(&self) -> bool {
         matches!(self, Self::Piped(_))
     }
 
-    /// The next line. At a terminal, `prompt` stands before it.
+    /// The next line. On a terminal, `prompt` is shown before it.
     pub(crate) async fn line(&mut self, prompt: &str) -> InputEvent {
         match self {
             Self::Piped(piped) => piped.line().await,
@@ -76,7 +77,8 @@ impl Input {
         }
     }
 
-    /// Keeps what is typed so far for [`line`](Self::line), because it answers no question that follows.
+    /// Keeps the text that was typed so far for [`line`](Self::line), because it is not an answer to a question that
+    /// follows.
     pub(crate) async fn keep(&mut self) {
         match self {
             Self::Piped(piped) => {
@@ -90,11 +92,11 @@ impl Input {
     }
 }
 
-/// The lines of a pipe or a file, of which one is read ahead.
+/// The lines of a pipe or a file. One line is read ahead.
 #[derive(Debug)]
 pub(crate) struct Piped {
     lines: Receiver<InputEvent>,
-    /// Lines that came before a question.
+    /// Lines that arrived before a question.
     ahead: VecDeque<InputEvent>,
 }
 
@@ -134,6 +136,6 @@ impl Piped {
 }
 
 fn read_in_thread(read: impl FnOnce() + Send + 'static) {
-    // Without it there are no lines, which counts as a no.
+    // Without the thread there are no lines, which counts as a no to every question.
     let _ = thread::Builder::new().spawn(read);
 }

@@ -31,16 +31,16 @@ use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report, say};
 use crate::store::Opened;
 
-/// How a session is connected to claude.
+/// The connection of a session to claude.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Connection<'a> {
     /// The folder to record to.
     pub(crate) record: Option<&'a Path>,
-    /// The folder to play in place of claude.
+    /// The folder of the recording to replay instead of claude.
     pub(crate) replay: Option<&'a Path>,
     /// How long claude may be silent in the middle of a turn.
     pub(crate) stall: Option<Duration>,
-    /// Where the session is kept besides this disk.
+    /// The store in which the session is also kept.
     pub(crate) store: Option<&'a Opened>,
 }
 
@@ -75,7 +75,7 @@ impl Connection<'_> {
     }
 }
 
-/// How long the turn may take to end after an interrupt, if nobody can interrupt again.
+/// Maximum time for the end of a turn after an interrupt, if no user can interrupt again.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Sends the prompt and shows the messages.
@@ -99,7 +99,7 @@ pub(crate) async fn run(
         session = session.stderr(|line| say(&format!("  claude: {}\n", escape(line))));
     }
     let prints_once = shown.prints_once();
-    // Before there is a process that a signal would leave behind.
+    // Created before the process starts, because a signal would otherwise leave the process behind.
     let mut ended = Ended::listen();
     let mut terminal = Terminal::new(View::new(shown), notices);
     terminal.required = required;
@@ -113,12 +113,12 @@ pub(crate) async fn run(
                 followed = terminal.follow(&session, &mut query, pending()) => followed,
                 outcome = ended.next() => Err(outcome),
             };
-            // A reader that leaves once the answer is written, as `head` does, has missed nothing.
+            // If the reader of stdout, such as `head`, exits after the answer was written, it has missed nothing.
             let followed = match (followed, terminal.outcome) {
                 (Err(Outcome::STDOUT_CLOSED), Some(outcome)) if prints_once => Ok(Some(outcome)),
                 (followed, _) => followed,
             };
-            // In any case, because the thread that would end a dropped session ends with this process.
+            // Closed explicitly, because the thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(Some).unwrap_or_else(|| {
                 say("claw: claude ended without a result\n");
@@ -134,7 +134,7 @@ pub(crate) trait Frames {
     async fn next(&mut self) -> Option<Result<FrameItem<Message>, Error>>;
 }
 
-/// The messages of the one prompt.
+/// The messages of a single prompt.
 struct QueryMessages {
     query: Query,
     folders: SessionFolders,
@@ -155,9 +155,9 @@ pub(crate) struct Terminal {
     view: View,
     notices: mpsc::Receiver<Notice>,
     pub(crate) interrupts: Interrupts,
-    /// How long a turn may take to end after an interrupt. `None`: until the next interrupt.
+    /// Maximum time for the end of a turn after an interrupt. `None`: until the next interrupt.
     grace: Option<Duration>,
-    /// The outcome of the last result, which is shown.
+    /// The outcome of the last result that was shown.
     outcome: Option<Outcome>,
     /// The MCP servers that must be connected when a turn begins.
     required: Vec<String>,
@@ -176,7 +176,7 @@ impl Terminal {
     }
 
     /// Shows messages until they end, or until `until` is ready, and returns the outcome of the last result. Ctrl-C
-    /// interrupts the turn. A second one ends everything, which is an error, as is a session that breaks off.
+    /// interrupts the turn. A second Ctrl-C ends everything, which is an error, like a session that breaks off.
     pub(crate) async fn follow(
         &mut self,
         session: &Session,
@@ -202,7 +202,7 @@ impl Terminal {
                     let text = "  Interrupting. Once more to leave.\n";
                     self.view.write_text(text, false).map_err(broken)?;
                     self.view.interrupted().map_err(broken)?;
-                    // In a task of its own, because its response follows messages that are read here.
+                    // Runs in a separate task, because the response comes after messages that this task must read.
                     tokio::spawn(session.interrupt());
                 }
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
@@ -222,7 +222,7 @@ impl Terminal {
                     Some(Ok(bad)) => {
                         self.view.clear_progress();
                         if let Received::Unreadable(line) = Received::from(bad) {
-                            // The lines after it still arrive.
+                            // The following lines can still be read.
                             let _ = report(&line, Outcome::BrokeOff);
                         }
                     }
@@ -231,14 +231,14 @@ impl Terminal {
                         return Err(ended(&error, self.outcome));
                     }
                 },
-                // Checks the messages first: a question is shown after those that arrived before it.
+                // Messages are checked first, so that a question is shown after the messages that arrived before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
                         self.view.notice(&notice).map_err(broken)?;
                     }
                 }
                 Some(next) = self.notices.recv() => notice = Some(next),
-                // Everything before it was shown.
+                // All earlier messages were shown.
                 () = &mut until => {
                     self.view.clear_progress();
                     return Ok(self.outcome);
@@ -248,7 +248,8 @@ impl Terminal {
     }
 }
 
-/// The outcome of an end with an error. After a result, its exit code adds nothing.
+/// The outcome of a session that ended with an error. After a result, the exit code of claude does not change the
+/// outcome.
 fn ended(error: &Error, outcome: Option<Outcome>) -> Outcome {
     match outcome {
         Some(outcome) if error.is_exited() => outcome,

@@ -1,4 +1,4 @@
-//! Images that a prompt names by their paths, as a terminal types them when a file is dropped on it.
+//! Images that a prompt names by their paths. Terminals type the path of a file that is dropped on them.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,19 +9,19 @@ use claw_client::types::api::{Content, ContentBlock, TextBlock};
 use crate::attach;
 use crate::escape::one_line;
 
-/// How many images one prompt has at most.
+/// Maximum number of images in one prompt.
 const MOST: usize = 10;
 
 /// A prompt with its images.
 pub(super) struct Written {
     pub(super) content: Content,
     pub(super) bytes: usize,
-    /// What the user is told about the images, escaped.
+    /// Messages to the user about the images, escaped.
     pub(super) notes: Vec<String>,
 }
 
-/// The prompt with the images whose paths are in its text: absolute, or starting with `./`, `../` or `~/`. The text stays
-/// as it is. A relative path starts at this folder.
+/// Attaches the images whose paths are in the text of a prompt: absolute paths, and paths that start with `./`, `../`
+/// or `~/`. The text does not change. Relative paths start at `folder`.
 pub(super) fn with_images(text: String, folder: &Path) -> Written {
     let mut notes = Vec::new();
     let mut blocks: Vec<ContentBlock> = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
         };
         notes.push(format!("{name} is not attached: {why}."));
     }
-    // In Base64.
+    // Images are sent in Base64.
     let bytes = text.len() + bytes.div_ceil(3) * 4;
     let content = if blocks.is_empty() {
         text.into()
@@ -63,8 +63,8 @@ pub(super) fn with_images(text: String, folder: &Path) -> Written {
     }
 }
 
-/// The image of a file, or what is wrong with it. `None` if there is no such file: the word may be no path. Special files,
-/// which may never end, are not read.
+/// The image in a file, or the reason why it cannot be attached. `None` if the file does not exist, because the word
+/// may not be a path. Special files, whose reads may never end, are not read.
 fn read(path: &Path) -> Option<Result<attach::Image, String>> {
     match fs::metadata(path) {
         Ok(found) => found
@@ -75,7 +75,7 @@ fn read(path: &Path) -> Option<Result<attach::Image, String>> {
     }
 }
 
-/// The path that a word is, if its ending is that of an image.
+/// The path in a word. `None` if the word does not end like the name of an image.
 fn path(word: &str, folder: &Path) -> Option<PathBuf> {
     let path = match word.strip_prefix("~/") {
         Some(rest) => PathBuf::from(std::env::var_os("HOME")?).join(rest),
@@ -91,7 +91,7 @@ fn path(word: &str, folder: &Path) -> Option<PathBuf> {
         .then_some(path)
 }
 
-/// The words of a text, as a shell takes them: quotes and backslashes keep spaces.
+/// Splits a text into words as a shell does: quotes and backslashes keep spaces.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

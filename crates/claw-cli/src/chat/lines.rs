@@ -1,5 +1,5 @@
-//! A conversation line by line, without drawing on the terminal: through pipes, and at terminals that know no escape
-//! sequences.
+//! A conversation line by line, without drawing on the terminal: through pipes, and on terminals that do not support
+//! escape sequences.
 
 use std::io::{self, Write as _};
 use std::pin::pin;
@@ -51,7 +51,7 @@ impl<'a> Chat<'a> {
             }
             let turn = session.send(prompt).await;
             let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
-            // Its messages, the result included, are among all messages.
+            // The messages of the turn, including its result, are also in the stream of all messages.
             let over = async { drop(turn.result().await) };
             let (terminal, messages) = (&mut self.terminal, &mut self.messages);
             terminal.follow(session, messages, over).await?;
@@ -61,7 +61,7 @@ impl<'a> Chat<'a> {
 
     /// The next prompt of the user. `None` if the user leaves.
     async fn prompt(&mut self) -> Result<Option<String>, Outcome> {
-        // No questions are shown meanwhile; those of background work wait.
+        // While the input is locked, no questions are shown. Questions of background work wait.
         let mut input = self.input.lock().await;
         let input = input.get_or_insert_with(Input::plain);
         let mut interrupts = 0_u8;
@@ -103,7 +103,7 @@ pub(super) async fn wait<T>(
             biased;
             connected = &mut connecting => return connected,
             Some(notice) = notices.recv() => {
-                // If it cannot be written, the conversation reports it.
+                // If the write fails, the conversation reports the error.
                 let _ = print(&notice.text);
             }
         }

@@ -1,4 +1,4 @@
-//! A conversation on a screen: output above, the line that is typed below.
+//! A conversation on a screen: the output, and below it the line that the user types.
 
 mod draw;
 mod handle;
@@ -30,20 +30,20 @@ use crate::input::typed_ahead;
 use crate::outcome::{Outcome, report};
 use crate::run::Frames as _;
 
-/// How old the screen may be while there is more to draw.
+/// Maximum age of the screen while there is more to draw.
 const FRAME: Duration = Duration::from_millis(33);
-/// How many keys are kept while claude starts. The terminal holds the others.
+/// Maximum number of keys that are kept while claude starts. Further keys stay in the terminal's buffer.
 const AHEAD: usize = 4096;
 /// The keys that a person needs first.
 const KEYS: &str = "Ctrl-C interrupts, twice it leaves; Ctrl-D leaves. Ctrl-J begins a new line.";
 
-/// Why a conversation ends.
+/// The reason why a conversation ends.
 #[derive(Debug)]
 enum End {
     /// The user has left.
     Left,
     Interrupted,
-    /// The session is over, for this reason.
+    /// The session has ended, for this reason.
     Broken(String, Outcome),
 }
 
@@ -52,13 +52,13 @@ impl End {
         Self::Broken(error.to_string(), Outcome::of_session(error))
     }
 
-    /// The terminal cannot be written to.
+    /// The end because the terminal cannot be written to.
     fn unwritable(error: &io::Error) -> Self {
         Self::Broken(error.to_string(), Outcome::BrokeOff)
     }
 }
 
-/// Work in the background.
+/// A completed background task.
 enum Done {
     /// A prompt has its result.
     Turn,
@@ -66,7 +66,7 @@ enum Done {
     Changes(Box<Result<GetWorkspaceDiffResponse, Error>>),
 }
 
-/// The terminal, before there is a session.
+/// The terminal, while the session starts.
 pub(super) struct Keyboard {
     raw: Option<RawMode>,
     keys: Keys,
@@ -78,7 +78,7 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// Starts reading keys; `None` if the terminal cannot be drawn on.
+    /// Starts reading keys. `None` if the terminal does not support drawing.
     pub(super) fn start(options: &QueryOptions) -> io::Result<Option<Self>> {
         if !is_usable() {
             return Ok(None);
@@ -86,7 +86,7 @@ impl Keyboard {
         let folder = options.cwd.clone();
         let folder = folder.map_or_else(std::env::current_dir, Ok)?;
         let colour = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;
-        // Lines that were typed before have other line endings.
+        // Read before raw mode begins, because lines that were typed before it have other line endings.
         let ahead = typed_ahead();
         Ok(Some(Self {
             raw: Some(RawMode::enter()?),
@@ -98,7 +98,8 @@ impl Keyboard {
         }))
     }
 
-    /// Waits for the session, shows what delays it, and keeps what is typed meanwhile. `None` if the user leaves.
+    /// Waits for the session, shows what delays it, and keeps the keys that are pressed meanwhile. `None` if the user
+    /// leaves.
     pub(super) async fn wait<T>(
         &mut self,
         connecting: impl Future<Output = T>,
@@ -109,7 +110,7 @@ impl Keyboard {
             rows: vec![draw::dim("⋯ claude starts")],
             cursor: (0, 0),
         };
-        // If it cannot be written, the conversation reports it.
+        // If the write fails, the conversation reports the error.
         let _ = self.screen.draw("", &starting);
         let connected = loop {
             tokio::select! {
@@ -133,7 +134,7 @@ impl Keyboard {
         connected
     }
 
-    /// Converses until the user leaves. An error is the reason for any other end.
+    /// Runs the conversation until the user leaves. An error is the reason for any other end.
     pub(super) async fn converse(
         self,
         session: &Session,
@@ -179,7 +180,7 @@ impl Keyboard {
     }
 }
 
-/// A conversation that is under way.
+/// A running conversation.
 struct Conversation<'a> {
     session: &'a Session,
     /// `None` while the process is suspended.
@@ -194,11 +195,11 @@ struct Conversation<'a> {
     question: Option<Question>,
     /// The line that the user has set aside to answer a question.
     set_aside: Option<String>,
-    /// Prompts that were sent in the middle of a line of the output, to be shown below it.
+    /// Sent prompts that are shown when the current line of the output has ended.
     echoes: Vec<String>,
-    /// What the user is told until the next key, escaped.
+    /// A hint to the user, until the next key. Escaped.
     hint: Option<String>,
-    /// How often Ctrl-C was pressed in a row.
+    /// How often the user has pressed Ctrl-C in a row.
     interrupts: u8,
     /// Whether there is something to draw.
     is_stale: bool,
@@ -245,7 +246,7 @@ impl Conversation<'_> {
                 },
                 sent = self.outgoing.sent() => match sent {
                     Ok(turn) => {
-                        // Its messages, the result included, are among all messages.
+                        // The messages of the turn, including its result, are also in the stream of all messages.
                         self.work.spawn(async { drop(turn.result().await); Done::Turn });
                         None
                     }
@@ -262,7 +263,7 @@ impl Conversation<'_> {
                     }
                     None
                 }
-                // Checks the messages first: a question is shown after those that arrived before it.
+                // Messages are checked first, so that a question is shown after the messages that arrived before it.
                 () = ready(()), if notice.is_some() => {
                     if let Some(notice) = notice.take() {
                         self.notice(notice);
@@ -299,7 +300,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Starts the search for files that is wanted, if none runs.
+    /// Starts the search for files that the editor requests, unless one is running.
     fn search(&mut self) {
         if self.searches.is_empty()
             && let Some(search) = self.editor.search()
@@ -322,7 +323,7 @@ impl Conversation<'_> {
             }
             Some(Ok(bad)) => {
                 if let Received::Unreadable(line) = Received::from(bad) {
-                    // The lines after it still arrive.
+                    // The following lines can still be read.
                     let text = format!("claw: {}\n", escape(&line.to_string()));
                     self.output.text(&text);
                 }
@@ -368,7 +369,7 @@ impl Conversation<'_> {
     }
 }
 
-/// The key of a character that was typed as a part of a line.
+/// The key event of a character in typed text.
 fn key(letter: char) -> Event {
     let code = match letter {
         '\n' => KeyCode::Enter,

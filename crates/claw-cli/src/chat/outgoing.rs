@@ -1,4 +1,4 @@
-//! Prompts on their way to claude: written in order, and those that are not shown yet.
+//! Sends prompts to claude in their order.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -6,7 +6,8 @@ use std::pin::Pin;
 use claw_client::types::message::Priority;
 use claw_client::{Error, Prompt, Session, Turn};
 
-/// The most that waits to be written, in bytes. One prompt may be larger: it has a bound of its own.
+/// Maximum size of the prompts that wait to be written, in bytes. A single prompt may be larger, because prompts have
+/// their own limit.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 type Sending = Pin<Box<dyn Future<Output = Result<Turn, Error>> + Send>>;
@@ -20,7 +21,7 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Adds a prompt of this many bytes. Whether there was room for it.
+    /// Adds a prompt of this many bytes. `false` if there is no room for it.
     pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool) -> bool {
         if self.bytes > 0 && self.bytes + bytes > MAX_BYTES {
             return false;
@@ -35,7 +36,7 @@ impl Outgoing {
         true
     }
 
-    /// Begins to write the next prompt, if none is being written. Whether one is.
+    /// Starts to write the next prompt, unless one is being written. Returns whether one is being written.
     pub(super) fn begin(&mut self, session: &Session) -> bool {
         if self.sending.is_none()
             && let Some((prompt, bytes)) = self.waiting.pop_front()

@@ -1,4 +1,4 @@
-//! What is drawn above the line that is typed: the messages of the session.
+//! The output above the typed line: the messages of the session.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::progress::CurrentActivity;
 use crate::run::LOGIN;
 use crate::view::terminal::Terminal;
 
-/// Text that is drawn and not on the screen yet.
+/// Drawn text that is not on the screen yet.
 #[derive(Debug, Clone, Default)]
 struct Drawn(Arc<Mutex<Vec<u8>>>);
 
@@ -27,7 +27,7 @@ impl Write for Drawn {
     }
 }
 
-/// The messages so far, and what is drawn of them.
+/// The messages so far, and their drawing.
 pub(super) struct Output {
     timeline: Timeline,
     drawing: Terminal<Drawn>,
@@ -68,12 +68,12 @@ impl Output {
         }
     }
 
-    /// Draws a text on lines of its own, already escaped.
+    /// Draws a text on separate lines. The text is already escaped.
     pub(super) fn text(&mut self, text: &str) {
         let _ = self.drawing.notice(text);
     }
 
-    /// Draws a question: its text, the change unless it is shown right above, and the rest.
+    /// Draws a question: its text, the change unless it is shown directly above, and the rest.
     pub(super) fn question(&mut self, notice: &crate::ask::Notice, rest: &str) {
         let change = match &notice.change {
             Some((id, _)) if self.drawing.has_change_above(id) => "",
@@ -83,7 +83,7 @@ impl Output {
         self.text(&[&*notice.text, change, rest].concat());
     }
 
-    /// Draws what still waits, at the end.
+    /// Draws the remaining output at the end.
     pub(super) fn finish(&mut self) {
         let _ = self.drawing.finish();
     }
@@ -98,11 +98,11 @@ impl Output {
         self.activity.line(width)
     }
 
-    /// Removes and returns what is drawn since the last call.
+    /// Removes and returns the text that was drawn since the last call.
     pub(super) fn take(&mut self) -> String {
         let mut drawn = self.drawn.0.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = std::mem::take(&mut *drawn);
-        // Text is written in whole characters.
+        // Texts are written in whole characters.
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }

@@ -9,11 +9,11 @@ use tokio::time::Instant;
 use crate::console::Editor;
 use crate::input::InputEvent;
 
-/// How long no key must be pressed before the keys are an answer. What is typed while the question appears was not
-/// meant for it: it goes on with the prompt.
+/// Time without a key press after which keys are the answer. Keys that were pressed while the question appeared were
+/// not meant for it, and belong to the prompt.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The question that stands on the screen.
+/// The question on the screen.
 pub(super) struct Question {
     /// The first line of the question, for the row above the answer.
     pub(super) title: String,
@@ -21,17 +21,17 @@ pub(super) struct Question {
     pub(super) prompt: String,
     pub(super) editor: Editor,
     answer: oneshot::Sender<InputEvent>,
-    /// When keys may become the answer.
+    /// The time at which keys may become the answer.
     opens: Instant,
-    /// How many lines of the output the question takes, with what came after it. The most where the screen has changed
-    /// under it.
+    /// The number of output lines from the question on, including later output. The maximum value if the screen has
+    /// changed meanwhile.
     pub(super) lines: usize,
-    /// Whether keys are the answer.
+    /// Whether keys belong to the answer.
     pub(super) is_open: bool,
 }
 
 impl Question {
-    /// A question of which the last line is the prompt of the answer. Gives the lines before it as well.
+    /// Creates a question whose last line is the prompt of the answer. Also returns the lines before it.
     pub(super) fn new(
         rest: &str,
         answer: oneshot::Sender<InputEvent>,
@@ -45,7 +45,7 @@ impl Question {
             let line = text.lines().find(|line| !line.trim().is_empty());
             line.map(|line| line.trim().to_owned())
         };
-        // A question on one line is shown as one, and answered on the next.
+        // A question on one line is split: the answer is typed on the next line.
         let one_line = (above.is_empty())
             .then(|| prompt.rsplit_once(" ["))
             .flatten();
@@ -65,33 +65,33 @@ impl Question {
         (question, above)
     }
 
-    /// Keys that are pressed now are not for the question.
+    /// Makes keys belong to the prompt again, for [`PAUSE`].
     pub(super) fn put_off(&mut self) {
         self.is_open = false;
         self.opens = Instant::now() + PAUSE;
     }
 
-    /// Waits until the answer is not awaited any more. Cancel safe.
+    /// Waits until the answer is no longer needed. Cancel safe.
     async fn closed(&mut self) {
         self.answer.closed().await;
     }
 
     pub(super) fn answer(self, event: InputEvent) {
-        // The request may have been taken back at this moment.
+        // The request may have been withdrawn at this moment.
         let _ = self.answer.send(event);
     }
 }
 
-/// What happens to a question without a key.
+/// A change of a question without a key press.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum QuestionChange {
-    /// Keys are the answer from now on.
+    /// From now on, keys belong to the answer.
     Opens,
-    /// The answer is not awaited any more.
+    /// The answer is no longer needed.
     TakenBack,
 }
 
-/// Waits for a change of the question. Keys become the answer only where the line of the prompt is empty (`may_open`).
+/// Waits for a change of the question. Keys become the answer only while the line of the prompt is empty (`may_open`).
 /// Cancel safe.
 pub(super) async fn changed(question: &mut Option<Question>, may_open: bool) -> QuestionChange {
     let Some(question) = question else {

@@ -7,18 +7,18 @@ use std::time::Duration;
 use super::tty;
 use crate::outcome::{Outcome, say};
 
-/// The prompt that stands for stdin.
+/// The prompt argument that stands for stdin.
 const STDIN: &str = "-";
-/// The most that is read as one prompt, in bytes. `claude -p` has the same bound.
+/// Maximum size of a prompt from stdin, in bytes. `claude -p` has the same limit.
 const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// How long the first byte of stdin is waited for. `claude -p` waits as long.
+/// Maximum wait for the first byte of stdin. `claude -p` waits equally long.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The whole prompt: the given one and, on the lines behind it, stdin, as `claude -p` does it. A given prompt of `-` is
-/// stdin alone, and so is none, unless stdin is a terminal.
+/// The whole prompt: the given text and, on the following lines, stdin, as with `claude -p`. If the given prompt is `-`
+/// or absent, the prompt is stdin only. If no prompt is given, stdin must not be a terminal, unless `wait` is set.
 ///
-/// A stdin that is open and silent, as hosts leave it to commands that they start, is not waited for longer than
-/// [`PATIENCE`], unless `wait` says that something will come. Once it has begun, its end is waited for.
+/// Hosts may leave stdin open and silent for commands that they start. So the wait for its first byte is limited to
+/// [`PATIENCE`], unless `wait` is set or the given prompt is `-`. After the first byte, stdin is read to its end.
 pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcome> {
     let is_named = given.is_some();
     let Some(given) = given.filter(|given| given != STDIN) else {
@@ -32,7 +32,7 @@ pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcom
     Ok(prompt)
 }
 
-/// The given prompt and, on the lines behind it, stdin.
+/// The given prompt and, on the following lines, stdin.
 fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     if stdin().is_terminal() {
         return Ok(given);
@@ -53,7 +53,7 @@ fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     })
 }
 
-/// The prompt, which is all of stdin. `wait`: for as long as it is silent, and also at a terminal.
+/// The prompt from stdin. With `wait`, there is no limit for its first byte, and stdin may be a terminal.
 fn whole(wait: bool) -> Result<String, Outcome> {
     if !wait && (stdin().is_terminal() || !tty::has_input(PATIENCE)) {
         say("claw: there is no prompt: `claw run PROMPT`, or `claw run -` for one on stdin\n");
@@ -67,7 +67,7 @@ fn whole(wait: bool) -> Result<String, Outcome> {
     Ok(prompt)
 }
 
-/// The whole input. Bytes that are not text are replaced, and their place is reported.
+/// The whole input. Bytes that are not UTF-8 are replaced, and the position of the first one is reported.
 fn text(input: &mut impl Read) -> Result<String, Outcome> {
     let fail = |error: io::Error| {
         anstream::eprintln!("claw: stdin: {error}");
@@ -109,7 +109,7 @@ fn too_much() -> io::Error {
     ))
 }
 
-/// The text with U+FFFD in place of what is none.
+/// The text with U+FFFD instead of bytes that are not UTF-8.
 fn replaced(error: &FromUtf8Error) -> String {
     let place = error.utf8_error().valid_up_to() + 1;
     anstream::eprintln!("claw: byte {place} of stdin is no UTF-8: U+FFFD stands in its place");

@@ -9,14 +9,14 @@ use tokio::sync::oneshot;
 use super::{InputEvent, read_in_thread, tty};
 use crate::escape::escape;
 
-/// The requests that wait for the thread. It serves one after the other, and each is awaited.
+/// Maximum number of requests that wait for the thread. The thread handles one after the other.
 const REQUESTS: usize = 16;
 
-/// Asks the thread that reads the terminal for lines.
+/// Requests lines from the thread that reads the terminal.
 #[derive(Debug)]
 pub(crate) struct Terminal(Sender<Request>);
 
-/// What the thread shall do.
+/// A request to the thread.
 #[derive(Debug)]
 enum Request {
     /// Read a line.
@@ -24,7 +24,7 @@ enum Request {
         /// The prompt to show. `None` for the answer to a question.
         prompt: Option<String>,
         typed: oneshot::Sender<InputEvent>,
-        /// Its other end is closed when the line is not wanted any more.
+        /// Becomes readable when its other end is closed because the line is no longer needed.
         cancelled: PipeReader,
     },
     /// Keep the text that the user has typed so far, and show it at the next prompt.
@@ -49,12 +49,13 @@ impl Terminal {
         self.request(Some(prompt.to_owned())).await
     }
 
-    /// The next line that is typed, as the answer to a question that is shown.
+    /// The next line, as the answer to a question that is shown.
     pub(crate) async fn answer(&self) -> InputEvent {
         self.request(None).await
     }
 
-    /// Keeps what is typed so far for [`line`](Self::line), because it answers no question that follows.
+    /// Keeps the text that was typed so far for [`line`](Self::line), because it is not an answer to a question that
+    /// follows.
     pub(crate) async fn keep(&self) {
         let (kept, done) = oneshot::channel();
         let _ = self.0.send(Request::Keep(kept)).await;
@@ -67,7 +68,7 @@ impl Terminal {
             Ok(ends) => ends,
             Err(error) => return InputEvent::Unreadable(error.to_string()),
         };
-        // Without a thread there are no lines.
+        // Without the thread there are no lines.
         let request = Request::Line {
             prompt,
             typed,
@@ -78,12 +79,12 @@ impl Terminal {
     }
 }
 
-/// Reads the terminal, in a thread of its own.
+/// Reads the terminal, in a separate thread.
 #[derive(Default)]
 struct Reader {
-    /// Lines that were typed before a question, or for a request that is gone: the next prompts.
+    /// Lines that were typed before a question, or for a dropped request. They answer the next prompts.
     ahead: VecDeque<String>,
-    /// The line that was begun before a question.
+    /// The beginning of a line that was typed before a question.
     begun: String,
 }
 
@@ -108,12 +109,12 @@ impl Reader {
         if let Some(typed) = typed
             && let Err(InputEvent::Line(line)) = answer.send(typed)
         {
-            // The request was given up while it was typed.
+            // The request was dropped while the user typed the line.
             self.ahead.push_front(line);
         }
     }
 
-    /// The next line behind a prompt.
+    /// The next line, after a prompt.
     fn prompted(&mut self, prompt: &str, cancelled: &PipeReader) -> Option<InputEvent> {
         if let Some(line) = self.ahead.pop_front() {
             show(&format!("{prompt}{}\n", escape(&line)));
@@ -132,7 +133,7 @@ impl Reader {
         })
     }
 
-    /// Keeps what was typed before a question.
+    /// Keeps text that was typed before a question.
     fn keep(&mut self, typed: &str) {
         let mut rest = typed;
         while let Some((line, after)) = rest.split_once('\n') {
@@ -143,7 +144,7 @@ impl Reader {
     }
 }
 
-/// Writes a text that is already escaped. Where nothing can be written any more, the end of the input is near.
+/// Writes a text that is already escaped. Write errors are ignored, because the input then ends soon too.
 fn show(text: &str) {
     let mut out = anstream::stdout();
     let _ = write!(out, "{text}").and_then(|()| out.flush());

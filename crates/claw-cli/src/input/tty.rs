@@ -1,4 +1,5 @@
-//! Reads lines from a terminal one at a time, as the system hands them over, so that no input is read ahead and lost.
+//! Reads single lines from a terminal, in the way that the system delivers them, so that no input is read ahead and
+//! lost.
 
 #[cfg(unix)]
 pub(crate) use self::unix::typed_ahead;
@@ -18,27 +19,27 @@ mod unix {
 
     use crate::input::InputEvent;
 
-    /// What Ctrl-C sends.
+    /// The character that Ctrl-C sends.
     const CTRL_C: u8 = 3;
-    /// The value of a key that is switched off.
+    /// The value of a disabled special character.
     const DISABLED: u8 = if cfg!(any(target_os = "linux", target_os = "android")) {
         0
     } else {
         0xff
     };
 
-    /// Whether stdin can be read within this time: something has come, or its end.
+    /// Whether stdin becomes readable within this time: input has arrived, or its end.
     pub(in crate::input) fn has_input(limit: Duration) -> bool {
         let limit = Timespec::try_from(limit).ok();
         let input = stdin();
         let mut stdin = [PollFd::new(&input, PollFlags::IN)];
-        // What cannot be waited for is read, and the error told.
+        // If stdin cannot be polled, it is read, and the read reports the error.
         retry_on_intr(|| poll(&mut stdin, limit.as_ref())).map_or(true, |ready| ready > 0)
     }
 
-    /// The next line that is typed. `None` if the other end of `cancelled` was closed before; nothing is read then.
+    /// The next typed line. `None` if the other end of `cancelled` was closed before. Nothing is read in that case.
     pub(in crate::input) fn line(cancelled: &PipeReader) -> Option<InputEvent> {
-        // Ctrl-C ends a line, so that it is known where it was typed.
+        // Ctrl-C ends a line, so that its place in the typed text is known.
         let _modes = Modes::set(|modes| {
             modes.special_codes[SpecialCodeIndex::VINTR] = DISABLED;
             modes.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
@@ -77,7 +78,7 @@ mod unix {
         }
     }
 
-    /// What was typed and not read yet, also the beginning of a line.
+    /// The text that was typed but not read yet, including an incomplete line.
     pub(crate) fn typed_ahead() -> String {
         let Some(_modes) = Modes::set(|modes| {
             modes.local_modes.remove(LocalModes::ICANON);
@@ -94,13 +95,13 @@ mod unix {
         text(&typed)
     }
 
-    /// Typed text, without keys that are no text.
+    /// Typed text without control characters.
     fn text(typed: &[u8]) -> String {
         let text = String::from_utf8_lossy(typed).replace('\r', "\n");
         text.replace(|c: char| c.is_control() && !"\n\t".contains(c), "")
     }
 
-    /// Changed modes of the terminal. Dropping restores them.
+    /// Changed modes of the terminal. Dropping this value restores the previous modes.
     struct Modes(Termios);
 
     impl Modes {
@@ -115,7 +116,7 @@ mod unix {
 
     impl Drop for Modes {
         fn drop(&mut self) {
-            // Fails if the terminal is gone.
+            // Fails if the terminal was closed.
             let _ = tcsetattr(stdin(), OptionalActions::Now, &self.0);
         }
     }
@@ -135,10 +136,10 @@ mod other {
 
     use crate::input::InputEvent;
 
-    /// Whether stdin can be read within this time: something has come, or its end.
+    /// Whether stdin becomes readable within this time: input has arrived, or its end.
     pub(in crate::input) fn has_input(limit: Duration) -> bool {
         let (sender, readable) = channel();
-        // What it reads stays in the buffer of stdin. If nothing comes, it ends with the process.
+        // The thread leaves its input in the buffer of stdin. If no input arrives, the thread ends with the process.
         thread::spawn(move || {
             let _ = stdin().lock().fill_buf();
             let _ = sender.send(());
@@ -146,7 +147,7 @@ mod other {
         readable.recv_timeout(limit).is_ok()
     }
 
-    /// The next line that is typed. It is waited for even if nobody wants it any more.
+    /// The next typed line. The read continues even if the line is no longer needed.
     pub(in crate::input) fn line(_cancelled: &PipeReader) -> Option<InputEvent> {
         let mut line = String::new();
         Some(match stdin().read_line(&mut line) {
@@ -156,7 +157,7 @@ mod other {
         })
     }
 
-    /// What was typed and not read yet. It is not known here.
+    /// The text that was typed but not read yet. It is not available on this system.
     pub(crate) fn typed_ahead() -> String {
         String::new()
     }

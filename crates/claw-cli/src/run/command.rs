@@ -1,4 +1,4 @@
-//! The options of `claw run`, and what they mean.
+//! Applies the options of `claw run`.
 
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::path::Path;
@@ -38,7 +38,7 @@ impl Run {
         Ok(run(prompt, options, decider, self.shown(), required, connection).await)
     }
 
-    /// What the options say about the session and the turn.
+    /// Applies the options about the session and the turn.
     fn session(&mut self, options: &mut QueryOptions) -> Result<(), Outcome> {
         if let Some(turns) = self.max_turns {
             options.max_turns = Some(turns.into());
@@ -63,7 +63,7 @@ impl Run {
         Ok(())
     }
 
-    /// The files and images, in the order of their options.
+    /// The contents of the files and images, in the order of their options.
     fn attached(&self) -> Result<Vec<ContentBlock>, Outcome> {
         let files = self.file.iter().map(|file| (file, attach::document(file)));
         let image = |file| attach::image(file).map(|image| image.block.into());
@@ -93,7 +93,7 @@ impl Run {
     }
 }
 
-/// The schema of a file, which must be an object.
+/// The JSON Schema in a file, which must be an object.
 fn schema(file: &Path) -> Result<Json, Outcome> {
     let fault = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
     let text = std::fs::read_to_string(file).map_err(|error| unreadable(&fault(&error)))?;

@@ -1,8 +1,8 @@
-//! What ends `claw run` from outside: signals, and a reader of stdout that is gone.
+//! Events that end `claw run` from outside: signals, and the end of the reader of stdout.
 
 use crate::outcome::Outcome;
 
-/// Waits for the end. Signals are caught from the moment that it is made.
+/// Waits for such an event. Signals are caught as soon as this value is created.
 pub(super) struct Ended(#[cfg(unix)] unix::Ended);
 
 impl Ended {
@@ -13,7 +13,7 @@ impl Ended {
         )
     }
 
-    /// The outcome, when the command must end.
+    /// Completes with the outcome when the command must end.
     pub(super) async fn next(&mut self) -> Outcome {
         #[cfg(unix)]
         return self.0.next().await;
@@ -43,7 +43,7 @@ mod unix {
 
     impl Ended {
         pub(super) fn listen() -> Self {
-            // `nohup` leaves no terminal, and wants a hangup to be ignored.
+            // Under `nohup` there is no terminal, and a hangup must be ignored.
             let has_terminal =
                 stdin().is_terminal() || stdout().is_terminal() || stderr().is_terminal();
             let hangup = has_terminal.then(|| signal(SignalKind::hangup()).ok());
@@ -71,14 +71,14 @@ mod unix {
         }
     }
 
-    /// Tells when the reader of stdout is gone, so that no answer is paid for that nobody reads. The thread ends with the
-    /// process.
+    /// Sends a message when the reader of stdout has exited, so that no further answer is paid for. The thread ends
+    /// with the process.
     fn watch_stdout() -> oneshot::Receiver<()> {
         let (sender, unread) = oneshot::channel();
-        // Without the thread, the next write finds out.
+        // Without the thread, the next write fails instead.
         let _ = thread::Builder::new().stack_size(64 << 10).spawn(move || {
             let output = stdout();
-            // Only errors are waited for. A file has none, and is waited for without end.
+            // Only errors are awaited. A file has none, so the wait for it never ends.
             let mut fds = [PollFd::new(&output, PollFlags::empty())];
             let gone = PollFlags::ERR | PollFlags::HUP;
             if retry_on_intr(|| poll(&mut fds, None)).is_ok() && fds[0].revents().intersects(gone) {

@@ -1,10 +1,10 @@
-//! The answer, which is printed on stdout, and left out of what is drawn on stderr.
+//! Keeps the answer, which is printed on stdout, out of the drawing on stderr.
 
 use claw_view::Change;
 use claw_view::element::{Content, Element};
 
-/// Holds back the last texts of the model, because they may be the answer. When the result has come, the answer is known,
-/// and the texts that it consists of are dropped.
+/// Holds back the last texts of the model, because they may be the answer. When the result arrives, the texts that form
+/// the answer are dropped.
 #[derive(Default)]
 pub(super) struct Held {
     last: Vec<Element>,
@@ -12,7 +12,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Takes a change, and returns the changes to draw now.
+    /// Processes a change, and returns the changes to draw now.
     pub(super) fn push(&mut self, change: Change) -> Vec<Change> {
         match change {
             Change::Added(element) if is_main_text(&element) => {
@@ -43,18 +43,18 @@ impl Held {
         }
     }
 
-    /// Takes note of the answer, which is printed elsewhere.
+    /// Sets the answer, which is printed elsewhere.
     pub(super) fn answered(&mut self, answer: &str) {
         self.answer = Some(answer.trim().to_owned());
         self.drop_answer();
     }
 
-    /// The texts that are still held back, when nothing follows.
+    /// The texts that are still held back, at the end of the messages.
     pub(super) fn end(&mut self) -> Vec<Change> {
         self.last.drain(..).map(added).collect()
     }
 
-    /// Drops the last texts if they are the answer. Whether they are.
+    /// Drops the last texts if they form the answer. Returns whether they do.
     fn drop_answer(&mut self) -> bool {
         let Some(answer) = &self.answer else {
             return false;
@@ -77,7 +77,7 @@ impl Held {
     }
 }
 
-/// The highest number of texts that are held back.
+/// Maximum number of texts that are held back.
 const MOST: usize = 256;
 
 fn added(element: Element) -> Change {

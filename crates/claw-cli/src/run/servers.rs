@@ -6,12 +6,12 @@ use claw_view::{unconnected_server, unconnected_servers};
 use crate::escape::escape;
 use crate::outcome::{Outcome, say};
 
-/// Checks that the required servers are connected, when a message says which are. `all` requires every one that is
-/// configured and not disabled.
+/// Checks that the required servers are connected, if the message contains their states. `all` requires every server
+/// that is configured and not disabled.
 ///
 /// # Errors
 ///
-/// Fails if one is not, after a line on stderr for each.
+/// Fails if a required server is not connected, after a line on stderr for each such server.
 pub(super) fn check(message: &Message, required: &[String]) -> Result<(), Outcome> {
     let Message::SystemInit(init) = message else {
         return Ok(());

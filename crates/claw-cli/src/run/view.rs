@@ -1,4 +1,4 @@
-//! Where messages are shown: drawn for a person, and printed on stdout for a program.
+//! Shows messages: drawn for a person, and printed on stdout for a program.
 
 use std::io::{self, IsTerminal as _, Write, stderr, stdout};
 
@@ -16,16 +16,16 @@ use crate::outcome::{Outcome, say};
 use crate::view::terminal::Terminal as Drawing;
 use crate::view::{terminal_width, width_of};
 
-/// The hint when the API was not called, or refused the key.
+/// The hint if the API was not called, or has rejected the key.
 pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
     ANTHROPIC_API_KEY.\n";
 
-/// How messages are shown.
+/// The way in which messages are shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shown {
     /// The conversation, drawn on stdout.
     Text,
-    /// This on stdout, and the rest of the conversation drawn on stderr.
+    /// Prints `printed` on stdout, and draws the rest of the conversation on stderr.
     Apart {
         printed: Printed,
         quiet: bool,
@@ -33,7 +33,7 @@ pub(crate) enum Shown {
     },
 }
 
-/// What is printed on stdout.
+/// The output on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
     /// The answer.
@@ -55,33 +55,33 @@ impl Shown {
         matches!(self, Self::Apart { quiet: true, .. })
     }
 
-    /// Whether nothing goes to stdout but the answer, at the end.
+    /// Whether stdout only gets the answer, at the end.
     pub(super) fn prints_once(self) -> bool {
         matches!(self, Self::Apart { printed, .. } if printed != Printed::Lines)
     }
 }
 
-/// Where messages are shown.
+/// The destinations of messages.
 pub(crate) struct View {
     drawn: Option<Box<Drawn>>,
     printed: Option<Printed>,
     is_verbose: bool,
-    /// Why the API refused the last request of the turn.
+    /// The reason why the API refused the last request of the turn.
     refusal: Option<AssistantMessageError>,
     /// The whole answer of the turn.
     answer: FinalAnswer,
     is_quiet: bool,
-    /// What was said last of MCP servers that are not connected.
+    /// The last sentences that were shown about MCP servers that are not connected.
     servers: String,
 }
 
-/// What is drawn.
+/// The drawing of the conversation.
 struct Drawn {
     timeline: Timeline,
     drawing: Drawing<Box<dyn Write + Send>>,
     is_terminal: bool,
     width: fn() -> Option<usize>,
-    /// What is printed elsewhere. `None` if everything is drawn here.
+    /// Holds back the answer, which is printed elsewhere. `None` if the answer is drawn too.
     held: Option<Held>,
 }
 
@@ -100,7 +100,7 @@ impl View {
             ),
             Shown::Apart { printed, quiet, .. } => {
                 let width = || width_of(stderr());
-                // The lines have everything.
+                // The printed lines contain everything, so nothing is drawn.
                 let drawn = (!quiet && printed != Printed::Lines).then(|| Drawn {
                     timeline: Timeline::default(),
                     drawing: Drawing::live(Box::new(Unread(anstream::stderr())), width()),
@@ -133,7 +133,7 @@ impl View {
         self.write_text(&text, notice.is_question)
     }
 
-    /// Shows a text that is already escaped. A question is never written to a file, where nobody would see it.
+    /// Shows a text that is already escaped. A question is never written to a file, where no person would see it.
     pub(super) fn write_text(&mut self, text: &str, is_question: bool) -> io::Result<()> {
         match &mut self.drawn {
             Some(drawn) if !is_question || drawn.is_terminal || drawn.held.is_some() => {
@@ -184,7 +184,7 @@ impl View {
             held.answered(&result.text());
         }
         if let Some(drawn) = &mut self.drawn {
-            // Text that is not whole may be the answer.
+            // Incomplete text may be a part of the answer.
             let is_part = drawn.held.is_some() && matches!(message, Message::StreamEvent(_));
             if !is_part {
                 drawn.push(Input::Message(message))?;
@@ -249,7 +249,7 @@ impl View {
         }
     }
 
-    /// Prints what a program reads of the result. Without an answer, no answer is printed.
+    /// Prints the result for a program. A result without an answer prints no answer.
     fn print(
         &self,
         frame: &MessageFrame,
@@ -286,11 +286,11 @@ impl View {
         }
     }
 
-    /// Shows the rest of what has come, at the end.
+    /// Shows the remaining output at the end.
     pub(super) fn end(&mut self) {
         if let Some(drawn) = &mut self.drawn {
             let rest = drawn.held.as_mut().map(Held::end).unwrap_or_default();
-            // If writing fails, nobody reads any more.
+            // If the write fails, the reader has exited.
             let _ = rest
                 .into_iter()
                 .try_for_each(|rest| drawn.drawing.change(rest));
@@ -322,7 +322,7 @@ impl Drawn {
         self.drawing.flush()
     }
 
-    /// Shows the progress of the session. On a terminal only, because a pipe has no line that can be replaced.
+    /// Shows the progress of the session. Only on a terminal, because a line of a pipe cannot be replaced.
     fn progress(&mut self, message: &Message) -> io::Result<()> {
         if self.is_terminal {
             let width = (self.width)().unwrap_or(80);
@@ -332,7 +332,7 @@ impl Drawn {
     }
 }
 
-/// A stream whose reader may be gone, which stops nothing.
+/// A stream that ignores write errors, because its reader may have exited.
 struct Unread<W>(W);
 
 impl<W: Write> Write for Unread<W> {
@@ -347,7 +347,7 @@ impl<W: Write> Write for Unread<W> {
     }
 }
 
-/// The start of a turn, in a line.
+/// The line about the start of a turn.
 fn start(init: &SystemInit) -> String {
     format!(
         "  Session {} · claude {} · {} · {}\n",

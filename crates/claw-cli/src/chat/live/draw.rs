@@ -14,20 +14,20 @@ use crate::view::wrap::Wrap;
 
 /// The input prompt.
 const PROMPT: &str = "> ";
-/// How many lines of a prompt are shown in the conversation.
+/// Maximum number of lines of a prompt that are shown in the conversation.
 const ECHOED: usize = 20;
-/// Where the further lines of an answer begin.
+/// Indentation of an answer's further lines.
 const INDENT: usize = 6;
-/// How many prompts are shown that stand below the output for now.
+/// Maximum number of prompts that are shown below the output until they move into it.
 const WAITING: usize = 3;
 
-/// A text in a weak colour.
+/// A dimmed text.
 pub(super) fn dim(text: &str) -> String {
     let style = Style::new().dimmed();
     format!("{style}{text}{style:#}")
 }
 
-/// A text on lines that fit, ended.
+/// Wraps a text to this width, and ends its last line.
 pub(super) fn wrapped(text: &str, width: usize) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(Some(width), 0, 0);
@@ -37,7 +37,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A prompt as it stands in the conversation, with notes about it.
+/// A prompt as the conversation shows it, with notes about it.
 pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     let style = AnsiColor::Cyan.on_default().bold();
     let mut out = format!("{style}{}{style:#} ", PROMPT.trim_end()).into_bytes();
@@ -57,7 +57,7 @@ pub(super) fn echo(text: &str, notes: &[String], width: usize) -> String {
     echo
 }
 
-/// An answer as it stands in the conversation, behind the prompt of its question. Both are escaped.
+/// An answer as the conversation shows it, behind the prompt of its question. Both are escaped.
 pub(super) fn answered(prompt: &str, answer: &str, width: usize) -> String {
     let mut out = prompt.as_bytes().to_vec();
     let mut wrap = Wrap::new(Some(width), INDENT, prompt.width());
@@ -68,7 +68,7 @@ pub(super) fn answered(prompt: &str, answer: &str, width: usize) -> String {
 }
 
 impl Conversation<'_> {
-    /// Shows the prompts that wait for the end of a line of the output.
+    /// Moves sent prompts into the output, once its current line has ended.
     pub(super) fn show_echoes(&mut self, at_end: bool) {
         if at_end || !self.output.is_open() {
             for echo in std::mem::take(&mut self.echoes) {
@@ -77,14 +77,14 @@ impl Conversation<'_> {
         }
     }
 
-    /// Draws what is new, in the size that the terminal has now.
+    /// Draws new output, in the current size of the terminal.
     pub(super) fn draw(&mut self) -> io::Result<()> {
         let size = Size::now();
         if size != self.screen.size() {
             self.screen.resize(size);
             self.output.set_width(size.columns);
             if let Some(question) = &mut self.question {
-                // The terminal may have broken its lines anew, nobody knows where.
+                // The terminal may have wrapped its lines again, so the position of the question is unknown.
                 question.lines = usize::MAX;
             }
         }
@@ -113,7 +113,7 @@ impl Conversation<'_> {
         let most = (size.rows / 2).saturating_sub(1).max(1);
         let (prompt, line) = match &self.question {
             Some(question) if question.is_open => {
-                // Where the question is above the screen, its first line says what is asked.
+                // If the question has scrolled off the screen, its first line is shown above the answer.
                 let is_seen = question.lines.saturating_add(rows.len() + 1) < size.rows;
                 if !is_seen && !question.title.is_empty() && !question.prompt.contains('?') {
                     rows.push(cut(&format!("  {}", question.title), columns));
@@ -125,7 +125,7 @@ impl Conversation<'_> {
         let layout = Layout::new(prompt, line.text(), line.cursor(), columns, most);
         let (row, column) = layout.cursor;
         let names = self.names(columns);
-        // The line itself is what must be seen.
+        // The typed line has precedence over the other rows.
         let room = size.rows.saturating_sub(1).max(1);
         let names = &names[..names.len().min(room.saturating_sub(layout.rows.len()))];
         let above = room.saturating_sub(layout.rows.len() + names.len());
@@ -136,7 +136,7 @@ impl Conversation<'_> {
         Live { rows, cursor }
     }
 
-    /// The rows above the line that is typed.
+    /// The rows above the typed line.
     fn state(&self, columns: usize) -> Vec<String> {
         let mut rows = Vec::new();
         let mut tell = |text: &str| rows.push(dim(&cut(text, columns)));
@@ -168,7 +168,7 @@ impl Conversation<'_> {
         rows
     }
 
-    /// The names that are offered.
+    /// The names that complete the typed word.
     fn names(&mut self, columns: usize) -> Vec<String> {
         if self
             .question

@@ -1,4 +1,4 @@
-//! What keys do in a conversation.
+//! Handles keys in a conversation.
 
 use claw_client::Error;
 use claw_client::types::control::GetWorkspaceDiffResponse;
@@ -12,7 +12,7 @@ use crate::escape::{escape, one_line};
 use crate::input::InputEvent;
 
 impl Conversation<'_> {
-    /// Handles a key or a paste. After a change of the size, it is enough to draw.
+    /// Handles a key or a paste. After a change of the size, the next draw is sufficient.
     pub(super) async fn event(&mut self, event: Event) -> Option<End> {
         if let Event::Resize(..) = event {
             return None;
@@ -57,7 +57,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// A key for the answer to the question.
+    /// Handles a key for the answer to the question.
     fn answer(&mut self, edit: Edit) {
         let event = match edit {
             Edit::Enter(line) => InputEvent::Line(line),
@@ -90,7 +90,7 @@ impl Conversation<'_> {
         self.restore();
     }
 
-    /// Goes on with the line that was set aside for a question.
+    /// Restores the line that was set aside for a question.
     pub(super) fn restore(&mut self) {
         if let Some(text) = self.set_aside.take() {
             let more = self.editor.line.take();
@@ -98,7 +98,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// A key for the prompt.
+    /// Handles a key for the prompt.
     fn prompt(&mut self, edit: Edit) -> Option<End> {
         match edit {
             Edit::Enter(text) => self.submit(text, false),
@@ -136,11 +136,11 @@ impl Conversation<'_> {
         self.interrupts = 1;
         self.output.text("  Interrupting. Once more to leave.\n");
         self.output.push(Input::Interruption);
-        // In a task of its own, because its response follows messages that are read here.
+        // Runs in a separate task, because the response comes after messages that this task must read.
         tokio::spawn(self.session.interrupt());
     }
 
-    /// Sends a prompt: at once, or after the turn that runs.
+    /// Sends a prompt: at once, or after the running turn if `later` is set.
     fn submit(&mut self, text: String, later: bool) {
         if text.trim().is_empty() {
             return;
@@ -172,7 +172,7 @@ impl Conversation<'_> {
         self.echoes.push(draw::echo(text, notes, width));
     }
 
-    /// Something in the background is done.
+    /// Handles a completed background task.
     pub(super) fn done(&mut self, done: Done) {
         if let Done::Changes(answer) = done {
             self.changes(*answer);
@@ -201,7 +201,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Ctrl-Z: hands the terminal back to the shell until the user continues.
+    /// Handles Ctrl-Z: gives the terminal to the shell until the user continues.
     #[cfg_attr(
         not(unix),
         expect(clippy::unused_async, reason = "it stops where there is job control")
@@ -218,7 +218,7 @@ impl Conversation<'_> {
                 Ok(raw) => self.raw = Some(raw),
                 Err(error) => return Some(End::unwritable(&error)),
             }
-            // Keys that were typed for the shell are no answer.
+            // Keys that were typed for the shell must not answer the question.
             if let Some(question) = &mut self.question {
                 question.put_off();
                 question.lines = usize::MAX;

@@ -1,6 +1,6 @@
-//! Signals: those that end the process, before which the terminal is restored, and changes of the terminal's size.
+//! Signals that end the process, before which the terminal is restored, and changes of the terminal's size.
 
-/// Signals of some kinds. Elsewhere than on Unix there are none.
+/// Listens for some kinds of signals. On other systems than Unix, there are none.
 #[derive(Debug)]
 pub(super) struct Signals {
     #[cfg(unix)]
@@ -23,7 +23,7 @@ impl Signals {
         }
     }
 
-    /// Changes of the terminal's size. They are events among the keys as well, but such an event is lost if a key
+    /// Changes of the terminal's size. They are also in the events of the keys, but such an event is lost if a key
     /// arrives at the same time.
     pub(super) fn sizes() -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Signals {
         }
     }
 
-    /// The next one. Cancel safe.
+    /// The next signal. Cancel safe.
     pub(super) async fn next(&mut self) {
         #[cfg(unix)]
         std::future::poll_fn(|context| {
@@ -49,7 +49,7 @@ impl Signals {
     }
 }
 
-/// Listens for signals, as far as the process can.
+/// Listens for these signals. A signal for which that fails is left out.
 #[cfg(unix)]
 fn listeners(kinds: &[tokio::signal::unix::SignalKind]) -> Vec<tokio::signal::unix::Signal> {
     let listeners = kinds.iter().map(|&kind| tokio::signal::unix::signal(kind));
@@ -60,8 +60,8 @@ fn listeners(kinds: &[tokio::signal::unix::SignalKind]) -> Vec<tokio::signal::un
 #[cfg(unix)]
 pub(super) async fn stop() {
     use rustix::process::{Signal, kill_current_process_group};
-    // If it fails, nothing is stopped.
+    // If the call fails, no process is stopped.
     let _ = kill_current_process_group(Signal::TSTP);
-    // Another thread may take the signal, a moment later.
+    // Another thread may handle the signal a moment later.
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
 }
