@@ -44,10 +44,10 @@ use crate::{
     CallbackContext, Error, FirstMatch, Prompt, Query, RunningHook, Session, ToolPermissionRequest,
 };
 
-/// The default bound of the lines that wait for readers, in bytes.
+/// The default limit for the lines that wait for readers, in bytes.
 const BUFFER: usize = 128 << 20;
 
-/// After how long a hook that delays the start is reported.
+/// Time after which a hook that delays the start is reported.
 const HOOK_REPORT: Duration = Duration::from_secs(5);
 
 type StderrFn = Arc<dyn Fn(&str) + Send + Sync>;
@@ -96,7 +96,7 @@ pub struct SessionBuilder {
     buffer: usize,
     #[cfg(feature = "store")]
     store: Option<crate::store::StoreOptions>,
-    /// Whether the process has had an `initialize`, which said what only the first one can say.
+    /// Whether the process has already received an `initialize`, with the parts that only the first one can contain.
     #[cfg(feature = "pool")]
     is_initialized: bool,
     #[cfg(feature = "mcp")]
@@ -147,9 +147,9 @@ impl SessionBuilder {
     /// these. The callback gets its [`CallbackContext`] from [`ToolPermissionRequest::context`].
     /// [`permissions`](Self::permissions) sets rules by the name of the tool, which can be combined with closures.
     ///
-    /// A `PermissionAllow` without an input of its own allows the tool use with the requested input. Options that keep
-    /// the callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are reported in
-    /// the log.
+    /// A `PermissionAllow` without an input allows the tool use with the requested input. Options that keep the
+    /// callback from being called (a whole tool in `allowed_tools`, the mode `bypassPermissions`) are reported in the
+    /// log.
     pub fn can_use_tool<F, Fut>(mut self, decide: F) -> Self
     where
         F: Fn(ToolPermissionRequest) -> Fut + Send + Sync + 'static,
@@ -189,7 +189,7 @@ impl SessionBuilder {
     /// Sets the callback that answers elicitations: requests of MCP servers for input from the user. Without this
     /// callback, every elicitation is declined.
     ///
-    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// If the callback returns an `Err`, panics, or returns no answer within
     /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the request (`cancel`).
     pub fn on_elicitation<F, Fut>(mut self, answer: F) -> Self
     where
@@ -205,7 +205,7 @@ impl SessionBuilder {
     /// [`supported_dialog_kinds`](QueryOptions::supported_dialog_kinds). If only the callback or only that option is
     /// set, the start of the session fails.
     ///
-    /// If the callback returns an `Err`, panics, or gives no answer within
+    /// If the callback returns an `Err`, panics, or returns no answer within
     /// [`callback_timeout`](Self::callback_timeout), claw responds that the user has dismissed the dialog
     /// (`cancelled`).
     pub fn on_user_dialog<F, Fut>(mut self, show: F) -> Self
@@ -237,8 +237,7 @@ impl SessionBuilder {
     }
 
     /// Sets the callback that provides a new OAuth token when the CLI's token was rejected. The callback receives the
-    /// request unchanged. claw sets an environment variable that tells the CLI that your program answers such
-    /// requests.
+    /// request unchanged. claw sets an environment variable so that the CLI sends such requests to your program.
     ///
     /// An `Err` or a panic is answered with an error response. The turn then fails as it does without a callback.
     pub fn on_oauth_token_refresh<F, Fut>(mut self, refresh: F) -> Self
@@ -276,7 +275,7 @@ impl SessionBuilder {
 
     /// Sets the callback that receives hooks of settings files that delay the start: when a `SessionStart` hook has run
     /// for 5 s, and again whenever that time has doubled. The CLI takes no prompt before these hooks have ended. The
-    /// callback runs in a task of its own.
+    /// callback runs in a separate task.
     ///
     /// ```no_run
     /// use claw_client::{QueryOptions, Session};
@@ -304,8 +303,8 @@ impl SessionBuilder {
     /// launcher. Without it, a process on this machine is started.
     ///
     /// If a transport is set, it determines the program, its arguments, its environment and its directory; the options
-    /// do not. To apply the options to a [`Subprocess`], pass them to it as well. The builder passes on to the
-    /// transport whether there is a permission callback, and the callback that [`stderr`](Self::stderr) sets.
+    /// do not. To apply the options to a [`Subprocess`], pass them to it too. The builder notifies the transport
+    /// whether there is a permission callback, and passes it the callback that [`stderr`](Self::stderr) sets.
     ///
     /// ```no_run
     /// use claw_client::transport::Replay;
@@ -351,7 +350,7 @@ impl SessionBuilder {
 
     /// Keeps the conversation of the session in a store, and resumes it from there. See [`store`](crate::store).
     ///
-    /// If the store has the session to resume, the session runs in a configuration folder of its own. That folder
+    /// If the store has the session to resume, the session runs in a separate configuration folder. That folder
     /// contains the session and the user's configuration, and is removed at the end. If the store does not have the
     /// session to resume, the session is resumed from its transcript on this machine, and the whole transcript is
     /// stored.
@@ -364,8 +363,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Sets the timeout of the CLI's start, with the time that hooks of a settings file take. By default, the start has
-    /// 60 s, and hooks have ten minutes besides.
+    /// Sets the timeout of the CLI's start, including the time of hooks of a settings file. By default, the start has
+    /// 60 s, and hooks have an additional ten minutes.
     pub fn initialize_timeout(mut self, timeout: Duration) -> Self {
         self.limits.initialize = timeout;
         self.limits.initialize_with_hooks = true;
@@ -394,9 +393,9 @@ impl SessionBuilder {
     /// Every line that the CLI writes restarts the timeout. During a long tool use, the CLI writes a line every 30 s.
     /// During an answer of the model, it writes a line for each piece of text if
     /// [`include_partial_messages`](QueryOptions::include_partial_messages) is set. Without that option, it writes a
-    /// line only when a content block is complete; set a timeout of some minutes then. The CLI writes
-    /// nothing while a hook of a settings file runs. The time of a hook that runs at the start is counted too. The time in which the CLI waits for a callback of the application,
-    /// or for the application to read messages, is not counted.
+    /// line only when a content block is complete; set a timeout of some minutes then. The CLI writes nothing while a
+    /// hook of a settings file runs. The time of a hook that runs at the start is counted too. The time in which the
+    /// CLI waits for a callback of the application, or for the application to read messages, is not counted.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.limits.stall = Some(timeout);
         self
@@ -447,7 +446,7 @@ impl SessionBuilder {
         #[cfg(feature = "store")]
         if let Some(mirror) = session.mirror().cloned() {
             drop(session);
-            // The next start is not refused for a claim of this one.
+            // Awaited, so that the next start is not refused because of this session's claim.
             mirror.over().await;
         }
         Err(error)
@@ -507,7 +506,7 @@ impl SessionBuilder {
         }
     }
 
-    /// Whether somebody answers permission requests.
+    /// Whether a callback or the application answers permission requests.
     fn has_permission_prompts(&self) -> bool {
         let by_tool = self.options.permission_prompt_tool_name.is_some();
         self.closures.permission.is_some() || (self.closures.by_application && !by_tool)
@@ -551,7 +550,7 @@ impl SessionBuilder {
         };
         let confirm = Confirm::of(&said);
         let verbatim = self.options.verbatim_prompts == Some(true);
-        // What is wrong with the options was found before: nobody waits for a claim of a session that cannot start.
+        // The options were checked before, so that a session that cannot start does not wait for a claim.
         #[cfg(feature = "store")]
         let prepared = match self.store.take() {
             Some(store) => {
@@ -633,7 +632,7 @@ impl SessionBuilder {
             let shared: Weak<Shared> = Arc::downgrade(&session.shared);
             mcp.connect(shared);
         }
-        // The stream must exist before anything can arrive.
+        // The stream must exist before the first message can arrive.
         let lines = match run {
             Run::Session => None,
             _ => session.shared.inbox.open(Stream::All),
@@ -642,7 +641,7 @@ impl SessionBuilder {
         let ends = match run {
             Run::Session => EndCondition::Never,
             Run::Prompt(prompt) => {
-                // Its messages go to the stream of all messages.
+                // The messages of the prompt go to the stream of all messages.
                 let (uuid, line) = prompt.into_line(verbatim)?;
                 drop(session.prompt(uuid, line, PromptTiming::AtOnce)?);
                 EndCondition::WithItsPrompt

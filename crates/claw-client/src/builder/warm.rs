@@ -1,8 +1,8 @@
 //! Processes that are started before their session is known.
 //!
-//! Such a process has had its handshake, and no prompt. A session takes it over with a second `initialize`, which
-//! brings what a repeated one still applies: hooks, the title and the host's own MCP servers. Everything else must be
-//! as the process was started with: [`Launch`] says whether it is.
+//! Such a process has completed its handshake, and has received no prompt. A session takes the process over with a
+//! second `initialize`, which contains the parts that a repeated one still applies: hooks, the title and the host's own
+//! MCP servers. Everything else must be the same as at the start of the process: [`Launch`] checks that.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,13 +25,14 @@ use crate::error::Cause;
 use crate::initialize::{Confirm, check, initialize, is_object};
 use crate::version::is_too_old;
 
-/// The id of the first `initialize`. The calls of the session that comes have others.
+/// The ID of the first `initialize`. Later calls of the session have other IDs.
 const FIRST: &str = "claw-spare";
 
-/// The longest line that is read before the answer to the first `initialize`.
+/// Maximum length of a line before the response to the first `initialize`, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// How a builder starts its process: what is fixed by the start, and what can still be told to a running process.
+/// The start of a builder's process: the settings that are fixed at the start, and those that can be changed in a
+/// running process.
 pub(crate) struct Launch {
     options: Box<QueryOptions>,
     fixed: Fixed,
@@ -41,7 +42,7 @@ pub(crate) struct Launch {
     timeout: Duration,
 }
 
-/// What cannot be changed in a process that runs.
+/// The settings that cannot be changed in a running process.
 #[derive(PartialEq)]
 struct Fixed {
     program: PathBuf,
@@ -53,14 +54,14 @@ struct Fixed {
 }
 
 impl SessionBuilder {
-    /// How this builder starts its process. `None` if it is not started from the options alone.
+    /// The start of this builder's process. `None` if the process does not depend on the options only.
     pub(crate) fn launch(&self) -> Result<Option<Launch>, Error> {
         let options = &self.options;
         let by_file = options.delivery == Some(Delivery::File);
         let goes_on = options.resume.is_some() || options.continue_session == Some(true);
         #[cfg(feature = "store")]
         if self.store.is_some() {
-            // Its session is claimed before its process starts.
+            // A session with a store is claimed before its process starts.
             return Ok(None);
         }
         if self.transport.is_some() || by_file || goes_on {
@@ -70,11 +71,11 @@ impl SessionBuilder {
         let mut said = initialize(&self.options, &self.closures.hooks)?;
         let has_hooks = said.hooks.take().is_some();
         said.title = None;
-        // What the arguments would say of these is told to the process by calls.
+        // These settings are sent in calls instead of arguments.
         let mut options = self.options.clone();
         options.session_id = None;
         let model = options.model.take();
-        // The command line has to allow this one.
+        // Only the command line can allow this mode.
         let is_call = |mode: &mut PermissionMode| *mode != PermissionMode::BypassPermissions;
         let mode = options.permission_mode.take_if(is_call);
         let permission_prompts = self.has_permission_prompts();
@@ -98,13 +99,13 @@ impl SessionBuilder {
         }))
     }
 
-    /// Names the session that the process begins.
+    /// Sets the ID of the session that the process begins.
     pub(crate) fn session_id(mut self, id: SessionId) -> Self {
         self.options.session_id = Some(id);
         self
     }
 
-    /// Has the session take over a process that was started ahead, within this time.
+    /// Makes the session take over a spare process, within this time.
     pub(crate) fn take_over(mut self, spare_process: SpareProcess, within: Duration) -> Self {
         let stderr = spare_process.stderr.clone();
         self.transport = Some(AnyTransport(Box::new(ClaimedConnection {
@@ -117,7 +118,7 @@ impl SessionBuilder {
     }
 }
 
-/// Leaves out of an `initialize` what only the first one may say.
+/// Removes the parts of an `initialize` that only the first one may contain.
 pub(super) fn without_first_only(mut said: Box<Initialize>) -> Box<Initialize> {
     said.plugins = None;
     said.mcp_servers = None;
@@ -128,8 +129,7 @@ pub(super) fn without_first_only(mut said: Box<Initialize>) -> Box<Initialize> {
 }
 
 impl Launch {
-    /// What a process that was started like this must still be told to be one that was started like the other, or
-    /// `None` if it never can be.
+    /// The calls that adapt a process of this launch to the launch `wanted`. `None` if that is not possible.
     pub(crate) fn changes(&self, wanted: &Self) -> Option<Vec<ControlRequestBody>> {
         if self.fixed != wanted.fixed {
             return None;
@@ -138,7 +138,7 @@ impl Launch {
         match (&self.model, &wanted.model) {
             (ours, theirs) if ours == theirs => {}
             (_, Some(model)) => changes.push(SetModel::new().model(model.clone()).into()),
-            // Which model stands for none is not known here.
+            // The name of the default model is unknown here.
             (_, None) => return None,
         }
         match (&self.mode, &wanted.mode) {
@@ -149,12 +149,12 @@ impl Launch {
         Some(changes)
     }
 
-    /// Whether hooks have to be registered by the second `initialize`.
+    /// Whether the second `initialize` must register hooks.
     pub(crate) fn has_hooks(&self) -> bool {
         self.has_hooks
     }
 
-    /// Starts a process that begins the session of this id, and has the handshake with it.
+    /// Starts a process that begins the session with this ID, and completes the handshake with it.
     pub(crate) async fn start_spare(&self, id: SessionId) -> Result<SpareProcess, Error> {
         let mut options = self.options.clone();
         options.session_id = Some(id.clone());
@@ -173,7 +173,7 @@ impl Launch {
         match greeted {
             Some(Ok(pipes)) => Ok(SpareProcess { pipes, stderr, id }),
             Some(Err(Some(error))) => Err(error),
-            // Its output has ended, and so has it, or it is made to.
+            // The output has ended, so the process has exited, or is terminated now.
             Some(Err(None)) => {
                 process.terminate();
                 let exit = process.exited().await;
@@ -188,7 +188,7 @@ impl Launch {
         }
     }
 
-    /// Sends the first `initialize`, and reads up to its answer. `None` if the output ends before.
+    /// Sends the first `initialize`, and reads up to its response. `None` if the output ends before.
     async fn handshake(&self, pipes: Pipes) -> Result<Pipes, Option<Error>> {
         let Pipes {
             process,
@@ -234,7 +234,7 @@ struct Answered {
 }
 
 impl Answered {
-    /// Whether the CLI has taken everything that has to be confirmed.
+    /// Checks that the CLI has confirmed all options that need it.
     fn accepts(self, confirm: &Confirm) -> Result<(), Error> {
         if let Some(error) = self.error {
             let refused = crate::error::Refused {
@@ -247,7 +247,7 @@ impl Answered {
         if let Some(response) = &self.response {
             is_object(response)?;
         }
-        // As in a session, a member that this version has otherwise is not refused.
+        // As in a session, a member with an unexpected form is ignored.
         let info: Option<InitializeResponse> =
             self.response.and_then(|response| response.parse().ok());
         let info = info.as_ref();
@@ -273,11 +273,11 @@ impl Answered {
     }
 }
 
-/// A process that waits for its session. Dropped, it is ended.
+/// A process that waits for its session. Dropping this value ends the process.
 pub(crate) struct SpareProcess {
     pipes: Pipes,
     stderr: Arc<OnceLock<StderrFn>>,
-    /// The id of the session that it begins.
+    /// The ID of the session that the process begins.
     pub(crate) id: SessionId,
 }
 
@@ -286,17 +286,17 @@ impl SpareProcess {
         &self.pipes.process
     }
 
-    /// Ends the process in an orderly way.
+    /// Shuts the process down.
     pub(crate) async fn end(self) -> Result<(), TransportError> {
         let process = self.pipes.process.clone();
-        // It ends by itself with its input.
+        // The process exits when its input is closed.
         drop(self.pipes);
         process.shutdown(Shutdown::default()).await?;
         Ok(())
     }
 }
 
-/// The connection to a process that was started ahead.
+/// The connection to a spare process that a session has taken over.
 struct ClaimedConnection {
     pipes: Pipes,
     stderr: Arc<OnceLock<StderrFn>>,
