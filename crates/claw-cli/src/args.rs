@@ -1,5 +1,5 @@
 //! The command line of `claw`. This module depends on clap alone, so that shell completions and man pages can be made
-//! of it elsewhere.
+//! from it elsewhere.
 
 #[path = "args/acp.rs"]
 pub(crate) mod acp;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
-/// The names by which schemas are asked for.
+/// The names of schemas.
 pub(crate) const SCHEMAS: [&str; 10] = [
     "codegen",
     "dialect",
@@ -37,10 +37,10 @@ pub(crate) const SCHEMAS: [&str; 10] = [
     "view",
 ];
 
-/// The shells that completions are made for.
+/// The shells for which completions are made.
 pub(crate) const SHELLS: [&str; 4] = ["bash", "fish", "powershell", "zsh"];
 
-/// What stands below the list of commands.
+/// The text below the list of commands.
 const MORE: &str = "\
 An option comes from the command line; or else from a variable, such as CLAW_MODEL for --model; or
 else from the configuration file (`claw config`).
@@ -71,33 +71,33 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Send one prompt, and print the answer.
     ///
-    /// The answer alone goes to stdout; progress, tools and a summary go to stderr. If both are a terminal, the whole
+    /// Only the answer goes to stdout; progress, tools and a summary go to stderr. If both are a terminal, the whole
     /// conversation is shown while it streams.
     ///
-    /// Text that is piped in follows the prompt: `git diff | claw run 'Review this.'`. It has 10 MiB at most. If none
-    /// has come after 3 seconds, the prompt is sent without it, unless --stdin is given.
+    /// Text that is piped in follows the prompt: `git diff | claw run 'Review this.'`. It may have up to 10 MiB. If no
+    /// text has arrived after 3 seconds, the prompt is sent without it, unless --stdin is given.
     Run(run::Run),
     /// Talk with Claude Code at this terminal.
     ///
     /// Enter sends the prompt, also while claude works; Ctrl-J begins a new line; Tab completes names of commands and,
     /// after `@`, of files. Ctrl-C or Escape interrupts the turn. A second Ctrl-C leaves, and so does Ctrl-D. Lines may
-    /// come from a pipe as well.
+    /// also come from a pipe.
     Chat(Chat),
     /// Show what a session looks like. A scripted stand-in plays claude.
     Demo {
-        /// Deny the tool use that the stand-in asks for.
+        /// Deny the tool use that the stand-in requests.
         #[arg(long)]
         deny: bool,
     },
     /// Show a recorded session or a transcript.
     ///
     /// FILE is a folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin. For
-    /// a folder, prompts are shown as well.
+    /// a folder, prompts are shown too.
     Show(Show),
     /// Check a recorded session or a transcript for defects.
     ///
-    /// Checks each line, and the order of the lines. Each defect is printed with its line. Notes tell about kinds and fields that claw does not know, which a newer
-    /// CLI may have; they are not defects.
+    /// Checks each line, and the order of the lines. Each defect is printed with its line. Notes report kinds and
+    /// fields that claw does not know, which a newer CLI may have; they are not defects.
     Check {
         /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
         file: PathBuf,
@@ -128,12 +128,13 @@ pub(crate) enum Command {
     },
     /// Run sessions for browsers and programs (REST, server-sent events, WebSocket).
     ///
-    /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish for 20 seconds.
+    /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish
+    /// for 20 seconds.
     Serve(Serve),
     /// Be the agent that an editor such as Zed starts (Agent Client Protocol).
     ///
-    /// The editor starts this command, talks with it over stdin and stdout, and ends it by closing stdin. All processes of claude end with it. Messages for
-    /// people go to stderr.
+    /// The editor starts this command, communicates with it over stdin and stdout, and ends it by closing stdin. All
+    /// processes of claude end with it. Messages for people go to stderr.
     Acp(acp::Acp),
     /// Print a JSON Schema of claude's protocol, or check lines against it.
     Schema {
@@ -154,18 +155,18 @@ pub(crate) enum Command {
     },
     /// Show and change the defaults of options.
     ///
-    /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the table of a command
-    /// (`[run]`, `[chat]`, `[serve]`) is for this command, and takes precedence over one above all tables. Options that
-    /// may have secrets have no key.
+    /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the
+    /// table of a command (`[run]`, `[chat]`, `[serve]`) is for this command, and takes precedence over a key above all
+    /// tables. Options that may contain secrets have no key.
     Config {
         #[command(subcommand)]
         command: config::Config,
     },
-    /// Find out why claude does not work, and how to mend it.
+    /// Find out why claude does not work, and how to repair it.
     ///
     /// Checks claude, its version and login, settings files, folders and the proxy. Exit code 1 if something is wrong.
     Doctor {
-        /// Connect to the API as well, through the proxy if there is one. Nothing is asked of it.
+        /// Connect to the API too, through the proxy if there is one. No request is sent to it.
         #[arg(long)]
         network: bool,
         /// Print the checks as a JSON object.
@@ -185,34 +186,33 @@ pub(crate) struct Serve {
     /// times. Default: the current folder.
     #[arg(long = "project", value_name = "DIR[=MODE]")]
     pub(crate) projects: Vec<String>,
-    /// The address to listen on. Other addresses than loopback need --token-file or
-    /// --phone. Default: 127.0.0.1:8000.
+    /// The address to listen on. Addresses other than loopback need --token-file or --phone. Default: 127.0.0.1:8000.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<std::net::SocketAddr>,
-    /// Let the devices in the local network in: listen there, show its addresses and a QR code that logs a phone in, and
-    /// allow these addresses alone. With --listen, take that address or port.
+    /// Give the devices in the local network access: listen there, show its addresses and a QR code that logs a phone
+    /// in, and allow only these addresses. With --listen, use that address or port.
     #[arg(long, conflicts_with_all = ["hosting", "public_url"])]
     pub(crate) phone: bool,
     /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// A name, besides those of loopback, by which the server may be asked. May be given several times.
+    /// A name, besides those of loopback, at which the server accepts requests. May be given several times.
     #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,
-    /// The address by which browsers reach the server through a reverse proxy, such as `https://claw.example.org`, or
-    /// `https://example.org/agents` if the proxy has the server under a path.
+    /// The address at which browsers reach the server through a reverse proxy, such as `https://claw.example.org`, or
+    /// `https://example.org/agents` if the proxy serves it under a path.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// Serve Anthropic's hosting contract, and nothing else: `GET /health` and `POST /sessions/ID/messages`, for one
-    /// project. Reads `MODEL`, `PORT` and `AGENT_AUTH_TOKEN` from the environment. With a token or --behind-gateway, the
-    /// default of --listen is all addresses of the machine.
+    /// Serve only Anthropic's hosting contract: `GET /health` and `POST /sessions/ID/messages`, for one project. Reads
+    /// `MODEL`, `PORT` and `AGENT_AUTH_TOKEN` from the environment. With a token or --behind-gateway, the default of
+    /// --listen is all addresses of the machine.
     #[arg(long, conflicts_with_all = ["allow_host", "public_url", "print_secrets"])]
     pub(crate) hosting: bool,
-    /// With --hosting: only a gateway reaches the server, and lets nobody use a session but its owner. No token is needed
-    /// then.
+    /// With --hosting: only a gateway reaches the server, and lets only a session's owner use the session. Then no
+    /// token is needed.
     #[arg(long, requires = "hosting")]
     pub(crate) behind_gateway: bool,
-    /// Print the login link and the token also if the output is not a terminal, such as a journal. Default: they are
+    /// Print the login link and the token even if the output is not a terminal, such as a journal. Default: they are
     /// written to a file that only the user can read, and its name is printed.
     #[arg(long)]
     pub(crate) print_secrets: bool,
@@ -239,25 +239,26 @@ pub(crate) struct Serve {
     /// `CLAW_CLUSTER_KEY`.
     #[arg(long, value_name = "FILE", requires = "advertise")]
     pub(crate) cluster_key_file: Option<PathBuf>,
-    /// How many seconds the claim of a session lasts if its host does not renew it. If a host dies, its sessions wait so
-    /// long for another one. A host that cannot reach the store for four fifths of it ends its sessions. Default: 15.
+    /// How many seconds the claim of a session lasts if its host does not renew it. If a host dies, its sessions wait
+    /// this long for another host. A host that cannot reach the store for four fifths of this time ends its sessions.
+    /// Default: 15.
     #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(2..=600))]
     pub(crate) claim_ttl: Option<u64>,
-    /// End the process of a session whose permission request was not answered for so many seconds. The request is kept
-    /// in the store, and waits for as long as it takes. Its answer, at any host, has the session go on.
+    /// End the process of a session whose permission request was not answered for this many seconds. The request is
+    /// kept in the store, and waits without a time limit. Its answer, at any host, continues the session.
     #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) defer_after: Option<u64>,
-    /// If a turn ends at a usage limit of the login that is reset within so many hours, wait for the reset and send the
-    /// prompt once more. The session shows until when it waits; stopping it takes the prompt back. Default: the turn
+    /// If a turn ends at a usage limit of the login that is reset within this many hours, wait for the reset and send
+    /// the prompt again. The session shows until when it waits; stopping it takes the prompt back. Default: the turn
     /// fails.
     #[arg(long, value_name = "HOURS", conflicts_with = "hosting", value_parser = clap::value_parser!(u64).range(1..=168))]
     pub(crate) wait_for_limit: Option<u64>,
     /// Read options from a JSON file, in the form that `claw schema options` prints.
     #[arg(long, value_name = "FILE")]
     pub(crate) options: Option<PathBuf>,
-    /// Give claude and what it runs only those variables of this environment that programs need (such as `PATH`, `HOME`,
-    /// `LANG` and those of proxies), `ANTHROPIC_*`, `CLAUDE_*`, and the ones that are named here. A `*` at the end of a
-    /// name stands for any text. Default: all variables except those of claw itself.
+    /// Give claude and the programs that it runs only those variables of this environment that programs need (such as
+    /// `PATH`, `HOME`, `LANG` and those of proxies), `ANTHROPIC_*`, `CLAUDE_*`, and the ones that are named here. A `*`
+    /// at the end of a name stands for any text. Default: all variables except those of claw itself.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
     pub(crate) only_env: Option<Vec<String>>,
 }
@@ -289,7 +290,7 @@ pub(crate) struct Show {
     /// replaced is shown from its beginning.
     #[arg(long, short)]
     pub(crate) follow: bool,
-    /// Show the branches that were rewound, each below its line. They are not in the conversation any more.
+    /// Show the branches that were rewound, each below its line. They are no longer in the conversation.
     #[arg(long)]
     pub(crate) rewound: bool,
     /// The maximum width of lines. Default: the width of the terminal, or unlimited without one.
@@ -309,14 +310,15 @@ const RECORDING: &str = "Recording";
 #[expect(clippy::struct_field_names, reason = "they are the names of the flags")]
 pub(crate) struct Store {
     /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as
-    /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a password
-    /// belongs into the environment, as `CLAW_STORE`, or into a file for --store-file.
+    /// `postgres://claw@db.internal/claw`. `claw sessions` shows and changes what is in the store. A URL with a
+    /// password belongs into the environment, as `CLAW_STORE`, or into a file for --store-file.
     #[arg(long, value_name = "URL", global = true, help_heading = STORE)]
     pub(crate) store: Option<String>,
     /// Read the URL of the store from this file.
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "store", help_heading = STORE)]
     pub(crate) store_file: Option<PathBuf>,
-    /// The name of the project in the store. Default: that of the working directory, as claude names its folder.
+    /// The name of the project in the store. Default: the name that claude gives to the folder of the working
+    /// directory.
     #[arg(long, value_name = "NAME", global = true, help_heading = STORE)]
     pub(crate) store_project: Option<String>,
 }
@@ -341,14 +343,14 @@ pub(crate) struct Setup {
     /// Tools that are allowed without asking, separated by commas, such as `Read,Grep`.
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', help_heading = CLAUDE)]
     pub(crate) allowed_tools: Option<Vec<String>>,
-    /// End claude when it has been silent for so many seconds in the middle of a turn, or while a hook runs at the start.
-    /// A tool that runs and a question that is not answered yet are not silence. 0 for no limit.
+    /// End claude when it has been silent for this many seconds in the middle of a turn, or while a hook runs at the
+    /// start. A running tool or an unanswered question does not count as silence. 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = CLAUDE)]
     pub(crate) stall: u64,
     /// Record everything between claw and claude into this folder. Secrets are not masked.
     #[arg(long, value_name = "FOLDER", help_heading = RECORDING)]
     pub(crate) record: Option<PathBuf>,
-    /// Play a recording of the same prompts from this folder, in place of claude.
+    /// Replay a recording of the same prompts from this folder, instead of starting claude.
     #[arg(long, value_name = "FOLDER", conflicts_with = "record", help_heading = RECORDING)]
     pub(crate) replay: Option<PathBuf>,
 }

@@ -10,7 +10,7 @@ use super::{Store, values};
 #[derive(Args)]
 pub(crate) struct Acp {
     /// Log in to Claude Code at this terminal, and end. Editors add this to the arguments with which they start the
-    /// agent, so the other options do nothing then.
+    /// agent, so the other options then have no effect.
     #[arg(long)]
     pub(crate) login: bool,
     /// The model of new sessions, by name or alias.

@@ -2,10 +2,11 @@
 
 use clap::Subcommand;
 
-/// What is done with the configuration file.
+/// A command about the configuration file.
 #[derive(Subcommand)]
 pub(crate) enum Config {
-    /// Print the default of an option: that of the environment, or else that of the file. Exit code 1 if it has none.
+    /// Print the default of an option: the one in the environment, or else the one in the file. Exit code 1 if it has
+    /// none.
     Get {
         /// The option's name, such as `model`, or with its command, such as `run.output`.
         key: String,
@@ -14,7 +15,7 @@ pub(crate) enum Config {
     Set {
         /// The option's name, such as `model`, or with its command, such as `run.output`.
         key: String,
-        /// The value, as it would stand on the command line. `true` or `false` for an option without a value.
+        /// The value, in the form of the command line. `true` or `false` for an option without a value.
         #[arg(allow_hyphen_values = true)]
         value: String,
     },
@@ -23,7 +24,7 @@ pub(crate) enum Config {
         /// The option's name, such as `model`, or with its command, such as `run.output`.
         key: String,
     },
-    /// List the defaults that are set, and where.
+    /// List the defaults that are set, and their sources.
     List,
     /// Print the name of the file.
     Path,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-/// A command by its words, and its examples: what it is for, and the line.
+/// A command by its words, and its examples: the purpose, and the line.
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.

@@ -39,7 +39,7 @@ Exit codes:
 #[derive(Args)]
 #[command(after_long_help = CODES)]
 pub(crate) struct Run {
-    /// The prompt to send. `-`, or no prompt, takes it from stdin; `-` also reads a terminal.
+    /// The prompt to send. `-`, or no prompt, reads it from stdin; `-` also reads a terminal.
     pub(crate) prompt: Option<String>,
     /// What goes to stdout. Everything else goes to stderr.
     #[arg(long, short, value_name = "FORM", value_enum, default_value_t = Output::Text)]
@@ -59,23 +59,23 @@ pub(crate) struct Run {
     /// Resume the conversation with this ID.
     #[arg(long, short, value_name = "ID", help_heading = CONVERSATION)]
     pub(crate) resume: Option<String>,
-    /// Continue in a copy of the conversation, with an ID of its own. Needs --continue or --resume.
+    /// Continue in a copy of the conversation, with a new ID. Needs --continue or --resume.
     #[arg(long, help_heading = CONVERSATION)]
     pub(crate) fork: bool,
-    /// How often the model may respond at most until there is an answer.
+    /// The maximum number of responses of the model until there is an answer.
     #[arg(long, value_name = "NUMBER", help_heading = CLAUDE)]
     pub(crate) max_turns: Option<u64>,
-    /// End with code 8 unless the MCP server of this name is connected when the turn begins. `all`: each that is
-    /// configured. May be given several times.
+    /// End with code 8 unless the MCP server of this name is connected when the turn begins. `all` means every
+    /// configured server. May be given several times.
     #[arg(long, value_name = "NAME|all", help_heading = CLAUDE)]
     pub(crate) require_mcp: Vec<String>,
-    /// Wait for the text that is piped in, however late it comes.
+    /// Wait for the text that is piped in, without a time limit.
     #[arg(long)]
     pub(crate) stdin: bool,
-    /// Write nothing to stderr but errors and questions.
+    /// Write only errors and questions to stderr.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Write also the session's ID, model and directory to stderr, and what claude writes there.
+    /// Also write the session's ID, model and directory to stderr, and what claude writes there.
     #[arg(long, short)]
     pub(crate) verbose: bool,
     #[command(flatten)]

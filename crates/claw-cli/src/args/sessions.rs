@@ -1,20 +1,20 @@
-//! The command line of `claw sessions`. This module depends on clap alone, as that of `claw` does.
+//! The command line of `claw sessions`. Like that of `claw`, this module depends on clap alone.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// What is done with sessions.
+/// A command about sessions.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// List the sessions of this folder, the last changed first.
     List {
         #[command(flatten)]
         scope: Scope,
-        /// How many at most.
+        /// The maximum number of sessions.
         #[arg(long, value_name = "NUMBER")]
         limit: Option<usize>,
-        /// Print each as a JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
@@ -22,16 +22,16 @@ pub(crate) enum Command {
     Show {
         #[command(flatten)]
         which: Which,
-        /// Print the elements, a JSON object a line; with --follow, what changes.
+        /// Print the elements, one JSON object per line. With --follow, print the changes.
         #[arg(long)]
         json: bool,
-        /// Go on while the session goes on, until Ctrl-C.
+        /// Continue while the session continues, until Ctrl-C.
         #[arg(long, short)]
         follow: bool,
         /// Show the branches that were rewound, each below its line.
         #[arg(long)]
         rewound: bool,
-        /// How wide lines may be; else as wide as the terminal, or as long as they are.
+        /// The maximum width of lines. Default: the width of the terminal, or unlimited without one.
         #[arg(long, value_name = "COLUMNS")]
         width: Option<usize>,
     },
@@ -42,22 +42,22 @@ pub(crate) enum Command {
         /// The title.
         title: String,
     },
-    /// Give a session a tag, in the place of the one that it has.
+    /// Give a session a tag, which replaces its earlier tag.
     Tag {
         #[command(flatten)]
         id: Id,
         /// The tag.
         #[arg(required_unless_present = "remove")]
         tag: Option<String>,
-        /// Take the tag away.
+        /// Remove the tag.
         #[arg(long, conflicts_with = "tag")]
         remove: bool,
     },
-    /// Put a session away, until somebody goes on with it. Nothing of it is lost.
+    /// Archive a session, until it is continued. Nothing of it is lost.
     Archive {
         #[command(flatten)]
         id: Id,
-        /// Take it out again.
+        /// Remove it from the archive.
         #[arg(long)]
         undo: bool,
     },
@@ -73,72 +73,72 @@ pub(crate) enum Command {
     Fork {
         #[command(flatten)]
         which: Which,
-        /// The last message that is copied, by its uuid; else all are.
+        /// The UUID of the last message that is copied. Default: all messages are copied.
         #[arg(long, value_name = "UUID")]
         up_to: Option<String>,
         /// The new session's title.
         #[arg(long)]
         title: Option<String>,
     },
-    /// Find a text in what was said, in this folder's sessions and those of sub-agents.
+    /// Find a text in the conversations of this folder's sessions and of their sub-agents.
     Search {
-        /// The text, as it stands there: no pattern.
+        /// The exact text, not a pattern.
         text: String,
         #[command(flatten)]
         scope: Scope,
-        /// Take upper case and lower case for the same.
+        /// Ignore case.
         #[arg(long, short)]
         ignore_case: bool,
-        /// Search what tools were given and gave as well, thinking, attachments and notes.
+        /// Also search the inputs and outputs of tools, thinking, attachments and notes.
         #[arg(long)]
         everything: bool,
-        /// Print each place as a JSON object a line.
+        /// Print each place as one JSON object per line.
         #[arg(long)]
         json: bool,
     },
     /// Count the tokens of a session, or of all sessions of this folder, and their cost.
     Usage {
-        /// The beginning of a session's id; else all sessions of this folder are counted.
+        /// The beginning of a session's id. Default: all sessions of this folder are counted.
         id: Option<String>,
         #[command(flatten)]
         scope: Scope,
         #[command(flatten)]
         report: Report,
     },
-    /// Bring a session of this disk into the store of --store. A second import adds what is new.
+    /// Copy a session of this disk into the store of --store. A second import adds what is new.
     Import {
         #[command(flatten)]
         which: Which,
     },
-    /// Write a session into a file: as Markdown, as a page, or its lines as they are.
+    /// Write a session to a file: as Markdown, as a page, or its unchanged lines.
     Export {
         #[command(flatten)]
         which: Which,
-        /// Where it goes; `-` is stdout.
+        /// The file to write; `-` is stdout.
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
-        /// In which form; else as the file's name ends.
+        /// The form. Default: according to the ending of the file's name.
         #[arg(long, value_enum)]
         format: Option<Format>,
     },
 }
 
-/// What a report of usage counts, and how it is printed.
+/// The contents and the form of a usage report.
 #[derive(Args)]
 pub(crate) struct Report {
-    /// What a row of the table is.
+    /// What the rows of the table are.
     #[arg(long, value_enum, default_value_t = By::Model)]
     pub(crate) by: By,
-    /// The first day that counts, such as 2026-11-22.
+    /// The first day to count, such as 2026-11-22.
     #[arg(long, value_name = "DAY", conflicts_with = "id")]
     pub(crate) since: Option<String>,
-    /// The last day that counts.
+    /// The last day to count.
     #[arg(long, value_name = "DAY", conflicts_with = "id")]
     pub(crate) until: Option<String>,
-    /// Days begin at midnight in UTC, instead of midnight in the time zone of this machine or of TZ.
+    /// Count days from midnight in UTC, instead of midnight in the time zone of this machine or of TZ.
     #[arg(long)]
     pub(crate) utc: bool,
-    /// A JSON file with the prices of models, in place of those that claw is shipped with.
+    /// A JSON file with the prices of models, which replace those that claw is shipped with.
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
     /// Print all tables as a JSON object.
@@ -149,11 +149,11 @@ pub(crate) struct Report {
     pub(crate) csv: bool,
 }
 
-/// What usage is told apart by.
+/// The grouping of a usage report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum By {
     Day,
-    /// Weeks as ISO 8601 counts them, which begin on Monday.
+    /// Weeks according to ISO 8601, which begin on Monday.
     Week,
     Month,
     Project,
@@ -161,13 +161,13 @@ pub(crate) enum By {
     Session,
 }
 
-/// Of which projects.
+/// The projects whose sessions are used.
 #[derive(Args)]
 pub(crate) struct Scope {
     /// The sessions of all projects.
     #[arg(long)]
     pub(crate) all: bool,
-    /// The sessions of this directory, in the place of the current one.
+    /// The sessions of this directory, instead of the current one.
     #[arg(long, value_name = "FOLDER", conflicts_with = "all")]
     pub(crate) project: Option<PathBuf>,
 }
@@ -175,7 +175,7 @@ pub(crate) struct Scope {
 /// A session by its id.
 #[derive(Args)]
 pub(crate) struct Id {
-    /// The session's id, or as much of its beginning as no other id has.
+    /// The session's id, or an unambiguous beginning of it.
     pub(crate) id: String,
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct Id {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Which {
-    /// The session's id, or as much of its beginning as no other id has.
+    /// The session's id, or an unambiguous beginning of it.
     pub(crate) id: Option<String>,
     /// The session of this folder that was changed last.
     #[arg(long)]
@@ -193,10 +193,10 @@ pub(crate) struct Which {
 /// The form of an exported session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// The conversation, to be read.
+    /// The conversation as text to read.
     Markdown,
-    /// The conversation as one page that needs nothing else.
+    /// The conversation as a self-contained page.
     Html,
-    /// Every line of the transcript as it stands there.
+    /// The unchanged lines of the transcript.
     Ndjson,
 }

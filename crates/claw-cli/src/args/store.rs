@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 pub(crate) enum Command {
     /// Copy the sessions of a store into another one.
     ///
-    /// FROM and TO are stores as --store takes them: a folder, or a URL. A URL with a password belongs into a variable
+    /// FROM and TO are stores in the form of --store: a folder, or a URL. A URL with a password belongs into a variable
     /// of the environment: `env:NAME` stands for the URL in NAME. A second copy adds what is new. A session that runs
     /// meanwhile is copied as far as its lines are stored.
     Copy(Copy),
@@ -17,9 +17,9 @@ pub(crate) enum Command {
 pub(crate) struct Copy {
     /// The store that has the sessions. It is not changed.
     pub(crate) from: String,
-    /// The store that gets them.
+    /// The store to which they are copied.
     pub(crate) to: String,
-    /// Copy the sessions of this project alone, by its name in the store.
+    /// Copy only the sessions of this project, by its name in the store.
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
     /// FROM was written by the example store of an official SDK, in this language.

@@ -1,8 +1,8 @@
-//! The values that options take.
+//! The values of options.
 
 use std::net::Ipv6Addr;
 
-/// The permission modes. A newer CLI's can be set in the file of `--options`.
+/// The permission modes. Modes of a newer CLI can be set in the file of `--options`.
 pub(crate) const MODES: [&str; 6] = [
     "default",
     "acceptEdits",
@@ -12,7 +12,7 @@ pub(crate) const MODES: [&str; 6] = [
     "bypassPermissions",
 ];
 
-/// The maximum number of processes: that of the live sessions of a server.
+/// The maximum number of processes. It is the same as the default maximum of a server's live sessions.
 const MOST_PROCESSES: u64 = 1000;
 
 pub(super) fn processes() -> clap::builder::RangedU64ValueParser<usize> {

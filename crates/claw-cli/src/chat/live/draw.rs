@@ -99,7 +99,7 @@ impl Conversation<'_> {
         self.screen.draw(&output, &live)
     }
 
-    /// Draws the rest of the output, and leaves the screen to others.
+    /// Draws the remaining output, and releases the screen.
     pub(super) fn last_draw(&mut self) -> io::Result<()> {
         let output = self.output.take();
         self.screen.draw(&output, &Live::default())?;
