@@ -412,7 +412,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// Panics if `base` is no path of one or more segments of letters, digits, `-`, `_`, `.` and `~`.
+    /// Panics if `base` is not a path of one or more segments of letters, digits, `-`, `_`, `.` and `~`.
     pub fn router_at(&self, base: &str) -> Router {
         let path = Base::new(base).filter(|base| !base.as_str().is_empty());
         let Some(path) = path else {

@@ -13,7 +13,7 @@
 //! - Before a host forwards a request, it checks that the host at the address is the owner of the claim and has the key
 //!   ([`peer`]). So no data of a session is sent to another program that now has the address. Requests are signed with
 //!   the key ([`key`]), together with their bodies and with the address that the sender dialled. A host refuses
-//!   requests to another address than its own, because anybody who can write to the store could otherwise redirect
+//!   requests to another address than its own, because any program that can write to the store could otherwise redirect
 //!   requests through another machine.
 //! - The response to the greeting contains the time of the greeted host, and requests are signed with that time. So the
 //!   clocks of the hosts need not agree.

@@ -179,7 +179,7 @@ impl Conversation {
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a permission request, or closes a form, that nobody will answer any more. `by` is the reason that
+    /// Denies a permission request, or closes a form, that no person will answer any more. `by` is the reason that
     /// viewers see. Has no effect if the request was already answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
         self.settle(id, None, by);

@@ -44,7 +44,7 @@ impl Everything {
         }
     }
 
-    /// Renders the first state on another thread, without a lock.
+    /// Renders the first state on another thread, without a lock on the conversation.
     pub(super) async fn render(
         self,
         render: impl FnOnce(&Self) -> (String, Vec<Arc<Element>>) + Send + 'static,

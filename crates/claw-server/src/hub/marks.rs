@@ -198,7 +198,7 @@ impl Marks {
                 let _ = fs::remove_file(&path);
                 return Err(error);
             }
-            // If `claw/prompts` is new, the folder that contains it must be synced too.
+            // If `claw/prompts` is new, its parent folders must be synced too.
             let changed = if is_new { 3 } else { 1 };
             self.root.ancestors().take(changed).try_for_each(sync)?;
             *own = Some(Own {
