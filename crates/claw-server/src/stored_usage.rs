@@ -28,8 +28,8 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 #[derive(Debug)]
 struct Kept {
     modified: i64,
-    /// Whether the answers are complete for this time in the list: the session has no sub-agents, or they no longer wrote
-    /// when it was read. Such a session is read again only if the list has another time.
+    /// Whether the answers are complete for this time in the list: the session has no sub-agents, or they no longer
+    /// wrote when it was read. Such a session is read again only if the list has another time.
     is_final: bool,
     answers: Arc<SessionAnswers>,
 }
