@@ -95,7 +95,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
         }
         Err(error) => Err(report(&error, Outcome::BrokeOff)),
     };
-    // In any case, because the thread that would end a dropped session ends with this process.
+    // Closed explicitly, because the thread that would end a dropped session ends with this process.
     let ladder = match left {
         Ok(()) => Shutdown::default(),
         Err(_) => Shutdown::now(),
@@ -109,7 +109,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     left.err().unwrap_or(Outcome::Success)
 }
 
-/// All messages. Those of background work are shown with the turn that follows.
+/// All messages of a session. Messages of background work are shown with the following turn.
 struct SessionMessages<'a> {
     messages: Messages,
     /// The last ID of the conversation.
@@ -130,7 +130,7 @@ impl Frames for SessionMessages<'_> {
     }
 }
 
-/// The first line: the version of claude, and keys.
+/// The first line of the conversation: the version of claude, and the keys.
 fn greeting(session: &Session, keys: &str) -> String {
     let info = session.info();
     let version = info.and_then(|info| info.claude_code_version.as_deref());
