@@ -9,14 +9,14 @@ fn share(descriptors: u64) -> usize {
     usize::try_from(descriptors - descriptors / 4).unwrap_or(usize::MAX)
 }
 
-/// Maximum number of connections for which there are descriptors. `None` if there is no limit.
+/// Maximum number of connections for which there are descriptors. `None` without a limit.
 #[cfg(unix)]
 pub(crate) fn for_connections() -> Option<usize> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::Nofile).current.map(share)
 }
 
-/// Maximum number of connections for which there are descriptors. `None` if there is no limit.
+/// Maximum number of connections for which there are descriptors. `None` without a limit.
 #[cfg(not(unix))]
 pub(crate) fn for_connections() -> Option<usize> {
     None

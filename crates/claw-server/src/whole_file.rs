@@ -1,4 +1,4 @@
-//! Small files that are written completely or not at all.
+//! Small files that are never written partially.
 
 use std::path::Path;
 use std::{fs, io};

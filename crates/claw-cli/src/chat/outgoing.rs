@@ -21,7 +21,7 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Adds a prompt of this many bytes. `false` if there is no room for it.
+    /// Adds a prompt of this many bytes. `false` if it does not fit into the limit.
     pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool) -> bool {
         if self.bytes > 0 && self.bytes + bytes > MAX_BYTES {
             return false;

@@ -76,7 +76,7 @@ mod there {
 mod there {
     use tokio::net::TcpStream;
 
-    /// Has no values, because there is no TLS on this architecture.
+    /// Has no values, because TLS is not available on this architecture.
     #[derive(Clone)]
     pub(crate) enum Tls {}
 

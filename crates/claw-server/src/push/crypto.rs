@@ -179,7 +179,7 @@ mod there {
 mod there {
     use super::{KeyError, Path};
 
-    /// Has no values, because there is no encryption on this architecture.
+    /// Has no values, because encryption is not available on this architecture.
     #[derive(Debug)]
     pub(crate) enum VapidKey {}
 
