@@ -95,6 +95,17 @@ async fn output_of_a_form_beside_text_blocks_is_whole_and_has_nothing_of_them() 
         assert_eq!(kept.get("answer").unwrap().parse::<i64>().unwrap(), 4);
         soon(session.close_with(patience())).await.unwrap();
     }
+    // No output at all: the whole text is in the error.
+    let missing = Scenario::new("halves", [Rule::new(halves())]);
+    let api = Api::start(missing).await.unwrap();
+    let cli = Cli::new(&api);
+    let builder = Session::builder(cli.options()).output_as::<Sum>();
+    let session = soon(builder.connect()).await.unwrap();
+    let error = soon(session.ask_as::<Sum>("What is 2 + 2?")).await;
+    let error = error.unwrap_err();
+    assert!(error.is_output(), "{error}");
+    assert_eq!(error.turn_result().unwrap().text(), WHOLE);
+    soon(session.close_with(patience())).await.unwrap();
 }
 
 /// The CLI lets the model go on where a block was complete.
