@@ -1,4 +1,4 @@
-//! A control request there and back: idle, and under a flood that nobody reads.
+//! A control request there and back: idle, and during a flood of messages without a reader.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! The structs of three kinds once more, as `serde_derive` reads them: what claw's own reader is for.
+//! The structs of three kinds, read by `serde_derive`, for the comparison with claw's own reader.
 //!
 //! The fields are claw's, and their texts, numbers and free JSON are claw's types. Unknown fields are passed
-//! over, not kept, which is less work. A kind is told by its tag as text, since a union by `#[serde(tag)]`
+//! over, not kept, which is less work. A kind is recognised by its tag as text, since a union by `#[serde(tag)]`
 //! copies the whole line first; inside of a line nothing else is at hand.
 #![expect(dead_code, reason = "read, and not looked at")]
 

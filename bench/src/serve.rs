@@ -275,7 +275,7 @@ async fn spread<T>(
     futures::future::try_join_all(each).await
 }
 
-/// Looks at a session until the end, and says when it has seen the last line, or will see no more.
+/// Views a session until the end, and reports when the last line has arrived or the stream has ended.
 async fn look(
     mut events: Events,
     mut viewer: Viewer,

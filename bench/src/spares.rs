@@ -134,7 +134,7 @@ async fn spare(options: &QueryOptions) -> Result<Took> {
     Ok(took)
 }
 
-/// A process that is ready goes on with what it does in the background. `startup()` gets the same time.
+/// A process that is ready still works in the background. `startup()` gets the same time.
 async fn settle() {
     tokio::time::sleep(Duration::from_secs(1)).await;
 }

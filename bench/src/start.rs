@@ -104,7 +104,7 @@ pub(crate) fn real() -> Result {
     Ok(())
 }
 
-/// Tells the CLI what claw tells it: that decides what it does first.
+/// Starts the CLI with the same arguments as claw does, because they decide what it does first.
 pub(crate) fn tell(program: &mut Command, executable: &Path) -> Result {
     let told = Subprocess::new(&agent::options(executable.to_owned())).command()?;
     program.args(told.args);

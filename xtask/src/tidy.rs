@@ -13,6 +13,7 @@ mod links;
 mod published;
 mod seed_coverage;
 mod size;
+mod voice;
 mod words;
 
 /// The project, as the rules use it.
@@ -36,7 +37,7 @@ enum Finding {
 /// An invariant: its name, and the function that finds violations.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
@@ -51,6 +52,7 @@ const RULES: [Rule; 12] = [
     ("words that do not belong", |project| {
         Ok(words::check(project))
     }),
+    ("comments in one voice", |project| Ok(voice::check(project))),
     ("links resolve", |project| Ok(links::check(project))),
     ("the book has every page", |project| {
         Ok(errors(crate::book::missing(&project.texts)))

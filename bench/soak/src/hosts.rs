@@ -1,4 +1,4 @@
-//! The processes that are looked at: how they are started, told to end, and ended.
+//! The processes under test: their start, their orderly end, and their end by a signal.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -102,7 +102,7 @@ impl Setting {
         let mut lines = BufReader::new(out).lines();
         let link = after(&mut lines, "http://").await?;
         let token = after(&mut lines, "Token for programs: ").await?;
-        // Whatever else it prints is read, so that its pipe is never full.
+        // The rest of its output is read too, so that its pipe is never full.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let (address, _) = link.split_once('/').ok_or("no link")?;
         Ok(Served {

@@ -105,7 +105,7 @@ impl Library {
         let session = self.pooled[at].clone();
         let is_real = is_real(session.id().as_str()) && std::env::var_os(REAL).is_some();
         if self.random.u32(..20) == 0 {
-            // The turn goes on without a reader.
+            // The turn continues without a reader.
             drop(session.send(format!("Answer {mark}.")).await);
             self.tally.count("left");
         } else {
@@ -226,7 +226,7 @@ impl Library {
                 std::thread::Builder::new().spawn(|| std::thread::park())?;
             }
             Some(Leak::Processes) => {
-                // Nobody waits for it, and it does not end.
+                // The process is never waited for, and does not end.
                 std::process::Command::new("sleep")
                     .arg("infinity")
                     .spawn()?;

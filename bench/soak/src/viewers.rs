@@ -63,7 +63,7 @@ impl Drop for Viewers {
     }
 }
 
-/// Reads what comes, with a pause after each piece, and tells which answers were in it.
+/// Reads the stream, with a pause after each piece, and reports the answers in it.
 async fn look(
     mut body: hyper::body::Incoming,
     pause: Duration,

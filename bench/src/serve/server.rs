@@ -128,7 +128,7 @@ fn start(
         }
         said.push(line);
     }
-    // Whatever else it prints is shown, so that its pipe is never full.
+    // The rest of its output is shown, so that its pipe is never full.
     std::thread::spawn(move || {
         for line in out.lines().map_while(std::io::Result::ok) {
             let _ = writeln!(std::io::stderr(), "server: {line}");

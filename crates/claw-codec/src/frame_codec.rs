@@ -16,7 +16,7 @@ use crate::{EncodeError, FrameItem, LineCodec, to_line};
 /// library, becomes a [`FrameItem::Malformed`]. The lines after it still arrive.
 pub struct FrameCodec<T> {
     lines: LineCodec,
-    // A codec makes values of `T` and holds none: it is Send and Sync whatever `T` is.
+    // A codec makes values of `T` and holds none: it is Send and Sync for every `T`.
     reads: PhantomData<fn() -> T>,
 }
 

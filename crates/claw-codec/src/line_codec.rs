@@ -19,7 +19,7 @@ const SHORT_READ: usize = READ_BUFFER / 8;
 /// memory is used.
 ///
 /// The codec looks at every byte only once, even if the input arrives in small pieces. If a file grows after its end
-/// was reached, the codec can go on reading it, and the line numbers continue.
+/// was reached, the codec can continue to read it, and the line numbers continue.
 ///
 /// ```
 /// use claw_codec::{LineCodec, LineItem};
@@ -79,7 +79,7 @@ impl LineCodec {
         self.limit
     }
 
-    /// Drops the byte order mark. `false` while it cannot be told apart from its beginning.
+    /// Drops the byte order mark. Returns `false` while only a part of the mark has arrived.
     fn start(&mut self, src: &mut BytesMut) -> bool {
         if src.starts_with(BOM) {
             src.advance(BOM.len());
@@ -95,8 +95,8 @@ impl LineCodec {
         self.started && self.skip.is_none()
     }
 
-    /// The next item, whatever the line is like. Never inlined: where two ways of making an item meet, each is moved
-    /// once more.
+    /// Returns the next item, for a line of any kind. Never inlined: where two ways of making an item meet, each item
+    /// would be moved a second time.
     #[inline(never)]
     fn next(&mut self, src: &mut BytesMut) -> Option<LineItem> {
         if !self.started && !self.start(src) {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::{EXCERPT, TooLong};
 
-/// The parts of the line that are kept, whatever its length: its beginning, its end and its length.
+/// The parts of a line of any length that are kept: its beginning, its end and its length.
 #[derive(Clone)]
 pub(crate) struct Skip {
     length: u64,

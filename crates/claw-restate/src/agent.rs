@@ -43,7 +43,7 @@ pub(crate) enum Ended {
 enum Results {
     /// The turn of a prompt.
     Turn(Turn),
-    /// All messages, and the answer in them: a turn that goes on has no prompt.
+    /// All messages, and the answer in them: a turn that continues has no prompt.
     All(Messages, FinalAnswer),
 }
 
@@ -132,7 +132,7 @@ impl Inner {
         })
     }
 
-    /// Runs the CLI. Without a prompt, it goes on with the turn that waited for an answer.
+    /// Runs the CLI. Without a prompt, it continues the turn that waited for an answer.
     pub(crate) async fn run(
         &self,
         agent: &mut Agent,

@@ -29,13 +29,13 @@ pub(crate) struct ClaudeRequest;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Waits {
-    /// The session, so that nobody answers for another one.
+    /// The session that the answer must name, so that it cannot be for another one.
     pub(crate) session: String,
     /// What the turn waits for.
     pub(crate) awakeable: String,
     /// How long it waits. After that, the tool is denied.
     pub(crate) for_ms: u64,
-    /// The person or program that answered the request. Absent until somebody does.
+    /// The person or program that answered the request. Absent before the answer.
     pub(crate) by: Option<String>,
 }
 
@@ -93,7 +93,7 @@ impl ClaudeRequest {
         Ok(Json(Answered { counts: true, by }))
     }
 
-    /// Denies what nobody has answered, and forgets what was answered.
+    /// Denies requests without an answer, and forgets answered ones.
     #[handler]
     async fn expire(&self, ctx: ObjectContext<'_>) -> Result<(), HandlerError> {
         let waits = ctx.get::<Json<Waits>>(STATE).await?;

@@ -1,6 +1,6 @@
 //! How often a turn was begun, in the store beside the session.
 //!
-//! Restate does not tell a step whether it ran before, and a step that was cut has told Restate nothing. So each attempt
+//! Restate does not tell a step whether it ran before, and a step that was cut has reported nothing to Restate. So each attempt
 //! writes a line before its CLI starts, under the epoch of its claim, and another one with the result. An attempt that
 //! finds the result returns it: its worker died between the end of the turn and Restate's receipt of it.
 

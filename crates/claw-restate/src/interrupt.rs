@@ -42,7 +42,7 @@ impl Inner {
         let again = |error: &dyn std::fmt::Display| {
             AttemptError::Again(format!("{owner} cannot be reached: {error}"))
         };
-        // Anybody who can write to the store may have written the address.
+        // Every writer of the store can have written the address.
         let url = owner.address.as_deref().and_then(HostUrl::new);
         let Some(url) = url else {
             let text = format!("{owner} has the session, which is no worker");

@@ -62,7 +62,7 @@ struct Args {
     /// How often a turn may be begun.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     attempts: u32,
-    /// How long turns may go on when the worker is told to end, in seconds.
+    /// How long turns may continue when the worker is asked to end, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     drain: u64,
 }

@@ -108,7 +108,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits until the worker is told to end, and its turns have ended. The port is open meanwhile, so that a proxy gets
+    /// Waits until the worker is asked to end, and its turns have ended. The port is open meanwhile, so that a proxy gets
     /// an answer when it asks for the health.
     async fn ended(&self, port: &Port, stop: impl Future<Output = ()>) {
         stop.await;

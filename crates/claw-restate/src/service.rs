@@ -202,7 +202,7 @@ fn repeated(options: ServiceOptions) -> ServiceOptions {
         .retry_policy_exponentiation_factor(2.0)
         .retry_policy_max_interval(PAUSE)
         .retry_policy_max_attempts(TRIES)
-        // Paused, and not killed: somebody can look at it, and resume it.
+        // Paused, and not killed, so that a person can examine and resume it.
         .retry_policy_pause_on_max_attempts()
 }
 

@@ -4,7 +4,7 @@
 //! before its CLI starts, in the name of an owner of its own. The claim gives it an epoch that no attempt before had, and
 //! the store refuses what an older epoch still writes.
 //!
-//! An attempt is dropped when the connection to Restate is lost: nobody would get its result. That ends the CLI.
+//! An attempt is dropped when the connection to Restate is lost, because its result would have no receiver. That ends the CLI.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ use crate::running::RunningTurn;
 use crate::step::{Asked, Begin, Step, StepOutcome};
 use crate::worker::Inner;
 
-/// How often it is tried whether a claim is over.
+/// Interval between two attempts to take a claim.
 const AGAIN: Duration = Duration::from_millis(200);
 /// How long giving a claim up may take, with what is to be stored before.
 const RELEASE: Duration = Duration::from_secs(15);
@@ -110,7 +110,7 @@ impl Inner {
         }
         let next = self.next(session, &lease, step.begin).await?;
         let store = store.leases(leases);
-        // A CLI that gets an answer goes on at once. One that waits for a prompt has begun nothing, also if it fails.
+        // A CLI that gets an answer continues at once. One that waits for a prompt has begun nothing, also if it fails.
         let answer = next.answer();
         let is_begun = answer.is_some();
         if is_begun {
@@ -142,7 +142,7 @@ impl Inner {
         Ok(outcome)
     }
 
-    /// What the CLI gets. An answer is noted in the store; if the conversation has gone on since it was asked for, an
+    /// What the CLI gets. An answer is noted in the store; if the conversation has continued since it was asked for, an
     /// earlier attempt has had the answer, and was cut.
     async fn next(
         &self,
@@ -245,7 +245,7 @@ impl Next {
     }
 
     /// The prompt, with a note to the model if it was begun before. It has a new UUID in each attempt, because claude
-    /// ignores one that its transcript has. `None`: the CLI goes on by itself.
+    /// ignores one that its transcript has. `None`: the CLI continues without a prompt.
     fn prompt(self, attempt: u32) -> Option<Prompt> {
         let note = |text: &str| ContentBlock::Text(TextBlock::new(text));
         let mut blocks = match self {
@@ -260,7 +260,7 @@ impl Next {
     }
 }
 
-/// Cuts a text that is longer than this, and says so.
+/// Cuts a text that is longer than `most`. Returns whether it was cut.
 fn cut(text: &mut String, most: usize) -> bool {
     if text.len() <= most {
         return false;

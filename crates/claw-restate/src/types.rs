@@ -30,7 +30,7 @@ pub struct TurnOutcome {
     /// Whether the turn was interrupted.
     pub is_interrupted: bool,
     /// The structured output, if the options ask for one. It is left out if it is longer than a result may be; `is_cut`
-    /// says so.
+    /// is true then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured_output: Option<Json>,
     /// How often the turn was begun: 1 for a turn that was not cut.

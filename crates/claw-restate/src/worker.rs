@@ -48,7 +48,7 @@ pub struct Limits {
     /// How often Restate or the proxy is asked whether the connection is there, and how long it may take to answer.
     /// Default: 3 s.
     pub keep_alive: Duration,
-    /// How long turns may go on when the worker is told to end. Default: 1 min.
+    /// How long turns may continue when the worker is asked to end. Default: 1 min.
     pub drain: Duration,
 }
 
@@ -68,7 +68,7 @@ impl Default for Limits {
 
 impl Limits {
     /// How long Restate may see no progress of a turn: as long as a turn may wait for a place and then take, and some
-    /// more. When it is over, Restate aborts the turn and runs it again, at the cost of the user. So the end has to come
+    /// more. After this time, Restate aborts the turn and runs it again, at the cost of the user. So the end has to come
     /// from the worker, before that.
     pub(crate) fn inactivity(&self) -> Duration {
         self.turn * 2 + Duration::from_hours(1)

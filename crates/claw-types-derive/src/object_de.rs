@@ -109,7 +109,7 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
     }
 }
 
-/// Generates what the reader is told about the presence of a field.
+/// Generates the reader's rule for the presence of a field.
 fn need(field: &Field) -> TokenStream {
     match (field.mode, &field.never) {
         (Mode::Required, Some(never)) => quote!(RequiredExcept(#never)),

@@ -29,6 +29,7 @@ rules! {
     no_unsafe_code: "no unsafe code",
     file_length: "file length",
     words_that_do_not_belong: "words that do not belong",
+    comments_in_one_voice: "comments in one voice",
     links_resolve: "links resolve",
     the_book_has_every_page: "the book has every page",
     what_people_see_of_a_crate: "what people see of a crate",

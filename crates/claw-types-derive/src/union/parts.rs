@@ -13,7 +13,7 @@ pub(super) struct Variant {
 }
 
 /// A variant that shares its tags with another variant. An object that was read as the other
-/// variant becomes this one if its struct says so.
+/// variant becomes this one if its struct decides it.
 pub(super) struct Narrower {
     pub(super) variant: Variant,
     /// The name of the other variant.
