@@ -100,7 +100,7 @@ fn stdin() -> impl AsyncRead + Send {
         let mut stdin = std::io::stdin().lock();
         let mut bytes = vec![0; PIPE];
         while let Ok(count @ 1..) = stdin.read(&mut bytes) {
-            // The agent has ended if nobody reads.
+            // A failed write means that the agent has ended.
             if runtime.block_on(writer.write_all(&bytes[..count])).is_err() {
                 return;
             }

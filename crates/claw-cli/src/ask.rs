@@ -236,7 +236,7 @@ impl Asker {
             answer,
             _shown: shown,
         };
-        // The receiver is gone when the run is over.
+        // The receiver is dropped when the run has ended.
         let _ = self.notices.send(notice).await;
         let _ = dropped.await;
     }

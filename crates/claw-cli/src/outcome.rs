@@ -75,7 +75,7 @@ pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// Writes an escaped text to stderr. Nobody may be there to read it, which is no error.
+/// Writes an escaped text to stderr. A failed write is no error.
 pub(crate) fn say(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

@@ -275,7 +275,7 @@ fn public(text: &str) -> Result<PublicUrl, Box<dyn Error>> {
     Ok(url.ok_or_else(|| format!("{text}: not an address such as https://claw.example.org"))?)
 }
 
-/// Writes a file that nobody else can read.
+/// Writes a file that only the user can read.
 fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -300,7 +300,7 @@ fn log(requests: bool, is_phone: bool) {
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(std::io::stderr);
-    // There is another one only if somebody else has set it: then it stays.
+    // A subscriber that was set earlier stays.
     let _ = tracing_subscriber::registry()
         .with(lines.with_filter(targets))
         .try_init();

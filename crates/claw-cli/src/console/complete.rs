@@ -201,7 +201,7 @@ impl Completion {
     }
 }
 
-/// A completed name. Behind that of a folder, the name goes on.
+/// A completed name. The name of a folder ends in a slash, so that a name in it can follow.
 fn ended(name: &str) -> String {
     if name.ends_with('/') {
         name.to_owned()

@@ -59,7 +59,7 @@ impl History {
             && !prompt.starts_with(' ')
             && let Some(file) = &self.file
         {
-            // The history is a convenience: a conversation goes on without it.
+            // The history is a convenience: a conversation continues without it.
             let _ = append(file, prompt);
         }
     }
@@ -125,7 +125,7 @@ fn append(file: &Path, prompt: &str) -> io::Result<()> {
     out.write_all(line.as_bytes())
 }
 
-/// Opens a file that nobody else can read.
+/// Opens a file that only the user can read.
 fn open_private(options: &mut OpenOptions, file: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -106,7 +106,7 @@ pub(super) fn table(
     table
 }
 
-/// How much of the ids tells them apart: eight characters, or as many as it takes.
+/// The number of characters that distinguish the IDs: eight characters, or as many as it takes.
 fn id_length(sessions: &[SessionInfo]) -> usize {
     let mut ids: Vec<_> = sessions
         .iter()
@@ -120,7 +120,7 @@ fn id_length(sessions: &[SessionInfo]) -> usize {
     alike.max().unwrap_or(0).max(8)
 }
 
-/// The end of a path, which tells projects apart.
+/// The end of a path, which distinguishes projects.
 fn last_part(path: &str) -> String {
     let part = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
     part.unwrap_or(path).to_owned()

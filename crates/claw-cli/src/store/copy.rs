@@ -127,7 +127,7 @@ fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     Ok(given.to_owned())
 }
 
-/// What tells a store from others, without a user or a password.
+/// What distinguishes a store from others, without a user or a password.
 fn place(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         let path = std::path::absolute(url);

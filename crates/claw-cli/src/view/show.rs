@@ -178,7 +178,7 @@ enum Failed {
     Write(io::Error),
 }
 
-/// Passes all lines to the view. A source that goes on is read until the session ends or the user interrupts.
+/// Passes all lines to the view. A source that grows is read until the session ends or the user interrupts.
 async fn feed(path: &Path, mut view: impl View, is_growing: bool) -> Result<Outcome, Failed> {
     let open = || {
         let source = if is_growing {

@@ -287,7 +287,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Whether an element can be drawn for good.
+    /// Whether an element can be drawn in its final form.
     fn is_settled(&self, content: &Content) -> bool {
         match content {
             Content::Thinking(thinking) => !thinking.streaming,

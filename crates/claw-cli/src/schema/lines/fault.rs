@@ -66,7 +66,7 @@ fn is_null(errors: &[ValidationError<'_>]) -> bool {
     errors.len() == 1 && errors.iter().all(is_null)
 }
 
-/// Whether an alternative of a choice, at this depth, fails in something other than what tells the alternatives apart:
+/// Whether an alternative of a choice, at this depth, fails in something other than what distinguishes the alternatives:
 /// the JSON type of the value, its tags, and excluded values.
 fn is_meant(errors: &[ValidationError<'_>], here: usize) -> bool {
     errors.iter().all(|error| match error.kind() {
