@@ -10,7 +10,7 @@
 //! - If a line fits no form, the error names the path at which the line differs from the current form. A line of an
 //!   unknown kind becomes `Unknown`, as in the current form.
 //!
-//! A [`Dialect`] serializes to the line from which it was read. [`Dialect::upgrade`] converts it to a message in the
+//! A [`Dialect`] serializes to the line from which it was read, and deserializes as [`from_line`] reads. [`Dialect::upgrade`] converts it to a message in the
 //! current form. Values that the old form lacks come from a [`Fill`]. The upgrade reads no clock and generates no IDs,
 //! so the same line with the same [`Fill`] always results in the same message.
 //!
@@ -132,7 +132,7 @@ macro_rules! forms {
             }
         }
 
-        crate::wire::serialize_by_text!(Dialect);
+        today::by_line!(Dialect);
 
         impl crate::wire::Write for Dialect {
             fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {

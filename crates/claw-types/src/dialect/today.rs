@@ -47,7 +47,24 @@ impl FromLine for Today {
     }
 }
 
-crate::wire::serialize_by_text!(Today);
+/// Implements serde's traits for a line whose form depends on the whole line: it is read from its text, by
+/// [`FromLine`].
+macro_rules! by_line {
+    ($name:ty) => {
+        crate::wire::serialize_by_text!($name);
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let line = crate::Json::deserialize(deserializer)?;
+                <$name as crate::FromLine>::from_line(line.as_raw().as_bytes())
+                    .map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(super) use by_line;
+
+by_line!(Today);
 
 impl crate::wire::Write for Today {
     fn write(&self, writer: &mut crate::wire::Writer<'_>) -> Result<(), crate::wire::Failed> {

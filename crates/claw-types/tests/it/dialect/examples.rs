@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use claw_types::api::Usage;
-use claw_types::dialect::{Dialect, OldContentBlock, OldMcpServer, OldTool, UpgradeError};
+use claw_types::dialect::{Dialect, OldContentBlock, OldMcpServer, OldTool, Today, UpgradeError};
 use claw_types::options::SystemPrompt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,17 @@ fn part<T: Serialize + DeserializeOwned>(text: &str) {
     assert_lossless(&value, text);
 }
 
+/// serde reads the line as `from_line` does, from a text and from a value.
+#[track_caller]
+fn by_serde(line: Dialect, text: &str) {
+    let value: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert_eq!(serde_json::from_str::<Dialect>(text).unwrap(), line);
+    assert_eq!(serde_json::from_value::<Dialect>(value).unwrap(), line);
+    if let Dialect::Today(today) = line {
+        assert_eq!(serde_json::from_str::<Today>(text).unwrap(), today);
+    }
+}
+
 #[test]
 fn every_example_comes_back() {
     for example in all() {
@@ -27,6 +38,7 @@ fn every_example_comes_back() {
                     let is_unknown = matches!(&line, Dialect::Today(today) if today.is_unknown());
                     assert!(!is_unknown, "{}: nobody knows {text}", example.name);
                     assert_lossless(&line, &text);
+                    by_serde(line, &text);
                 }
                 "block" => part::<OldContentBlock>(&text),
                 "usage" => part::<Usage>(&text),
