@@ -21,6 +21,7 @@ mod ours;
 mod played;
 pub(crate) mod random;
 mod reasons;
+mod stored;
 mod transcript;
 mod world;
 mod writing;
@@ -30,6 +31,9 @@ use world::{Question, World};
 
 /// The Python SDK that claw is compared with.
 pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
+
+/// What the Python SDK and claw say and write of the same sessions in a store.
+const STORED: &str = "Python, stored";
 
 /// What the generator begins with.
 const SEED: u64 = 1;
@@ -53,51 +57,69 @@ pub(crate) fn main(args: &Args) -> Result {
     if let Some(recipes) = &args.recipes {
         return played::compare(&workspace, recipes);
     }
-    compare(&workspace, MANY)?;
-    compare_writing(&workspace, MANY)
+    fail_on(
+        compare(&workspace, MANY)?,
+        writing::compare(&workspace, SEED + 77, MANY)?,
+    )
 }
 
 /// Fails unless all differences have their reason. With fewer transcripts than the command.
 pub(crate) fn check(workspace: &Workspace) -> Result {
-    compare(workspace, FEW)?;
-    compare_writing(workspace, FEW_WRITTEN)
+    let written = writing::compare(workspace, SEED + 77, FEW_WRITTEN)?;
+    fail_on(compare(workspace, FEW)?, written)
 }
 
-fn compare_writing(workspace: &Workspace, transcripts: usize) -> Result {
-    let problems = writing::compare(workspace, SEED + 77, transcripts)?;
+fn fail_on(mut problems: Vec<String>, more: Vec<String>) -> Result {
+    problems.extend(more);
     if problems.is_empty() {
         return Ok(());
     }
     Err(problems.join("\n").into())
 }
 
-fn compare(workspace: &Workspace, transcripts: usize) -> Result {
+/// What is wrong with what is read.
+fn compare(workspace: &Workspace, transcripts: usize) -> Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     let mut world = World::new(folder.path(), SEED)?;
     cases::make(&mut world)?;
     world.generate(transcripts)?;
     let file = asked(&world, folder.path())?;
-    let ours = ours(&world)?;
+    let of_disk = ours(&world)?;
     let typescript = typescript(workspace, &file)?;
-    let mut python = Command::new(interpreter(workspace)?);
-    python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
-    let python = answers(&read(python.arg(&file))?)?;
+    let python = python(workspace, &file)?;
+    // The same of a store that the sessions were imported into.
+    let stored = stored::questions(&world);
+    let questions = json!({
+        "config": world.config, "questions": stored, "stored": stored::sessions(&stored),
+    });
+    fs::write(&file, questions.to_string())?;
+    let of_store = stored::answers(&world.config, &stored)?;
+    let python_of_store = self::python(workspace, &file)?;
 
     let mut problems = Vec::new();
-    for (sdk, theirs) in [("TypeScript", &typescript), ("Python", &python)] {
-        let found = beside(&world.questions, &ours, theirs);
+    let mut of_python = BTreeMap::new();
+    for (sdk, questions, ours, theirs) in [
+        ("TypeScript", &world.questions, &of_disk, &typescript),
+        ("Python", &world.questions, &of_disk, &python),
+        (STORED, &stored, &of_store, &python_of_store),
+    ] {
+        let mut found = beside(questions, ours, theirs);
         println!(
             "{sdk}: {} questions about {} transcripts and the named cases, {} answered alike",
             ours.len(),
             world.transcripts,
             ours.len() - found.alike_not,
         );
+        if sdk == STORED {
+            // What differs on disk as well is explained there.
+            found
+                .differences
+                .retain(|key, _| !of_python.contains_key(key));
+        }
         problems.extend(reasons::judge(sdk, transcripts >= MANY, &found.differences));
+        of_python = found.differences;
     }
-    if problems.is_empty() {
-        return Ok(());
-    }
-    Err(problems.join("\n").into())
+    Ok(problems)
 }
 
 /// Writes the questions to a file, for the others.
@@ -106,6 +128,12 @@ fn asked(world: &World, folder: &Path) -> Result<PathBuf> {
     let questions = json!({"config": world.config, "questions": world.questions});
     fs::write(&file, questions.to_string())?;
     Ok(file)
+}
+
+fn python(workspace: &Workspace, questions: &Path) -> Result<Vec<Value>> {
+    let mut python = Command::new(interpreter(workspace)?);
+    python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
+    answers(&read(python.arg(questions))?)
 }
 
 fn ours(world: &World) -> Result<Vec<Value>> {

@@ -71,6 +71,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "claw-client",
             "claw-server",
             "claw-sessions",
+            "claw-store",
             "claw-testkit",
             "claw-view",
         ],

@@ -1,8 +1,11 @@
 """Answers questions about sessions with the official Python package: one line of JSON a question.
 
 python3 official.py QUESTIONS
+
+If the questions have a list "stored" of sessions, those are imported into a store, and the answers are about the store.
 """
 
+import asyncio
 import dataclasses
 import json
 import os
@@ -48,6 +51,34 @@ ASK = {
     "subagents": lambda q, o: sorted(sdk.list_subagents(q["id"], **o)),
     "subagent": lambda q, o: [message(entry) for entry in sdk.get_subagent_messages(q["id"], q["agent"], **o)],
 }
+store = sdk.InMemorySessionStore()
+
+
+def by_id(sessions):
+    """Without the time of storing, which differs, and so without an order."""
+    return sorted(({**one, "lastModified": None} for one in sessions), key=lambda one: one["sessionId"])
+
+
+def stored(call, *arguments, **options):
+    return asyncio.run(call(store, *arguments, **options))
+
+
+STORED = {
+    "list": lambda q, o: by_id(session(info) for info in stored(sdk.list_sessions_from_store, **o)),
+    "info": lambda q, o: (by_id(filter(None, [session(stored(sdk.get_session_info_from_store, q["id"], **o))])) or [None])[0],
+    "messages": lambda q, o: [message(one) for one in stored(sdk.get_session_messages_from_store, q["id"], **o)],
+    "subagents": lambda q, o: sorted(stored(sdk.list_subagents_from_store, q["id"], **o)),
+    "subagent": lambda q, o: [
+        message(one) for one in stored(sdk.get_subagent_messages_from_store, q["id"], q["agent"], **o)
+    ],
+}
+for imported in questions.get("stored", []):
+    try:
+        asyncio.run(sdk.import_session_to_store(imported["id"], store, directory=imported["dir"]))
+    except Exception:  # noqa: BLE001
+        # The questions about it show what is missing.
+        pass
+ASK = STORED if "stored" in questions else ASK
 for question in questions["questions"]:
     environment = question.get("environment") or {}
     os.environ.update(environment)

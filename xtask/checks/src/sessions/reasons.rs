@@ -352,6 +352,25 @@ const REASONS: &[Reason] = &[
     },
 ];
 
+/// What differs of a store, and not of a disk: the case, the field, and why.
+const OF_STORES: [(&str, &str, &str); 6] = [
+    ("*", "info.fileSize", "a store's list has no sizes"),
+    (
+        "*",
+        "info.cwd",
+        "without a directory in the lines, Python says the one that was asked about",
+    ),
+    (
+        "*",
+        "list[].cwd",
+        "without a directory in the lines, Python says the one that was asked about",
+    ),
+    ("a line written twice", "messages[].message", AGAIN),
+    ("went on itself", "messages[].message", AGAIN),
+    ("went on with mark-up", "messages[].message", AGAIN),
+];
+const AGAIN: &str = "a store of claw has one line of a UUID, the first, as the SDK asks of stores; the package's has both";
+
 /// What Python's answers never have.
 const NOT_IN_PYTHON: [&str; 20] = [
     "messages[].timestamp",
@@ -388,7 +407,13 @@ pub(super) fn judge(
         field,
         why: "Python has no such field",
     });
-    judge_by(&[REASONS, &missing].concat(), sdk, is_full, found)
+    let stored = OF_STORES.map(|(case, field, why)| Reason {
+        sdk: super::STORED,
+        case,
+        field,
+        why,
+    });
+    judge_by(&[REASONS, &missing, &stored].concat(), sdk, is_full, found)
 }
 
 /// As [`judge`], with this list of reasons. A difference of generated transcripts need not occur in a few of them: only where all

@@ -24,6 +24,12 @@ pub(super) struct Question {
     pub(super) environment: Value,
 }
 
+/// A transcript of the session `s` as one of another session: claw does not believe a store the lines of another one.
+pub(super) fn own(id: &str, text: &[u8]) -> Vec<u8> {
+    let own = |text: &str| text.replace(r#""sessionId":"s""#, &format!(r#""sessionId":"{id}""#));
+    std::str::from_utf8(text).map_or_else(|_| text.to_owned(), |text| own(text).into_bytes())
+}
+
 /// What is looked at.
 pub(super) struct World {
     pub(super) config: PathBuf,
@@ -76,7 +82,7 @@ impl World {
 
     pub(super) fn write(&mut self, folder: &Path, id: &str, text: &[u8]) -> Result {
         let path = folder.join(format!("{id}.jsonl"));
-        fs::write(&path, text)?;
+        fs::write(&path, own(id, text))?;
         // Now and then two of the same time.
         self.clock += self.random.next() % 3;
         // The SDKs say when the file was written, and claw when the last message was: here these are the same, so that the

@@ -20,6 +20,7 @@ use xtask::sdk;
 use xtask::workspace::Workspace;
 
 mod cases;
+mod stored;
 mod why;
 
 /// A change that each side makes.
@@ -41,6 +42,18 @@ struct Outcome {
     error: Option<String>,
 }
 
+impl Outcome {
+    fn of(made: std::result::Result<Option<String>, String>) -> Self {
+        match made {
+            Ok(id) => Self { id, error: None },
+            Err(error) => Self {
+                id: None,
+                error: Some(error),
+            },
+        }
+    }
+}
+
 /// Changes so many generated transcripts and those of the named cases; what is wrong.
 pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
@@ -48,46 +61,76 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
     let mut changes = Vec::new();
     cases::named(&mut world, &mut changes)?;
     generated(&mut world, &mut changes, count)?;
-    let side = |name: &str| -> Result<PathBuf> {
+    let side = |name: &str, more: Value| -> Result<PathBuf> {
         let config = folder.path().join(name);
         copy(&world.config, &config)?;
+        let mut work = json!({"config": config, "changes": changes});
+        if let (Value::Object(work), Value::Object(more)) = (&mut work, more) {
+            work.extend(more);
+        }
         let file = folder.path().join(format!("{name}.json"));
-        fs::write(
-            file,
-            json!({"config": config, "changes": changes}).to_string(),
-        )?;
+        fs::write(file, work.to_string())?;
         Ok(config)
     };
-    let ours = side("ours")?;
+    let ours = side("ours", Value::Null)?;
     let sessions = Sessions::new(&ours);
     let our_outcomes: Vec<_> = changes
         .iter()
         .map(|change| outcome(&sessions, change))
         .collect();
+    let our_store = side("ours-stored", Value::Null)?;
+    let stored_outcomes = stored::outcomes(&our_store, &changes)?;
 
-    let typescript = side("typescript")?;
+    let typescript = side("typescript", Value::Null)?;
     let mut node = Command::new("node");
     node.arg(workspace.root.join("xtask/checks/src/sessions/writing.mjs"));
     node.arg(sdk::package(workspace)?)
         .arg(folder.path().join("typescript.json"));
-    let python = side("python")?;
-    let mut script = Command::new(super::interpreter(workspace)?);
-    script.arg(workspace.root.join("xtask/checks/src/sessions/writing.py"));
-    script.arg(folder.path().join("python.json"));
+    let python = side("python", Value::Null)?;
+    let python_store = side(
+        "python-stored",
+        json!({"directories": directories(&world)?}),
+    )?;
+    let interpreter = super::interpreter(workspace)?;
+    let script = |name: &str| {
+        let mut script = Command::new(&interpreter);
+        script.arg(workspace.root.join("xtask/checks/src/sessions/writing.py"));
+        script.arg(folder.path().join(name));
+        script
+    };
 
     let mut problems = Vec::new();
-    for (sdk, config, command) in [
-        ("TypeScript", &typescript, &mut node),
-        ("Python", &python, &mut script),
+    let mut of_python = BTreeMap::new();
+    for (sdk, config, ours, our_outcomes, mut command) in [
+        ("TypeScript", &typescript, &ours, &our_outcomes, node),
+        (
+            "Python",
+            &python,
+            &ours,
+            &our_outcomes,
+            script("python.json"),
+        ),
+        (
+            super::STORED,
+            &python_store,
+            &our_store,
+            &stored_outcomes,
+            script("python-stored.json"),
+        ),
     ] {
-        let lines = read(command)?;
+        let lines = read(&mut command)?;
         let outcomes = lines.lines().map(serde_json::from_str);
         let outcomes: Vec<Outcome> = outcomes.collect::<std::result::Result<_, _>>()?;
         let mut found = BTreeMap::new();
         let mut different = 0;
-        for ((change, ours_is), theirs_is) in changes.iter().zip(&our_outcomes).zip(&outcomes) {
-            let one = written(&ours, change, ours_is)?;
-            let other = written(config, change, theirs_is)?;
+        for ((change, ours_is), theirs_is) in changes.iter().zip(our_outcomes).zip(&outcomes) {
+            let mut one = written(ours, change, ours_is)?;
+            let mut other = written(config, change, theirs_is)?;
+            if config == &python_store {
+                // A store need not keep the text of a line.
+                as_lines(&mut one);
+                as_lines(&mut other);
+            }
             let all = differences(&one, &other);
             different += usize::from(!all.is_empty());
             for difference in all {
@@ -108,7 +151,12 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
             changes.len() - different
         );
         let is_full = count >= super::MANY;
+        if sdk == super::STORED {
+            // What differs on disk as well is explained there.
+            found.retain(|key, _| !of_python.contains_key(key));
+        }
         problems.extend(reasons::judge_by(why::REASONS, sdk, is_full, &found));
+        of_python = found;
     }
     Ok(problems)
 }
@@ -154,6 +202,26 @@ fn generated(world: &mut World, changes: &mut Vec<Change>, count: usize) -> Resu
     Ok(())
 }
 
+/// The directory of each folder of sessions.
+fn directories(world: &World) -> Result<BTreeMap<String, PathBuf>> {
+    let directories = fs::read_dir(&world.work)?.map(|entry| {
+        let directory = entry?.path();
+        Ok((claw_sessions::slug(&directory), directory))
+    });
+    directories.collect()
+}
+
+/// Texts of files become lists of their lines.
+fn as_lines(written: &mut Value) {
+    let texts = written.as_object_mut().into_iter().flatten();
+    for (_, text) in texts {
+        if let Value::String(lines) = text {
+            let lines = lines.lines().map(serde_json::from_str::<Value>);
+            *text = lines.flatten().collect();
+        }
+    }
+}
+
 fn copy(from: &Path, to: &Path) -> Result {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -193,16 +261,12 @@ fn outcome(sessions: &Sessions, change: &Change) -> Outcome {
         }
         Ok(None)
     };
-    match made() {
-        Ok(session) => Outcome {
-            id: session.map(|session| session.id().as_str().to_owned()),
-            error: None,
-        },
-        Err(error) => Outcome {
-            id: None,
-            error: Some(error.to_string()),
-        },
-    }
+    let id = |session: Session| session.id().as_str().to_owned();
+    Outcome::of(
+        made()
+            .map(|made| made.map(id))
+            .map_err(|error| error.to_string()),
+    )
 }
 
 /// What a side has written, with what is new made alike.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{link, links, text, user};
-use crate::sessions::world::World;
+use crate::sessions::world::{World, own};
 use xtask::run::{Result, run};
 
 /// A file that was changed between two milliseconds.
@@ -268,6 +268,7 @@ pub(super) fn agents(world: &mut World) -> Result {
     let agents = folder.join(&id).join("subagents");
     let deep = agents.join("workflows/run-1");
     fs::create_dir_all(&deep)?;
+    let text = |lines: &[Value]| own(&id, &text(lines));
     let lines = [
         vec![link("u1", json!({"isSidechain": true, "isMeta": true}))],
         links("a1<u1 q1<a1 u2<q1 p1<u2 a2<p1"),
