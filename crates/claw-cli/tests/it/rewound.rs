@@ -115,15 +115,15 @@ fn what_was_rewound_is_folded_and_can_be_opened() {
 
 /// What the model gets when the real CLI resumes a session of these lines, without what the CLI adds.
 #[cfg(unix)]
-async fn resumed(lines: &[String]) -> String {
+async fn resumed(id: &str, lines: &str) -> String {
     let scenario = claw_testkit::api::scenarios::text();
     let place = crate::real_cli::Place::new(scenario).await;
     let work = place.folder.path().join("work").canonicalize().unwrap();
     let projects = place.folder.path().join("home/.claude/projects");
     let folder = projects.join(claw_sessions::slug(&work));
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join(format!("{ID}.jsonl")), lines.join("\n") + "\n").unwrap();
-    let ran = place.run(&["run", "--resume", ID, "NEXT"]).await;
+    fs::write(folder.join(format!("{id}.jsonl")), lines).unwrap();
+    let ran = place.run(&["run", "--resume", id, "NEXT"]).await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let requests = place.api.requests();
     let mut sent = requests
@@ -132,7 +132,7 @@ async fn resumed(lines: &[String]) -> String {
     sent.rfind(|sent| sent.contains("NEXT")).unwrap()
 }
 
-/// The history that claw reads is what the real CLI sends to the API.
+/// The history that claw reads is what the real CLI sends to the API, and a fork has the same.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn the_model_has_the_kept_branch_alone() {
@@ -157,13 +157,18 @@ async fn the_model_has_the_kept_branch_alone() {
         line(6, Some(5), "assistant", kept[3]),
     ]);
     for lines in [rewound, restarted, missing] {
-        let sent = resumed(&lines).await;
+        let lines = lines.join("\n") + "\n";
+        let sent = resumed(ID, &lines).await;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("projects/-p");
         fs::create_dir_all(&path).unwrap();
-        fs::write(path.join(format!("{ID}.jsonl")), lines.join("\n") + "\n").unwrap();
+        fs::write(path.join(format!("{ID}.jsonl")), lines).unwrap();
         let sessions = claw_sessions::Sessions::new(folder.path());
-        let history = sessions.find(ID).unwrap().messages().read().unwrap();
+        let session = sessions.find(ID).unwrap();
+        let fork = session.fork().run().unwrap();
+        let copied = fs::read_to_string(fork.transcript()).unwrap();
+        let sent_of_fork = resumed(fork.id().as_str(), &copied).await;
+        let history = session.messages().read().unwrap();
         let read = history
             .messages
             .iter()
@@ -171,6 +176,8 @@ async fn the_model_has_the_kept_branch_alone() {
         let read = read.collect::<Vec<_>>().join("\n");
         for text in ["K1", "K2", "X3", "X4", "K5", "K6"] {
             assert_eq!(sent.contains(text), read.contains(text), "{text} in {sent}");
+            let is_in_fork = sent_of_fork.contains(text);
+            assert_eq!(is_in_fork, sent.contains(text), "{text} in {sent_of_fork}");
         }
     }
 }

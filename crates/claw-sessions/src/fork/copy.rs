@@ -1,5 +1,6 @@
 //! Writes the lines of a fork.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write};
 
@@ -41,8 +42,10 @@ pub(super) struct Copy<'a> {
     now: String,
     /// For each name, the link with this name, or the last one if there are several.
     links: Vec<Option<usize>>,
-    /// For each name, the new UUID. `None` if the line is not written.
+    /// For each name, the new UUID of the line that is written, or of a parent that no line has. `None` for other names.
     ids: Vec<Option<Uuid>>,
+    /// The parents that no line has.
+    missing: HashSet<Name>,
     /// For each name of a progress line, the nearest written line above it, once it is known.
     above: Vec<Above>,
     /// The last written line.
@@ -72,7 +75,12 @@ impl<'a> Copy<'a> {
                 last = Some(at);
             }
         }
+        let missing = survey.missing();
+        for name in &missing {
+            ids[*name as usize] = Some(Uuid::new_v4());
+        }
         Self {
+            missing,
             source,
             fork,
             survey,
@@ -282,7 +290,8 @@ impl<'a> Copy<'a> {
 
     /// Returns the new UUID of a line as JSON, if the line is written.
     fn mapped(&self, uuid: &str) -> Option<Vec<u8>> {
-        self.id(self.survey.name(uuid)?)
+        let name = self.survey.name(uuid)?;
+        self.id(name).filter(|_| !self.missing.contains(&name))
     }
 
     fn id(&self, name: Name) -> Option<Vec<u8>> {
@@ -290,11 +299,15 @@ impl<'a> Copy<'a> {
         Some(format!("\"{id}\"").into_bytes())
     }
 
-    /// Returns the nearest written line, from this line upwards. Progress lines are not written.
+    /// Returns the nearest written line, from this line upwards. Progress lines are not written. A parent that no line
+    /// has is returned itself.
     fn written_above(&mut self, from: Name) -> Option<Name> {
         let mut passed = Vec::new();
         let mut next = Some(from);
         let found = loop {
+            if let Some(missing) = next.filter(|name| self.missing.contains(name)) {
+                break Some(missing);
+            }
             // The conversation begins here, or the line above is not in the fork.
             let Some((name, link)) = next.and_then(|name| Some((name, self.links[name as usize]?)))
             else {

@@ -1,6 +1,6 @@
 //! The first reading of a transcript for a fork: how the lines are linked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Take;
 
@@ -20,6 +20,8 @@ pub(super) struct Survey {
     pub(super) boundaries: Vec<Boundary>,
     /// The queued prompts, which have an ID of their own. Each has the name of the prompt and the index of the link.
     pub(super) prompts: Vec<(Name, usize)>,
+    /// Lines of sub-agents, which a fork does not have.
+    sidechains: HashSet<Name>,
     pub(super) notes: Notes,
 }
 
@@ -111,12 +113,13 @@ impl Survey {
 
     fn add(&mut self, line: &Members<'_>, kind: Kind, offset: u64) {
         self.notes.add_forked_from(line);
-        let Some(name) = self
-            .name_of(line, "uuid")
-            .filter(|_| !line.is_truthy("isSidechain"))
-        else {
+        let Some(name) = self.name_of(line, "uuid") else {
             return;
         };
+        if line.is_truthy("isSidechain") {
+            self.sidechains.insert(name);
+            return;
+        }
         let at = self.links.len();
         if let Some(prompt) = queued_prompt(line) {
             let prompt = self.intern(&prompt);
@@ -127,7 +130,8 @@ impl Survey {
             let boundary = self.boundary(line, at, name);
             self.boundaries.push(boundary);
         }
-        let parent = self.name_of(line, "parentUuid");
+        let parent = line.text("parentUuid").filter(|parent| !parent.is_empty());
+        let parent = parent.map(|parent| self.intern(&parent));
         self.links.push(Link {
             name,
             parent,
@@ -178,6 +182,16 @@ impl Survey {
         let name = Name::try_from(self.names.len()).unwrap_or(Name::MAX);
         self.names.insert(text.into(), name);
         name
+    }
+
+    /// Returns the parents of lines that no line of the transcript has. The CLI continues the conversation before such a
+    /// line with what the file has before it.
+    pub(super) fn missing(&self) -> HashSet<Name> {
+        let mut missing: HashSet<_> = self.links.iter().filter_map(|link| link.parent).collect();
+        for link in &self.links {
+            missing.remove(&link.name);
+        }
+        &missing - &self.sidechains
     }
 
     /// Returns the number of a UUID that was read.

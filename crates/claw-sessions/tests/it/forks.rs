@@ -302,6 +302,35 @@ fn hostile_chains_are_forked_as_well() {
     assert_eq!(all[20_001]["parentUuid"], all[0]["uuid"]);
 }
 
+/// The conversation continues before a parent that no line has, in a fork as in its session.
+#[test]
+fn a_parent_that_no_line_has_is_one_in_the_fork_too() {
+    let mut lines = conversation(2);
+    for (name, parent) in [("p", "gone"), ("u", "p"), ("v", "gone")] {
+        let kind = if name == "p" { "progress" } else { "user" };
+        let message = json!({"role": "user", "content": format!("behind {name}")});
+        let line = json!({"type": kind, "uuid": name, "parentUuid": parent, "sessionId": ID, "message": message});
+        lines.push(line.to_string());
+    }
+    let (_folder, session) = Folder::with(&lines);
+    let fork = session.fork().run().unwrap();
+    let all = links(&fork);
+    let missing = all[2]["parentUuid"].as_str().unwrap();
+    assert_eq!(all[3]["parentUuid"], missing);
+    assert_ne!(missing, "gone");
+    assert!(all.iter().all(|line| line["uuid"] != missing), "{all:#?}");
+    let texts = |session: &Session| {
+        let messages = session.messages().read().unwrap().messages.into_iter();
+        let texts = messages.map(|message| {
+            let value: Value = serde_json::from_str(message.message.as_raw()).unwrap();
+            value["content"].clone()
+        });
+        texts.collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&fork), texts(&session));
+    assert_eq!(texts(&fork).len(), 4);
+}
+
 #[test]
 fn what_cannot_be_written_leaves_nothing() {
     let (folder, session) = Folder::with(&conversation(2));

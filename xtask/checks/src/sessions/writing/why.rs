@@ -7,6 +7,12 @@ pub(super) const REASONS: &[Reason] = &[
     Reason {
         sdk: "TypeScript",
         case: "generated",
+        field: "fork.lines[].parentUuid",
+        why: "a parent that no line has stays one: the CLI continues the conversation before it with what the file has there",
+    },
+    Reason {
+        sdk: "TypeScript",
+        case: "generated",
         field: "fork.lines.length",
         why: "the conversation goes on before a link to nobody, as the CLI reads it: branches from there on are left out of a fork",
     },
@@ -33,6 +39,12 @@ pub(super) const REASONS: &[Reason] = &[
         case: "generated",
         field: "fork.lines[].logicalParentUuid",
         why: "a progress line is not copied: the package names it all the same",
+    },
+    Reason {
+        sdk: "Python",
+        case: "generated",
+        field: "fork.lines[].parentUuid",
+        why: "a parent that no line has stays one: the CLI continues the conversation before it with what the file has there",
     },
     Reason {
         sdk: "Python",
