@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use claw_client::store::{Retry, StoredError, StoredSession};
+use claw_client::store::{Retry, SessionRef, StoredError, StoredSession, StoredSessions};
 use claw_sessions::{SessionAnswers, UsageCache};
 use claw_types::SessionId;
 use futures::{StreamExt as _, stream};
@@ -17,8 +17,8 @@ const MOST: usize = 400_000;
 /// Maximum number of concurrent reads of sessions.
 const READS: usize = 4;
 
-/// Time for which sub-agents may write after the last line of the session's own transcript. The list has only the time
-/// of that transcript.
+/// Time for which sub-agents may write, and hosts may keep entries, after the last line of the session's own transcript.
+/// The list has only the time of that transcript.
 const LATER: Duration = Duration::from_hours(1);
 
 /// The answers of the sessions that were read.
@@ -28,8 +28,10 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 #[derive(Debug)]
 struct Kept {
     modified: i64,
-    /// Whether the answers are complete for this time in the list: the session has no sub-agents, or they no longer
-    /// wrote when it was read. Such a session is read again only if the list has another time.
+    /// The number of entries that were kept beside the session.
+    beside: usize,
+    /// Whether the answers are complete for this time in the list: the session was old when it was read. Such a session
+    /// is read again only if the list has another time.
     is_final: bool,
     answers: Arc<SessionAnswers>,
 }
@@ -72,22 +74,41 @@ impl StoredAnswers {
                 let kept = self.0.get(*id);
                 kept.is_none_or(|kept| kept.modified != session.modified || !kept.is_final)
             })
-            .map(|(id, (_, session))| ((*id).clone(), session.clone()))
+            .map(|(id, (_, session))| {
+                let known = self.0.get(*id).filter(|known| {
+                    known.modified == session.modified && !known.answers.has_subagents()
+                });
+                (
+                    (*id).clone(),
+                    session.clone(),
+                    known.map(|known| known.beside),
+                )
+            })
             .collect();
         let mut room = MOST.saturating_sub(self.answers());
         let mut reads = stream::iter(unread)
-            .map(|(id, session)| async move {
-                let answers = store.answers(&session.session, cache).await;
-                (id, session, answers)
+            .map(|(id, session, known)| async move {
+                let read = read_changed(store, &session.session, cache, known).await;
+                (id, session, read)
             })
             .buffered(READS);
         let mut has_failed = false;
-        while let Some((id, session, answers)) = reads.next().await {
+        while let Some((id, session, read)) = reads.next().await {
+            let read = match read {
+                Ok(Some(read)) => Ok(read),
+                Ok(None) => {
+                    if let Some(known) = self.0.get_mut(&id) {
+                        known.is_final = is_old(session.modified);
+                    }
+                    continue;
+                }
+                Err(error) => Err(error),
+            };
             // The kept answers are older than those in the store.
             let known = self.0.remove(&id).map_or(0, |known| known.answers.count());
             room += known;
-            match answers {
-                Ok(answers) if answers.count() <= room => {
+            match read {
+                Ok((beside, answers)) if answers.count() <= room => {
                     if answers.unreadable() > 0 {
                         let (session, lines) = (&session.session, answers.unreadable());
                         tracing::warn!(%session, lines, "a report of the usage leaves out lines that cannot be read");
@@ -95,7 +116,8 @@ impl StoredAnswers {
                     room -= answers.count();
                     let kept = Kept {
                         modified: session.modified,
-                        is_final: !answers.has_subagents() || is_old(session.modified),
+                        beside,
+                        is_final: is_old(session.modified),
                         answers: Arc::new(answers),
                     };
                     self.0.insert(id, kept);
@@ -140,7 +162,23 @@ impl StoredAnswers {
     }
 }
 
-/// Whether sub-agents no longer write to a session that was last written at this time, by the store's clock.
+/// Reads a session, unless as many entries are kept beside it as when it was read last, and nothing else has changed.
+async fn read_changed(
+    store: &StoredSessions,
+    session: &SessionRef,
+    cache: &UsageCache,
+    known: Option<usize>,
+) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
+    let beside = store.kept(session).await?.len();
+    if known == Some(beside) {
+        return Ok(None);
+    }
+    let answers = store.answers(session, cache).await?;
+    Ok(Some((beside, answers)))
+}
+
+/// Whether sub-agents no longer write, and hosts no longer keep entries, for a session that was last written at this
+/// time, by the store's clock.
 fn is_old(modified: i64) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.unwrap_or_default().saturating_sub(LATER).as_millis();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use claw_client::store::{
     Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, WriterId,
+    StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 use claw_testkit::agent::Script;
 use futures::future::{BoxFuture, join_all};
@@ -83,6 +83,18 @@ async fn append(store: &Listing, number: u64, begin: &str) {
 
 /// Appends lines to a session in the store.
 async fn append_all(store: &Listing, number: u64, lines: &[Value]) {
+    let session = SessionRef::new("shop", id(number)).unwrap();
+    append_to(store, &session.main(), lines).await;
+}
+
+/// Keeps an entry beside a session in the store.
+async fn keep(store: &Listing, number: u64, record: &Value) {
+    let session = SessionRef::new("shop", id(number)).unwrap();
+    let key = session.at(Subpath::new("claw/kept").unwrap());
+    append_to(store, &key, std::slice::from_ref(record)).await;
+}
+
+async fn append_to(store: &Listing, key: &StoreKey, lines: &[Value]) {
     let lines = lines
         .iter()
         .map(|line| Line::new(line.to_string()).unwrap());
@@ -93,8 +105,7 @@ async fn append_all(store: &Listing, number: u64, lines: &[Value]) {
         lines: &lines,
         epoch: None,
     };
-    let session = SessionRef::new("shop", id(number)).unwrap();
-    store.append(&session.main(), batch).await.unwrap();
+    store.append(key, batch).await.unwrap();
 }
 
 #[tokio::test]
@@ -257,6 +268,13 @@ async fn what_the_store_has_is_counted_once_and_what_is_not_counted_is_named() {
     let opened = running.ask("GET", &path, &Value::Null).await.json();
     assert_eq!(opened["state"]["costUsd"], 0.25, "{opened}");
     assert_eq!(opened["state"]["costIsEstimate"], false, "{opened}");
+    // An answer that is kept beside the conversation was paid for as well. The list does not say when it was kept.
+    let mut entry = name(&two_turns(&id(2), Path::new("/elsewhere"))[1], "m3");
+    entry["uuid"] = json!("c0000000-0000-4000-8000-000000000003");
+    let record = json!({"host": "http://other", "line": entry.to_string()});
+    keep(&listing, 2, &record).await;
+    let usage = ask().await.json();
+    assert_eq!(usage[&id(2)]["answers"], 2, "{usage}");
     // A session of another ID than its lines have.
     append_all(&listing, 3, &two_turns(&id(4), Path::new("/elsewhere"))).await;
     let answer = soon(async {

@@ -5,11 +5,12 @@ use claw_types::SessionId;
 
 use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
-use crate::{SessionRef, Subpath};
+use crate::SessionRef;
 
 impl StoredSessions {
-    /// Counts the answers of a session and its sub-agents, for reports with this cache. The call reads all transcripts
-    /// of the session, one line at a time, and writes nothing to this disk.
+    /// Counts the answers of a session and its sub-agents, for reports with this cache, including those that are
+    /// [kept](Self::kept) beside the session. The call reads all transcripts of the session, one line at a time, and
+    /// writes nothing to this disk.
     ///
     /// # Errors
     ///
@@ -30,7 +31,7 @@ impl StoredSessions {
         let beside = self.beside(session, &left).await?;
         let main = std::iter::once((session.main(), None));
         let agents = beside.into_iter().filter_map(|subpath| {
-            let id = agent_id(&subpath)?.to_owned();
+            let id = agent_id(subpath.as_str())?.to_owned();
             Some((session.at(subpath), Some(id)))
         });
         for (key, subagent) in main.chain(agents) {
@@ -42,13 +43,23 @@ impl StoredSessions {
                 return Err(StoredError::not_found(session));
             }
         }
+        for kept in self.kept(session).await? {
+            let subagent = match &kept.transcript {
+                None => None,
+                Some(transcript) => match agent_id(transcript) {
+                    Some(id) => Some(id),
+                    None => continue,
+                },
+            };
+            answers.line(kept.line.as_bytes(), subagent);
+        }
         Ok(answers)
     }
 }
 
 /// Returns the ID of the sub-agent to which this transcript belongs.
-fn agent_id(subpath: &Subpath) -> Option<&str> {
-    let below = subpath.as_str().strip_prefix("subagents/")?;
+fn agent_id(subpath: &str) -> Option<&str> {
+    let below = subpath.strip_prefix("subagents/")?;
     let name = below.rsplit('/').next()?;
     name.strip_prefix("agent-")
 }
