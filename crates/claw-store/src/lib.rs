@@ -54,7 +54,7 @@ pub use store::{
 };
 pub use stored::{
     Brought, CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem,
-    Imported, Kept, Limits, LocalSession, Outcome, Recovered, StoredError, StoredFork,
-    StoredListing, StoredSession, StoredSessions, agent_metadata, is_mirrored,
+    Imported, Kept, KeptNotice, Limits, LocalSession, Outcome, Recovered, StoredError, StoredFork,
+    StoredListing, StoredSession, StoredSessions, agent_metadata, is_mirrored, kept_notices,
 };
 pub use summary::Summary;

@@ -26,7 +26,7 @@ pub use compare::Difference;
 pub use deferred::{Deferred, DeferredAnswer};
 pub use error::StoredError;
 pub use import::{Import, ImportProblem, Imported, agent_metadata, is_mirrored};
-pub use kept::{Brought, Kept};
+pub use kept::{Brought, Kept, KeptNotice, kept_notices};
 pub use limits::Limits;
 pub use list::{StoredListing, StoredSession};
 pub use local::LocalSession;

@@ -4,7 +4,7 @@ use std::env::temp_dir;
 use std::time::Duration;
 
 use claw_client::store::{
-    Changes, Checkout, Import, SessionRef, StoreError, StoredError, StoredSession,
+    Changes, Checkout, Import, SessionRef, StoreError, StoredError, StoredSession, kept_notices,
 };
 use claw_sessions::Sessions;
 use claw_types::store::SessionInfo;
@@ -61,11 +61,12 @@ impl Command {
                     rewound,
                     width,
                 };
-                let checkout = checkout(store, &which.stored(store).await?).await?;
+                let session = which.stored(store).await?;
+                let checkout = checkout(store, &session).await?;
                 let shown = view::show::show(checkout.session().transcript(), how).await;
                 checkout.close().await?;
                 match shown {
-                    Outcome::Success => Ok(()),
+                    Outcome::Success => show_kept(store, &session).await,
                     outcome => Err(Failed::Reported(outcome)),
                 }
             }
@@ -118,10 +119,12 @@ impl Command {
                 output,
                 format,
             } => {
-                let checkout = checkout(store, &which.stored(store).await?).await?;
+                let session = which.stored(store).await?;
+                let checkout = checkout(store, &session).await?;
                 let written = export::export(checkout.session(), &output, format);
                 checkout.close().await?;
-                written
+                written?;
+                report_kept(store, &session).await
             }
         }
     }
@@ -236,6 +239,31 @@ async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
         anstream::eprintln!("claw: {}", escape(&problem.to_string()));
     }
     print(&format!("{} new lines are in the store.\n", imported.new))?;
+    Ok(())
+}
+
+/// Shows on stderr the entries that are kept beside a session, and that its transcript does not have.
+async fn show_kept(store: &Opened, session: &SessionRef) -> Done {
+    for notice in kept_notices(&store.sessions().kept(session).await?) {
+        anstream::eprintln!("claw: {}", escape(&notice.text));
+    }
+    Ok(())
+}
+
+/// Reports on stderr how many entries are kept beside a session, and not exported.
+async fn report_kept(store: &Opened, session: &SessionRef) -> Done {
+    let count = store.sessions().kept(session).await?.len();
+    if count > 0 {
+        let entries = if count == 1 {
+            "entry is"
+        } else {
+            "entries are"
+        };
+        anstream::eprintln!(
+            "claw: {count} {entries} kept beside the session and not exported: another host had gone on with it. \
+             `claw sessions show --store` shows them."
+        );
+    }
     Ok(())
 }
 

@@ -42,9 +42,12 @@ impl Copy {
             }
         });
         let copied = copied.await;
-        say(&format!(
-            "{sessions} sessions are copied, with {lines} new lines.\n"
-        ));
+        let what = if sessions == 1 {
+            "session is"
+        } else {
+            "sessions are"
+        };
+        say(&format!("{sessions} {what} copied. New lines: {lines}.\n"));
         copied.map_err(|error| report(&error, Outcome::BrokeOff))?;
         Ok(if failed == 0 {
             Outcome::Success

@@ -352,8 +352,8 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
     let said = String::from_utf8(copied.stderr).unwrap();
     assert_eq!(copied.status.code(), Some(0), "{said}");
     let lines: u64 = said
-        .strip_prefix("1 sessions are copied, with ")
-        .and_then(|rest| rest.strip_suffix(" new lines.\n"))
+        .strip_prefix("1 session is copied. New lines: ")
+        .and_then(|rest| rest.strip_suffix(".\n"))
         .unwrap_or_else(|| panic!("{said}"))
         .parse()
         .unwrap();
@@ -361,7 +361,7 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
     // By the name of a variable, and again.
     let copied = copy("env:OLD_STORE").await;
     let said = String::from_utf8(copied.stderr).unwrap();
-    assert_eq!(said, "1 sessions are copied, with 0 new lines.\n");
+    assert_eq!(said, "1 session is copied. New lines: 0.\n");
     let other = Host::new(&place, "two", &to);
     let listed = other.good(&["sessions", "list", "--all"]).await;
     assert!(listed.contains("The word is plum."), "{listed}");
@@ -561,4 +561,64 @@ async fn a_server_lists_shows_and_changes_what_another_host_has_stored() {
         listed.contains("Plums") && listed.contains("Pears"),
         "{listed}"
     );
+}
+
+/// What another host wrote, and what is not part of the conversation, is named by the commands that read the store.
+#[tokio::test]
+async fn entries_that_are_kept_beside_a_session_are_shown() {
+    use claw_store::{Batch, Line, SessionRef, Subpath, WriterId};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let id = "11111111-0000-4000-8000-000000000013";
+    let entry = |uuid: &str, parent: Option<&str>, text: &str| {
+        json!({"parentUuid": parent, "isSidechain": false, "userType": "external", "cwd": "/srv/shop", "sessionId": id,
+            "version": "2.1.330", "uuid": uuid, "type": "user", "timestamp": "2026-11-20T10:00:01.000Z",
+            "message": {"role": "user", "content": text}})
+    };
+    let main = entry("aaaaaaaa-0000-4000-8000-000000000001", None, "Taken over");
+    let kept = entry(
+        "aaaaaaaa-0000-4000-8000-000000000002",
+        Some("aaaaaaaa-0000-4000-8000-000000000001"),
+        "Only \u{1b}[31mthere",
+    );
+    let record = json!({"host": "http://one", "line": kept.to_string(),
+        "after": "aaaaaaaa-0000-4000-8000-000000000001"});
+    let store = claw_store::open(path.to_str().unwrap()).await.unwrap();
+    let session = SessionRef::new("apples", id).unwrap();
+    let beside = session.at(Subpath::new("claw/kept").unwrap());
+    for (key, line) in [(session.main(), main), (beside, record)] {
+        let batch = Batch {
+            writer: &WriterId::random(),
+            number: 0,
+            lines: &[Line::new(line.to_string()).unwrap()],
+            epoch: None,
+        };
+        store.append(&key, batch).await.unwrap();
+    }
+    let named = [
+        "--store",
+        path.to_str().unwrap(),
+        "--store-project",
+        "apples",
+    ];
+    let run = |args: &[&str]| {
+        let mut command = crate::claw::claw(&[args, &named].concat());
+        let ran = crate::claw::ran(command.env("HOME", folder.path()).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran
+    };
+    let shown = run(&["sessions", "show", id]);
+    assert_eq!(shown.stdout, "> Taken over\n");
+    let begin = "claw: Written on host http://one, not taken over";
+    assert!(shown.stderr.starts_with(begin), "{}", shown.stderr);
+    let is_escaped = !shown.stderr.contains('\u{1b}') && shown.stderr.contains("there");
+    assert!(is_escaped, "{}", shown.stderr);
+    let exported = run(&["sessions", "export", id, "-o", "-", "--format", "markdown"]);
+    assert!(
+        exported.stdout.contains("Taken over"),
+        "{}",
+        exported.stdout
+    );
+    let notice = "claw: 1 entry is kept beside the session and not exported";
+    assert!(exported.stderr.starts_with(notice), "{}", exported.stderr);
 }

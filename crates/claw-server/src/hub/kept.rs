@@ -1,22 +1,18 @@
 //! What only the disk of one host had of a session when another host had gone on with it, as the conversation shows it.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use claw_client::store::{Brought, Epoch, Kept, SessionRef, StoredError, bring, recover};
+use claw_client::store::{
+    Brought, Epoch, Kept, SessionRef, StoredError, bring, kept_notices, recover,
+};
 use claw_types::SessionId;
-use claw_types::api::ContentBlock;
-use claw_types::transcript::Entry;
 use tokio::time::{sleep, timeout};
 
 use super::key::reference;
 use super::{Hub, HubError, Inner, LiveSession};
-
-/// How much of what was kept is shown at one place, in bytes.
-const MOST: usize = 64 << 10;
 
 /// How long the end of the process of a session that was closed is waited for. It stores its last lines then.
 const ENDS: Duration = Duration::from_secs(25);
@@ -37,12 +33,12 @@ impl KeptNotices {
             count: kept.len(),
             ..Self::default()
         };
-        for group in groups(kept) {
-            let place = match &group[0].after {
-                Some(after) => notices.by_place.entry(after.clone()).or_default(),
+        for notice in kept_notices(kept) {
+            let place = match notice.after {
+                Some(after) => notices.by_place.entry(after).or_default(),
                 None => &mut notices.first,
             };
-            place.push(notice(group));
+            place.push(notice.text);
         }
         notices
     }
@@ -72,67 +68,6 @@ impl KeptNotices {
         rest.sort();
         rest.into_iter().flat_map(|(_, notices)| notices).collect()
     }
-}
-
-/// What one host has written at one place. What a sub-agent has written belongs to what its conversation has.
-fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
-    kept.chunk_by(|one, other| {
-        let is_same_place = one.after == other.after || other.transcript.is_some();
-        one.host == other.host && is_same_place
-    })
-}
-
-/// What the conversation shows of entries that one host has written at one place.
-fn notice(group: &[Kept]) -> String {
-    let mut text = format!(
-        "Written on host {}, not taken over: another host had gone on with the session.",
-        group[0].host
-    );
-    let mut others = 0;
-    for kept in group {
-        let message = match serde_json::from_str(&kept.line) {
-            Ok(entry) if kept.transcript.is_none() => role_and_text(&entry),
-            _ => None,
-        };
-        match message {
-            // Writing to a text cannot fail.
-            Some((role, message)) => drop(write!(text, "\n{role}: {message}")),
-            None => others += 1,
-        }
-    }
-    if text.len() > MOST {
-        let mut end = MOST;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
-        text.push_str("…\n(The rest is in the store.)");
-    }
-    if others > 0 {
-        let entries = if others == 1 { "entry" } else { "entries" };
-        let _ = write!(text, "\n({others} {entries} without a text.)");
-    }
-    text
-}
-
-/// The role and the text of an entry. `None` for one without a text.
-fn role_and_text(entry: &Entry) -> Option<(&'static str, String)> {
-    let (role, text) = match entry {
-        Entry::User(entry) => ("You", entry.message.content.text()),
-        Entry::Assistant(entry) => {
-            let mut parts = Vec::new();
-            for block in &entry.message.content {
-                match block {
-                    ContentBlock::Text(text) => parts.push(text.text.clone()),
-                    ContentBlock::ToolUse(tool) => parts.push(format!("[uses {}]", tool.name)),
-                    _ => {}
-                }
-            }
-            ("Claude", parts.join("\n"))
-        }
-        _ => return None,
-    };
-    (!text.is_empty()).then_some((role, text))
 }
 
 /// Which kept entries the viewers of a live session have been shown.
@@ -166,7 +101,8 @@ impl ShownKept {
     fn take_new(&mut self, kept: &[Kept]) -> Vec<String> {
         let new = kept.get(self.count..).unwrap_or_default();
         self.count += new.len();
-        groups(new).map(notice).collect()
+        let notices = kept_notices(new).into_iter();
+        notices.map(|notice| notice.text).collect()
     }
 }
 
@@ -302,12 +238,5 @@ mod tests {
         let mut shown = ShownKept::new(3);
         assert_eq!(shown.take_new(&records).len(), 1);
         assert_eq!(shown.take_new(&records).len(), 0);
-    }
-
-    #[test]
-    fn a_long_text_is_cut_and_says_so() {
-        let long = json!("ü".repeat(MOST));
-        let shown = notice(&[kept("h", "a", &entry("user", &long))]);
-        assert!(shown.len() < MOST + 64 && shown.contains("rest is in the store"));
     }
 }

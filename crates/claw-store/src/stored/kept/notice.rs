@@ -1,0 +1,137 @@
+//! What a person is shown of the entries that are kept beside a session.
+
+use std::fmt::Write as _;
+
+use claw_types::api::ContentBlock;
+use claw_types::transcript::Entry;
+
+use super::Kept;
+
+/// How much of what was kept is shown at one place, in bytes.
+const MOST: usize = 64 << 10;
+
+/// What a person is shown of kept entries that one host has written at one place. Made by [`kept_notices`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeptNotice {
+    /// The UUID of the entry behind which they stand. `None` if they stand before all entries.
+    pub after: Option<String>,
+    /// The host and the texts of the entries, of several lines. The texts are not escaped for a terminal.
+    pub text: String,
+}
+
+/// Returns what a person is shown of kept entries: a notice for each place at which a host has written some. A long
+/// text is cut, and says so.
+pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
+    let notice = |group: &[Kept]| KeptNotice {
+        after: group[0].after.clone(),
+        text: notice(group),
+    };
+    groups(kept).map(notice).collect()
+}
+
+/// What one host has written at one place. What a sub-agent has written belongs to what its conversation has.
+fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
+    kept.chunk_by(|one, other| {
+        let is_same_place = one.after == other.after || other.transcript.is_some();
+        one.host == other.host && is_same_place
+    })
+}
+
+/// What the conversation shows of entries that one host has written at one place.
+fn notice(group: &[Kept]) -> String {
+    let mut text = format!(
+        "Written on host {}, not taken over: another host had gone on with the session.",
+        group[0].host
+    );
+    let mut others = 0;
+    for kept in group {
+        let message = match serde_json::from_str(&kept.line) {
+            Ok(entry) if kept.transcript.is_none() => role_and_text(&entry),
+            _ => None,
+        };
+        match message {
+            // Writing to a text cannot fail.
+            Some((role, message)) => drop(write!(text, "\n{role}: {message}")),
+            None => others += 1,
+        }
+    }
+    if text.len() > MOST {
+        let mut end = MOST;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push_str("…\n(The rest is in the store.)");
+    }
+    if others > 0 {
+        let entries = if others == 1 { "entry" } else { "entries" };
+        let _ = write!(text, "\n({others} {entries} without a text.)");
+    }
+    text
+}
+
+/// The role and the text of an entry. `None` for one without a text.
+fn role_and_text(entry: &Entry) -> Option<(&'static str, String)> {
+    let (role, text) = match entry {
+        Entry::User(entry) => ("You", entry.message.content.text()),
+        Entry::Assistant(entry) => {
+            let mut parts = Vec::new();
+            for block in &entry.message.content {
+                match block {
+                    ContentBlock::Text(text) => parts.push(text.text.clone()),
+                    ContentBlock::ToolUse(tool) => parts.push(format!("[uses {}]", tool.name)),
+                    _ => {}
+                }
+            }
+            ("Claude", parts.join("\n"))
+        }
+        _ => return None,
+    };
+    (!text.is_empty()).then_some((role, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn kept(host: &str, after: &str, line: &serde_json::Value) -> Kept {
+        let record = json!({"host": host, "after": after, "line": line.to_string()});
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn entry(kind: &str, content: &serde_json::Value) -> serde_json::Value {
+        json!({"type": kind, "uuid": "u", "parentUuid": null, "isSidechain": false, "sessionId": "s", "cwd": "/",
+            "version": "2.1.330", "userType": "external", "timestamp": "2026-01-01T00:00:00.000Z", "gitBranch": "",
+            "message": {"role": kind, "content": content, "id": "m", "type": "message", "model": "m",
+                "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1}}})
+    }
+
+    #[test]
+    fn what_a_host_wrote_at_one_place_is_one_notice() {
+        let text = json!([{"type": "text", "text": "Plum."}]);
+        let records = [
+            kept("http://one", "a", &entry("user", &json!("Which?"))),
+            kept("http://one", "a", &entry("assistant", &text)),
+            kept("http://one", "a", &json!({"type": "attachment"})),
+            kept("http://two", "b", &json!({"type": "user"})),
+        ];
+        let notices = kept_notices(&records);
+        let expected = "Written on host http://one, not taken over: another host had gone on with the session.\n\
+                        You: Which?\nClaude: Plum.\n(1 entry without a text.)";
+        assert_eq!(notices.len(), 2, "{notices:?}");
+        assert_eq!(notices[0].text, expected);
+        assert_eq!(notices[0].after.as_deref(), Some("a"));
+        assert_eq!(notices[1].after.as_deref(), Some("b"));
+        assert!(notices[1].text.contains("http://two"), "{notices:?}");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_says_so() {
+        let long = json!("ü".repeat(MOST));
+        let shown = notice(&[kept("h", "a", &entry("user", &long))]);
+        assert!(shown.len() < MOST + 64 && shown.contains("rest is in the store"));
+    }
+}
