@@ -15,7 +15,8 @@ pub struct SessionInfo {
     /// A short text for display: the title of the session. For a session without a title, it is the session's subject
     /// or the beginning of the conversation.
     pub summary: String,
-    /// The time of the last write, in milliseconds since 1970.
+    /// The time of the last message in the session's file, in milliseconds since 1970. For a file without such a message
+    /// at its end, and for a session in a store, it is the time of the last write.
     pub last_modified: Number,
     /// The size of the session's file, in bytes. Absent if the session is not stored in a file.
     pub file_size: Option<Count>,

@@ -207,8 +207,8 @@ types! {
         pub branch: Option<String>,
         /// Whether the session is archived.
         pub archived: bool,
-        /// The time of the last write to the session, in milliseconds since 1970. Null if the session is not on disk
-        /// yet.
+        /// The time of the session's last message, in milliseconds since 1970. For a session that only the store has, it is
+        /// the time of the last write. Null if the session is not on disk yet.
         pub modified: Option<f64>,
         /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
         /// answered all prompts, and null otherwise.

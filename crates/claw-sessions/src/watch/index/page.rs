@@ -53,7 +53,7 @@ impl Indexed {
     }
 }
 
-/// The place of a session in a list: the time of its last write, then its ID. A list is sorted by these places, with
+/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID. A list is sorted by these places, with
 /// the latest time first.
 ///
 /// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
@@ -61,14 +61,14 @@ impl Indexed {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Cursor {
-    /// The time of the session's last write, in milliseconds since 1970.
+    /// The time in the session's list entry, in milliseconds since 1970.
     pub modified: i64,
     /// The ID of the session.
     pub id: SessionId,
 }
 
 impl Cursor {
-    /// Creates the place of a session with this ID and this time of the last write, in milliseconds since 1970.
+    /// Creates the place of a session with this ID and this time in its list entry, in milliseconds since 1970.
     pub fn new(modified: i64, id: SessionId) -> Self {
         Self { modified, id }
     }
