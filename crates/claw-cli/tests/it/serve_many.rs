@@ -14,6 +14,7 @@ mod deferred;
 mod faults;
 mod kept;
 mod proxy;
+mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -10,13 +10,14 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use claw_testkit::Block;
-use claw_testkit::api::{Answer, Rule, Scenario};
+use claw_testkit::api::{Answer, Reply, Rule, Scenario};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::crowd::metric;
 use super::faults::{SHORT, begin, in_a_turn, lost, prompt, scenario, until, way_to_store};
 use super::proxy::Way;
+use super::usage::{equals_the_transcripts, tokens};
 use super::{Host, Place, ask, balanced, mark, number, processes, settled, text};
 
 /// What the CLI of a host has written of a session in the host's own configuration folder, and where.
@@ -206,12 +207,13 @@ fn watch(
             for id in &*ids {
                 let at = address.lock().unwrap().clone();
                 let request = format!("GET /api/sessions/{id}/elements");
-                let Some((200, elements)) = ask(&at, &request, &Value::Null) else {
+                // The body breaks off if the host is killed while it is sent.
+                let Some((200, Value::Array(elements))) = ask(&at, &request, &Value::Null) else {
                     continue;
                 };
                 let mut seen = seen.lock().unwrap();
                 let seen = seen.entry(id.clone()).or_default();
-                for element in elements.as_array().unwrap() {
+                for element in &elements {
                     let text = element["content"]["text"].as_str().unwrap_or_default();
                     let is_text = element["content"]["type"] == "assistantText";
                     if is_text && text.starts_with("This is the answer to ") && text.ends_with('.')
@@ -236,8 +238,10 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
     let marks = (0..rounds + 3).flat_map(|run| {
         (0..sessions).flat_map(move |session| (0..2).map(move |which| mark(run, session, which)))
     });
-    let rules =
-        marks.map(|mark| Rule::new(Answer::message([Block::text(answer(&mark))])).on_prompt(mark));
+    let rules = marks.map(|mark| {
+        let reply = Reply::new([Block::text(answer(&mark))]).usage("output_tokens", tokens(&mark));
+        Rule::new(Answer::from(reply)).on_prompt(mark)
+    });
     let place = Place::new(Scenario::new("answers", rules)).await;
     let mut slots: Vec<_> = (0..3)
         .map(|_| {
@@ -339,13 +343,16 @@ async fn every_answer_that_was_seen_outlives_kills_and_cuts() {
             assert!(status < 300, "{status}: {closed}");
         }
     }
+    let hosts: Vec<_> = slots.iter().map(|slot| &slot.host).collect();
+    let counted = equals_the_transcripts(&place, &hosts, &ids).await;
     let all: usize = slots
         .iter()
         .map(|slot| metric(&slot.host, "claw_kept_entries_total"))
         .sum();
     eprintln!(
         "{killed} kills, {was_cut} cuts of {sessions} sessions on 3 hosts: {} answers were seen, and all are there; {kept} \
-         notices of one session at the most; {all} entries kept since the last start of a host",
+         notices of one session at the most; {all} entries kept since the last start of a host; every host's usage has \
+         the {counted} answers of the transcripts",
         seen.values().map(BTreeSet::len).sum::<usize>(),
     );
     for slot in slots {
