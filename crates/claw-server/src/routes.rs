@@ -100,7 +100,7 @@ pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
         get("/api/sessions/{id}/prompts/{prompt}", "readPrompt", past::prompt,
             "Gives a prompt, as it can be sent again."),
         post("/api/sessions/{id}/prompts/{prompt}/cancel", "cancelPrompt", past::cancel,
-            "Takes a prompt back that waits until Claude takes it."),
+            "Takes back a prompt that waits, or drops one that was accepted and never sent."),
         post("/api/sessions/{id}/rewind", "rewindFiles", past::rewind,
             "Lists the changes that bring files back to their contents before a prompt, or makes them."),
         post("/api/sessions/{id}/requests/{request}", "answerRequest", sessions::answer,

@@ -178,7 +178,7 @@ pub(crate) async fn cancel(
 ) -> Result<NoContent, Refusal> {
     let live = api.hub.open(&id).await?;
     let prompt = MessageUuid::from(&*prompt);
-    if live.take_back(&prompt).await? {
+    if live.take_back(&prompt).await? || live.dismiss(&prompt).await {
         return Ok(NoContent);
     }
     if !live.read(|conversation| conversation.is_known(&prompt)) {

@@ -1,5 +1,6 @@
 //! Turns that were cut off because a server ended.
 
+use claw_types::MessageUuid;
 use claw_types::message::UserMessage;
 use claw_view::Input;
 
@@ -35,10 +36,37 @@ impl Conversation {
         }
     }
 
-    /// Removes from the state the prompts that earlier servers left unanswered. Call this method if the session has
-    /// continued since those servers ended.
+    /// Removes from the state the prompts that earlier servers left unanswered and that `claude` may have received. Call
+    /// this method if the session has continued since those servers ended. Prompts that were not sent stay until they
+    /// are sent or [dismissed](Self::dismiss).
     pub fn settled(&mut self) {
-        self.set(|state| state.unanswered.clear());
+        self.set(|state| state.unanswered.retain(|cut| !cut.sent));
+    }
+
+    /// Returns the UUIDs of the prompts that an earlier server accepted and did not send.
+    pub fn unsent(&self) -> Vec<MessageUuid> {
+        let unanswered = self.state.unanswered.iter();
+        let unsent = unanswered.filter(|cut| !cut.sent);
+        unsent.map(|cut| MessageUuid::from(&*cut.uuid)).collect()
+    }
+
+    /// Removes from the state a prompt that an earlier server accepted and did not send. Returns `false` if there is no
+    /// such prompt. If nothing else was left unanswered, the phase becomes idle. Viewers get
+    /// events: the prompt is no longer part of the conversation, and the new state.
+    pub fn dismiss(&mut self, uuid: &MessageUuid) -> bool {
+        let unanswered = &mut self.state.unanswered;
+        let count = unanswered.len();
+        unanswered.retain(|cut| cut.sent || cut.uuid != uuid.as_str());
+        if unanswered.len() == count {
+            return false;
+        }
+        self.take_back(uuid);
+        if self.state.phase != Phase::Cut || self.state.unanswered.is_empty() {
+            self.update_phase();
+        } else {
+            self.log_state();
+        }
+        true
     }
 
     /// Records that the session is closed before these prompts of the user were answered, and why. Viewers get an event

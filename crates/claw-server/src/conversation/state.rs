@@ -93,7 +93,9 @@ pub struct State {
     /// answer to a deferred request. It waits for a limited time, and fails after that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits_for_store: bool,
-    /// The prompts that were accepted but not answered before the session was closed. Absent if there are none.
+    /// The prompts that were accepted but not answered before the session was closed. When a later prompt is answered,
+    /// those that Claude may have received leave the list. The others stay until they are sent again or cancelled.
+    /// Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
 }

@@ -500,8 +500,8 @@ fn a_room_that_moves_says_where_and_whoever_comes_then_knows_it() {
 #[test]
 fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_taken_again() {
     let mut conversation = conversation();
-    let prompts = [UserMessage::prompt("One"), UserMessage::prompt("Two")];
-    let [one, two] = prompts.map(|prompt| prompt.uuid(MessageUuid::random()));
+    let prompts = ["One", "Two", "Three"].map(UserMessage::prompt);
+    let [one, two, three] = prompts.map(|prompt| prompt.uuid(MessageUuid::random()));
     conversation.unanswered(&one, true);
     conversation.unanswered(&two, false);
     assert_eq!(conversation.state().phase, Phase::Cut);
@@ -521,10 +521,16 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
     // It is shown where it was.
     assert_eq!(shown(&conversation), expected);
     assert_eq!(conversation.state().unanswered.len(), 1);
+    conversation.unanswered(&three, false);
     conversation.settled();
     conversation.ended(None);
     assert_eq!(conversation.state().phase, Phase::Idle);
+    // What was not sent stays until a person dismisses it.
+    let uuid = three.uuid.clone().unwrap();
+    assert_eq!(conversation.unsent(), [uuid.clone()]);
+    assert!(conversation.dismiss(&uuid) && !conversation.dismiss(&uuid));
     assert!(conversation.state().unanswered.is_empty());
+    assert_eq!(shown(&conversation), expected);
 }
 
 #[test]

@@ -218,9 +218,10 @@ impl Driver {
         }
         self.unmarking += 1;
         let shared = self.shared.clone();
+        let unsent = shared.peek(Conversation::unsent);
         let unmarked = on_pool::run(move || {
             if is_answered {
-                shared.prompts.settle(&shared.id());
+                shared.prompts.settle(&shared.id(), &unsent);
             }
             shared.prompts.finish(&uuid, is_answered);
         });

@@ -44,7 +44,7 @@ pub struct LiveSession {
     prompts: mpsc::Sender<Box<Job>>,
     pub(super) controls: mpsc::Sender<Control>,
     /// Locked while a prompt is accepted, so that prompts are sent in the order in which they were accepted.
-    accepting: Arc<tokio::sync::Mutex<()>>,
+    pub(super) accepting: Arc<tokio::sync::Mutex<()>>,
     /// Counts the clones.
     held: Arc<()>,
     /// The time at which the session became live, in milliseconds since 1970.

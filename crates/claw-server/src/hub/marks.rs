@@ -294,9 +294,9 @@ impl Marks {
         Ok(folder.map(|folder| (folder, prompts)))
     }
 
-    /// Removes the marks that earlier servers have left of a session, because the session has continued. Blocks.
-    pub(crate) fn settle(&self, session: &SessionId) {
-        self.settle_if(session, |_| true);
+    /// Removes the marks that earlier servers have left of the prompts of a session that are over. Blocks.
+    pub(crate) fn settle(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
+        self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&is_over));
     }
 
     fn settle_if(&self, session: &SessionId, is_over: impl Fn(&Cut) -> bool) {

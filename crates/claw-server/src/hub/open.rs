@@ -172,7 +172,7 @@ impl Hub {
         for line in std::mem::take(&mut taken.left.unreadable) {
             found.conversation.unreadable_history(&line);
         }
-        for cut in std::mem::take(&mut taken.left.prompts) {
+        for cut in &taken.left.prompts {
             found.conversation.unanswered(&cut.prompt, cut.is_sent);
         }
         Ok(found)
@@ -275,7 +275,7 @@ impl Hub {
         let deferred = taken
             .as_mut()
             .map(|taken| std::mem::take(&mut taken.deferred));
-        let (log, left) = taken.map(|taken| (taken.log, taken.left.logs)).unzip();
+        let (log, left) = taken.map(|taken| (taken.log, taken.left)).unzip();
         let prompts = Prompts::new(
             inner.marks.clone(),
             inner.moves.clone(),

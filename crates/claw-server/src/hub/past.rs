@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use claw_sessions::on_pool;
 use claw_types::MessageUuid;
 use claw_types::control::{
     GetWorkspaceDiff, GetWorkspaceDiffResponse, RewindFiles, RewindFilesResponse,
@@ -12,6 +13,7 @@ use tokio::time::timeout;
 
 use super::control::Control;
 use super::{HubError, LiveSession};
+use crate::conversation::Conversation;
 
 /// Maximum time for the CLI to report the changes in the repository.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -48,6 +50,19 @@ impl LiveSession {
             Err(_) => "timed-out",
         };
         Some(GetWorkspaceDiffResponse::new().no_diff_reason(reason))
+    }
+
+    /// Drops a prompt that an earlier server or host accepted and never sent to claude. Returns `false` if there is no
+    /// such prompt, or it was sent since.
+    pub(crate) async fn dismiss(&self, prompt: &MessageUuid) -> bool {
+        let _in_order = self.accepting.lock().await;
+        if !self.shared.peek(Conversation::unsent).contains(prompt) {
+            return false;
+        }
+        let (shared, of) = (self.shared.clone(), prompt.clone());
+        on_pool::run(move || shared.prompts.dismiss(&shared.id(), &of)).await;
+        self.shared
+            .with(|conversation| conversation.dismiss(prompt))
     }
 
     /// Cancels a prompt that still waits to be processed. Returns `false` if no such prompt is waiting.

@@ -165,6 +165,27 @@ impl PromptLog {
         self.append(uuid, State::Sent, None).await
     }
 
+    /// Adds a prompt that an earlier claim has left, if `is_left` says that it still is when the log is written to.
+    pub(super) async fn carry(
+        &self,
+        uuid: &MessageUuid,
+        prompt: &UserMessage,
+        is_sent: bool,
+        is_left: impl FnOnce() -> bool,
+    ) -> Result<(), StoreError> {
+        let mut writing = self.writing.lock().await;
+        if !is_left() {
+            return Ok(());
+        }
+        self.append_to(&mut writing, uuid, State::Accepted, Some(prompt))
+            .await?;
+        if is_sent {
+            self.append_to(&mut writing, uuid, State::Sent, None)
+                .await?;
+        }
+        Ok(())
+    }
+
     /// Writes that a prompt has ended. If that fails, the next claim of this host writes it.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
         self.try_end(uuid).await;
@@ -209,7 +230,16 @@ impl PromptLog {
         prompt: Option<&UserMessage>,
     ) -> Result<(), StoreError> {
         let mut writing = self.writing.lock().await;
-        let writing = &mut *writing;
+        self.append_to(&mut writing, uuid, state, prompt).await
+    }
+
+    async fn append_to(
+        &self,
+        writing: &mut Writing,
+        uuid: &MessageUuid,
+        state: State,
+        prompt: Option<&UserMessage>,
+    ) -> Result<(), StoreError> {
         let lease = self.lease().filter(|lease| !lease.is_lost());
         let lease =
             lease.ok_or_else(|| StoreError::refused("another host may have the session by now"))?;

@@ -14,7 +14,7 @@ use super::HubError;
 use super::error::CLOSED;
 use super::marks::{self, Marks};
 use super::moves::Moves;
-use super::prompt_log::PromptLog;
+use super::prompt_log::{Left, PromptLog};
 use crate::conversation::Unanswered;
 
 /// The accepted prompts of a live session: those that wait and those that run.
@@ -42,8 +42,26 @@ struct OpenPrompts {
     /// The path of a transcript without messages. claude neither resumes such a session nor begins it again.
     unsaid: Option<PathBuf>,
     phase: Phase,
-    /// The logs of the session that earlier claims have left in the store.
-    left: Vec<StoreKey>,
+    /// The prompts that earlier claims have left in the store, apart from those that were sent again.
+    left: Vec<LeftPrompt>,
+    /// The logs of earlier claims that name them.
+    left_logs: Vec<StoreKey>,
+}
+
+/// A prompt that an earlier claim has left in the store.
+#[derive(Debug, Clone)]
+struct LeftPrompt {
+    prompt: UserMessage,
+    /// Whether the earlier host had sent it to claude.
+    is_sent: bool,
+    /// Whether the log of this claim has it.
+    is_carried: bool,
+}
+
+impl LeftPrompt {
+    fn is(&self, uuid: &MessageUuid) -> bool {
+        self.prompt.uuid.as_ref() == Some(uuid)
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -106,13 +124,19 @@ impl Prompts {
         folder: PathBuf,
         unsaid: Option<PathBuf>,
         log: Option<Arc<PromptLog>>,
-        left: Vec<StoreKey>,
+        left: Left,
     ) -> Self {
+        let left_prompts = left.prompts.into_iter().map(|cut| LeftPrompt {
+            prompt: cut.prompt,
+            is_sent: cut.is_sent,
+            is_carried: false,
+        });
         let open = OpenPrompts {
             marks: HashMap::new(),
             unsaid,
             phase: Phase::Open,
-            left,
+            left: left_prompts.collect(),
+            left_logs: left.logs,
         };
         Self {
             marks,
@@ -147,7 +171,12 @@ impl Prompts {
         // A caller that continues the earlier conversation uses its ID for that conversation again.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
+            // First, so that the settlement of the session does not carry it after its end.
+            let left = self.take_left(uuid);
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
+            if accepted.is_err() {
+                self.open().left.extend(left);
+            }
             accepted
                 .map(|()| Mark::Store(log))
                 .map_err(io::Error::other)
@@ -237,17 +266,64 @@ impl Prompts {
         }
     }
 
-    /// Removes the marks that earlier servers have left of the session, because the session has continued. Blocks.
-    pub(super) fn settle(&self, session: &SessionId) {
+    /// The session has continued: the prompts that earlier servers have left are over, apart from these, which claude
+    /// has never got. Blocks.
+    pub(super) fn settle(&self, session: &SessionId, unsent: &[MessageUuid]) {
+        self.end_left(session, |uuid| !unsent.contains(uuid));
+    }
+
+    /// A person does not want a prompt any more that an earlier server has left. Blocks.
+    pub(super) fn dismiss(&self, session: &SessionId, uuid: &MessageUuid) {
+        self.end_left(session, |left| left == uuid);
+    }
+
+    /// Ends some of the prompts that earlier servers have left. The log of this claim gets the others, and the logs of
+    /// earlier claims are removed. Blocks.
+    fn end_left(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
         if self.marks.is_cut(session) {
-            self.marks.settle(session);
+            self.marks.settle(session, &is_over);
         }
-        let left = std::mem::take(&mut self.open().left);
-        if let (Some(log), false, Ok(runtime)) =
-            (self.log(), left.is_empty(), Handle::try_current())
-        {
-            runtime.spawn(async move { log.remove(left).await });
+        let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) else {
+            return;
+        };
+        let (over, carried, logs) = {
+            let mut open = self.open();
+            let is_over = |left: &LeftPrompt| left.prompt.uuid.as_ref().is_none_or(&is_over);
+            let over: Vec<_> = open.left.extract_if(.., |left| is_over(left)).collect();
+            let carried = open.left.iter().filter(|left| !left.is_carried);
+            let carried: Vec<_> = carried.cloned().collect();
+            (over, carried, std::mem::take(&mut open.left_logs))
+        };
+        if over.is_empty() && logs.is_empty() {
+            return;
         }
+        runtime.block_on(async {
+            end_carried(&log, &over).await;
+            for left in carried {
+                let Some(uuid) = &left.prompt.uuid else {
+                    continue;
+                };
+                let is_left = || {
+                    let mut open = self.open();
+                    let found = open.left.iter_mut().find(|left| left.is(uuid));
+                    found.map(|left| left.is_carried = true).is_some()
+                };
+                let carry = log.carry(uuid, &left.prompt, left.is_sent, is_left);
+                if let Err(error) = carry.await {
+                    // The earlier logs still have it.
+                    tracing::warn!(%session, %error, "the prompts that an earlier host has left stay in its logs");
+                    return;
+                }
+            }
+            log.remove(logs).await;
+        });
+    }
+
+    /// Takes a prompt out of those that earlier claims have left.
+    fn take_left(&self, uuid: &MessageUuid) -> Option<LeftPrompt> {
+        let mut open = self.open();
+        let at = open.left.iter().position(|left| left.is(uuid))?;
+        Some(open.left.remove(at))
     }
 
     /// The reason why no more prompts are accepted. `None` if prompts are accepted.
@@ -268,10 +344,11 @@ impl Prompts {
 
     /// Removes all marks, including those of earlier servers, and refuses further prompts. Blocks.
     pub(super) fn leave(&self, session: &SessionId) {
-        let marks = {
+        let (marks, left, logs) = {
             let mut open = self.open();
             open.phase = Phase::Left;
-            std::mem::take(&mut open.marks)
+            let (left, logs) = open.take_left();
+            (std::mem::take(&mut open.marks), left, logs)
         };
         let mut stored = Vec::new();
         for (uuid, (mark, _)) in marks {
@@ -286,10 +363,12 @@ impl Prompts {
                 for (uuid, log) in stored {
                     log.end(&uuid).await;
                 }
+                end_carried(&log, &left).await;
+                log.remove(logs).await;
                 log.release().await;
             });
         }
-        self.settle(session);
+        self.marks.settle(session, |_| true);
     }
 
     /// The prompts that have a mark.
@@ -300,6 +379,15 @@ impl Prompts {
             sent: *is_sent,
         });
         unanswered.collect()
+    }
+}
+
+/// Writes that prompts of earlier claims are over, of which the log of this claim says that they are not.
+async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
+    for left in left.iter().filter(|left| left.is_carried) {
+        if let Some(uuid) = &left.prompt.uuid {
+            log.end(uuid).await;
+        }
     }
 }
 
@@ -314,6 +402,12 @@ impl Mark {
 }
 
 impl OpenPrompts {
+    /// Takes what earlier claims have left: the prompts, and the logs that name them.
+    fn take_left(&mut self) -> (Vec<LeftPrompt>, Vec<StoreKey>) {
+        let left = std::mem::take(&mut self.left);
+        (left, std::mem::take(&mut self.left_logs))
+    }
+
     fn accepts(&self) -> Result<(), HubError> {
         match self.phase {
             Phase::Open => Ok(()),

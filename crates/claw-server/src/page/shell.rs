@@ -33,7 +33,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             "/changes\">Changes</a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
-            "<p id=\"cut\" class=\"note warning\" role=\"status\" hidden><span></span> <button id=\"go-on\" type=\"button\"></button></p>",
+            "<p id=\"cut\" class=\"note warning\" role=\"status\" hidden><span></span> <button id=\"go-on\" type=\"button\"></button> <button id=\"dismiss\" type=\"button\">Do not send it</button></p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
             "<input id=\"sought\" name=\"text\" type=\"search\" maxlength=\"200\" placeholder=\"Find in the conversation\" autocomplete=\"off\" enterkeyhint=\"search\">",
             "<output></output><button type=\"button\" data-step=\"-1\" aria-label=\"Older\" title=\"Older (Enter)\" disabled>↑</button>",

@@ -13,6 +13,7 @@ use claw_client::store::{
 use claw_server::{ClusterKey, HostUrl, HubError, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
+use claw_types::message::UserMessage;
 use futures::StreamExt as _;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use futures::stream::{self, BoxStream};
@@ -466,6 +467,69 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     );
     one.end().await;
     other.end().await;
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
+    let says = || Script::says("Yes.");
+    let [(one, way), (other, _), (third, _)] = hosts(LONG, says).await;
+    let session = "11111111-1111-4111-8111-111111111111";
+    // A host that was killed has left these.
+    let of = SessionRef::new("shop", session).unwrap();
+    let name = format!("claw/prompts-{:020}-{:020}-killed", 0, 0);
+    let line = |number, record: Value| {
+        let mut record = record;
+        record["id"] = json!(uuid(number));
+        Line::new(record.to_string()).unwrap()
+    };
+    let accepted = |number| {
+        let prompt = UserMessage::prompt("Think").uuid(uuid(number));
+        line(number, json!({"state": "accepted", "prompt": prompt}))
+    };
+    let sent = line(3, json!({"state": "sent"}));
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[accepted(1), accepted(2), accepted(3), sent],
+        epoch: None,
+    };
+    let key = of.at(Subpath::new(&name).unwrap());
+    way.store.append(&key, batch).await.unwrap();
+    let unanswered =
+        async |host: &Running| view(host, session).await["state"]["unanswered"].clone();
+    let left = |number, is_sent: bool| json!({"uuid": uuid(number), "sent": is_sent});
+    let all = json!([left(1, false), left(2, false), left(3, true)]);
+    assert_eq!(unanswered(&one).await, all);
+    // The session continues, on one host and on the next one.
+    let prompt = async |host: &Running, number, text: &str| {
+        let mut events = host.events(session, None).await;
+        assert_eq!(send(host, session, &uuid(number), text).await.status, 202);
+        let is_idle = |state: &Value| state["phase"] == "idle";
+        events.until("state", is_idle).await;
+    };
+    prompt(&one, 4, "Go on").await;
+    let unsent = json!([left(1, false), left(2, false)]);
+    assert_eq!(unanswered(&one).await, unsent);
+    one.end().await;
+    assert_eq!(unanswered(&other).await, unsent);
+    let cancel = format!("/api/sessions/{session}/prompts/{}/cancel", uuid(1));
+    for expected in [204, 404] {
+        let response = other.ask("POST", &cancel, &Value::Null).await;
+        assert_eq!(response.status, expected, "{}", response.body);
+    }
+    assert_eq!(unanswered(&other).await, json!([left(2, false)]));
+    other.end().await;
+    assert_eq!(unanswered(&third).await, json!([left(2, false)]));
+    prompt(&third, 2, "Think").await;
+    assert_eq!(unanswered(&third).await, Value::Null);
+    assert_eq!(crate::kept::prompts(&third.agent), [json!("Think")]);
+    third.end().await;
+    let left = SessionStore::subkeys(&*way.store).unwrap();
+    let left = left.subkeys(&of).await.unwrap();
+    assert!(
+        left.iter().all(|path| !path.as_str().contains("prompts")),
+        "{left:?}"
+    );
 }
 
 #[tokio::test]

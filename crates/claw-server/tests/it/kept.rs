@@ -76,7 +76,7 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     })
     .await;
     let mut sessions = Vec::new();
-    for number in 0..3 {
+    for number in 0..4 {
         sessions.push(running.session().await);
         let sent = running
             .prompt_as(&sessions[number], &uuid(number), "Think")
@@ -95,13 +95,14 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     let unanswered = json!([{"uuid": uuid(1), "sent": false}]);
     assert_eq!(state["unanswered"], unanswered);
     // The turn that ran was interrupted, which is no answer.
-    assert_eq!(marks(folder.path()), ["accepted", "accepted", "sent"]);
+    let expected = ["accepted", "accepted", "accepted", "sent"];
+    assert_eq!(marks(folder.path()), expected);
 
     fs::remove_dir(folder.path().join("shop")).unwrap();
     let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
     let list = listed(&running).await;
     let list = list.as_array().unwrap();
-    assert_eq!(list.len(), 3, "{list:#?}");
+    assert_eq!(list.len(), 4, "{list:#?}");
     for item in list {
         assert_eq!(
             (&item["phase"], &item["title"], &item["project"]),
@@ -127,19 +128,43 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
         .await;
     assert_eq!(texts(&running, &sessions[1]).await[..2], ["Think", "Yes."]);
     assert_eq!(prompts(&running.agent).len(), 1);
-    // With another prompt it goes on as well.
+    // With another prompt the session continues as well. What was not sent is still shown.
     let mut events = running.events(&sessions[2], None).await;
-    running.prompt_as(&sessions[2], &uuid(3), "Go on").await;
+    running.prompt_as(&sessions[2], &uuid(4), "Go on").await;
     events
         .until("state", |state| state["phase"] == "idle")
         .await;
-    assert_eq!(
-        view(&running, &sessions[2]).await["state"]["unanswered"],
-        Value::Null
-    );
-    // Whoever closes a session lets go of what it has left.
+    let unsent = |number| json!([{"uuid": uuid(number), "sent": false}]);
+    let state = view(&running, &sessions[2]).await["state"].clone();
+    assert_eq!(state["unanswered"], unsent(2), "{state}");
+    // Closing a session drops what it has left.
     let close = format!("/api/sessions/{}/close", sessions[0]);
     assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);
+    let folder = running.end_and_keep().await;
+    assert_eq!(marks(folder.path()), ["accepted", "accepted"]);
+
+    // A person drops one, and sends the other one again.
+    fs::remove_dir(folder.path().join("shop")).unwrap();
+    let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
+    for number in [2, 3] {
+        let state = view(&running, &sessions[number]).await["state"].clone();
+        assert_eq!(state["unanswered"], unsent(number), "{state}");
+    }
+    let cancel = format!("/api/sessions/{}/prompts/{}/cancel", sessions[2], uuid(2));
+    for expected in [204, 404] {
+        let response = running.ask("POST", &cancel, &Value::Null).await;
+        assert_eq!(response.status, expected, "{}", response.body);
+    }
+    let state = view(&running, &sessions[2]).await["state"].clone();
+    assert_eq!(state["phase"], "idle", "{state}");
+    assert_eq!(state["unanswered"], Value::Null, "{state}");
+    assert_eq!(texts(&running, &sessions[2]).await, [""; 0]);
+    let mut events = running.events(&sessions[3], None).await;
+    running.prompt_as(&sessions[3], &uuid(3), "Think").await;
+    events
+        .until("state", |state| state["phase"] == "idle")
+        .await;
+    assert_eq!(prompts(&running.agent), [json!("Think")]);
     let folder = running.end_and_keep().await;
     let left = fs::read_dir(folder.path().join("config/claw/prompts")).unwrap();
     assert_eq!(left.count(), 0);

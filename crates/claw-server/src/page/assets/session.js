@@ -319,21 +319,26 @@ function state(now) {
   if (!isRunning) progress(null);
 }
 
-/** Offers to go on with what was cut off. */
-function cutOff({ phase, unanswered = [] }) {
-  const isShown = phase === 'cut' && unanswered.length > 0;
-  at('cut').hidden = !isShown;
-  if (!isShown) return;
-  const isSent = unanswered.some((it) => it.sent);
-  at('cut').firstElementChild.textContent = isSent ? 'The last turn was cut off before its end.' : 'A prompt was not sent to Claude.';
-  at('go-on').textContent = isSent ? 'Go on' : 'Send it';
+/** The prompts that were accepted and not sent to Claude. */
+const unsent = ({ unanswered = [] }) => unanswered.filter((it) => !it.sent);
+
+/** Offers to continue a turn that was cut off, and to send or drop the prompts that were not sent. */
+function cutOff(now) {
+  const isCut = now.phase === 'cut' && now.unanswered?.some((it) => it.sent);
+  const count = unsent(now).length;
+  at('cut').hidden = !isCut && !count;
+  const cut = isCut ? 'The last turn was cut off before its end.' : '';
+  const waits = count > 1 ? `${count} prompts were not sent to Claude.` : count ? 'A prompt was not sent to Claude.' : '';
+  at('cut').firstElementChild.textContent = [cut, waits].filter(Boolean).join(' ');
+  at('go-on').textContent = isCut ? 'Go on' : count > 1 ? 'Send them' : 'Send it';
+  at('dismiss').textContent = count > 1 ? 'Do not send them' : 'Do not send it';
+  at('dismiss').hidden = !count;
 }
 
 /** Has Claude go on with the turn that was cut off, and sends the prompts that it has not got. */
 async function goOn() {
-  const { unanswered } = known;
-  if (unanswered.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
-  for (const { uuid } of unanswered.filter((it) => !it.sent)) {
+  if (known.phase === 'cut' && known.unanswered.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
+  for (const { uuid } of unsent(known)) {
     const { text, images, documents } = await call('GET', `${api}/prompts/${uuid}`);
     await call('POST', `${api}/prompts`, { uuid, text, ...(images.length && { images }), ...(documents.length && { documents }) });
   }
@@ -440,6 +445,9 @@ async function act(what) {
 at('go-on').addEventListener('click', (event) => {
   if (event.detail < 2) act(goOn);
 });
+at('dismiss').addEventListener('click', () => act(async () => {
+  for (const { uuid } of unsent(known)) await call('POST', `${api}/prompts/${uuid}/cancel`);
+}));
 at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
