@@ -53,8 +53,8 @@ impl Indexed {
     }
 }
 
-/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID. A list is sorted by these places, with
-/// the latest time first.
+/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID. A list is
+/// sorted by these places, with the latest time first.
 ///
 /// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
 /// escaping in a URL.
