@@ -312,6 +312,7 @@ impl Prompts {
                 if let Err(error) = carry.await {
                     // The earlier logs still have it.
                     tracing::warn!(%session, %error, "the prompts that an earlier host has left stay in its logs");
+                    self.open().left_logs.extend(logs);
                     return;
                 }
             }

@@ -337,7 +337,7 @@ function cutOff(now) {
 
 /** Has Claude go on with the turn that was cut off, and sends the prompts that it has not got. */
 async function goOn() {
-  if (known.phase === 'cut' && known.unanswered.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
+  if (known.phase === 'cut' && known.unanswered?.some((it) => it.sent)) await call('POST', `${api}/prompts`, { uuid: uuid(), text: 'You were cut off. Go on.' });
   for (const { uuid } of unsent(known)) {
     const { text, images, documents } = await call('GET', `${api}/prompts/${uuid}`);
     await call('POST', `${api}/prompts`, { uuid, text, ...(images.length && { images }), ...(documents.length && { documents }) });
