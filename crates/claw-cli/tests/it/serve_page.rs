@@ -32,12 +32,18 @@ fn scenario() -> Scenario {
 
 /// `claw serve` at an address, with the real CLI.
 fn served(place: &Place, address: &str) -> Served {
+    served_with(place, address, &[])
+}
+
+fn served_with(place: &Place, address: &str, args: &[&str]) -> Served {
     let at = |name: &str| place.folder.path().join(name);
     let options = json!({"pathToClaudeCodeExecutable": claw_testkit::claude().unwrap()});
     fs::write(at("options.json"), options.to_string()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
     command
-        .args(["serve", "--listen", address, "--project"])
+        .args(["serve", "--listen", address])
+        .args(args)
+        .arg("--project")
         .arg(at("work"))
         .arg("--options")
         .arg(at("options.json"))
@@ -91,6 +97,42 @@ fn elements(browser: &mut Chromium) -> Vec<Value> {
 fn count(browser: &mut Chromium, text: &str) -> u64 {
     let count = format!("document.getElementById('log').innerText.split({text:?}).length - 1");
     browser.value(&count).as_u64().unwrap()
+}
+
+/// A prompt that waited for a process when the server was killed stays on the page until a person drops it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_was_never_sent_stays_on_the_page_until_it_is_dropped() {
+    let place = Place::new(scenario()).await;
+    let one = ["--processes", "1"];
+    let first = served_with(&place, "127.0.0.1:0", &one);
+    let address = first.address.clone();
+    let mut browser = begun(&first);
+    let project = first.ask("GET /api/projects", &Value::Null)[0]["name"].clone();
+    let busy = first.ask("POST /api/sessions", &json!({"project": project}));
+    let request = format!(
+        "POST /api/sessions/{}/prompts",
+        busy["id"].as_str().unwrap()
+    );
+    first.ask(&request, &json!({"text": "Talk"}));
+    place.api.gates().reached("cut").await;
+    prompt(&mut browser, "Never sent");
+    browser.until("document.getElementById('phase').dataset.phase === 'waiting'");
+    first.kill();
+    let _next = served_with(&place, &address, &one);
+    let notice = "document.querySelector('#cut:not([hidden]) span')?.textContent";
+    let unsent = format!("{notice} === 'A prompt was not sent to Claude.'");
+    browser.until(&unsent);
+    let buttons = "[...document.querySelectorAll('#cut button:not([hidden])')].map(it => it.textContent).join()";
+    assert_eq!(browser.value(buttons), "Send it,Do not send it");
+    // The session continues, and the notice stays.
+    prompt(&mut browser, "Again");
+    shows(&mut browser, "Still here.");
+    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    browser.until(&unsent);
+    assert_eq!(count(&mut browser, "Never sent"), 1);
+    browser.value("document.getElementById('dismiss').click()");
+    browser.until("document.getElementById('cut').hidden");
+    assert_eq!(count(&mut browser, "Never sent"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
