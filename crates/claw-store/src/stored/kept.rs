@@ -1,15 +1,11 @@
 //! Entries that only one host's disk had after another host had continued the session. They are kept in the store
 //! beside the conversation.
 
-mod notice;
-
 use std::collections::HashSet;
 
 use claw_sessions::{Entries, Session};
 use futures::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
-
-pub use notice::{KeptNotice, kept_notices};
 
 use super::import::{Source, sources};
 use super::lines::{Allowance, Loading};

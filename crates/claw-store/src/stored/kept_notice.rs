@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use claw_types::api::ContentBlock;
 use claw_types::transcript::Entry;
 
-use super::Kept;
+use super::kept::Kept;
 
 /// How much of what was kept is shown at one place, in bytes.
 const MOST: usize = 64 << 10;
