@@ -312,7 +312,11 @@ impl Prompts {
                 if let Err(error) = carry.await {
                     // The earlier logs still have it.
                     tracing::warn!(%session, %error, "the prompts that an earlier host has left stay in its logs");
-                    self.open().left_logs.extend(logs);
+                    let mut open = self.open();
+                    if let Some(left) = open.left.iter_mut().find(|left| left.is(uuid)) {
+                        left.is_carried = false;
+                    }
+                    open.left_logs.extend(logs);
                     return;
                 }
             }
