@@ -134,7 +134,7 @@ impl ServerBuilder {
     /// is the address at which the other hosts reach this one. All hosts have the same key, token, projects (by their
     /// names in the store) and options.
     ///
-    /// The host that has claimed a session runs it. Every other host forwards requests, events and WebSockets of the
+    /// The host that has claimed a session runs it. Every other host forwards requests, events and web sockets of the
     /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
     #[cfg(feature = "cluster")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]

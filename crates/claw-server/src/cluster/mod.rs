@@ -1,7 +1,7 @@
 //! Several hosts with one store, behind any load balancer.
 //!
 //! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
-//! the address of that host. Every other host forwards requests, event streams and WebSockets of the session to it
+//! the address of that host. Every other host forwards requests, event streams and web sockets of the session to it
 //! ([`place`]). There is no list of hosts, and all hosts are equal.
 //!
 //! - A host claims a session when it makes it live, for a prompt or a viewer, and releases the claim when it closes the
