@@ -527,7 +527,7 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
     assert_eq!(conversation.state().phase, Phase::Idle);
     // What was not sent stays until a person dismisses it.
     let uuid = three.uuid.clone().unwrap();
-    assert_eq!(conversation.unsent(), [uuid.clone()]);
+    assert_eq!(conversation.unsent(), std::slice::from_ref(&uuid));
     assert!(conversation.dismiss(&uuid) && !conversation.dismiss(&uuid));
     assert!(conversation.state().unanswered.is_empty());
     assert_eq!(shown(&conversation), expected);
