@@ -177,6 +177,72 @@ async fn a_session_says_how_it_is() {
     soon(session.close_with(patience())).await.unwrap();
 }
 
+/// What the official SDK has functions for, the CLI says itself: which settings are in effect, which mode it begins in, and
+/// which models it offers.
+#[tokio::test]
+async fn settings_are_in_effect_as_the_cli_says() {
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::new(&api);
+    for (file, settings) in [
+        (
+            "home/.claude/settings.json",
+            json!({"model": "opus", "env": {"A": "1", "B": "2"},
+                "permissions": {"allow": ["Bash(ls)"], "defaultMode": "plan"}}),
+        ),
+        (
+            "work/.claude/settings.json",
+            json!({"model": "sonnet", "env": {"B": "3"},
+                "permissions": {"allow": ["Bash(cat)"], "defaultMode": "acceptEdits"}}),
+        ),
+        (
+            "work/.claude/settings.local.json",
+            json!({"env": {"C": "4"}}),
+        ),
+    ] {
+        let file = cli.folder().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, settings.to_string()).unwrap();
+    }
+    let offers_haiku = |session: &Session| {
+        let models = &session.info().unwrap().models;
+        models.iter().any(|model| model.value.contains("haiku"))
+    };
+    let session = connect(&cli).await;
+    assert!(offers_haiku(&session));
+    soon(session.close_with(patience())).await.unwrap();
+
+    let managed = json!({"deniedModels": ["haiku"], "permissions": {"deny": ["Bash(rm)"]}});
+    let options = cli.options().managed_settings(managed);
+    let session = soon(Session::builder(options).connect()).await.unwrap();
+    assert!(!offers_haiku(&session));
+    let mode = session.info().unwrap().current_permission_mode.clone();
+    assert_eq!(mode, Some(PermissionMode::AcceptEdits));
+    let settings = soon(session.settings()).await.unwrap();
+    assert_eq!(
+        serde_json::to_value(&settings.effective).unwrap(),
+        json!({
+            "model": "sonnet", "env": {"A": "1", "B": "3", "C": "4"}, "deniedModels": ["haiku"],
+            "permissions": {"allow": ["Bash(ls)", "Bash(cat)"], "deny": ["Bash(rm)"],
+                "defaultMode": "acceptEdits"},
+        })
+    );
+    let sources: Vec<_> = settings
+        .sources
+        .iter()
+        .map(|of| of.source.as_str())
+        .collect();
+    assert_eq!(
+        sources,
+        [
+            "userSettings",
+            "projectSettings",
+            "localSettings",
+            "policySettings"
+        ]
+    );
+    soon(session.close_with(patience())).await.unwrap();
+}
+
 /// Something that the model has running in the background.
 struct Background {
     api: Api,
