@@ -37,7 +37,7 @@ pub(crate) struct Lines<R> {
 /// The place of a line, in the buffer and in the file.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// The start in the buffer. `None` if the line is over the limit.
+    /// The position in the buffer at which the line starts. `None` if the line is longer than the limit.
     start: Option<usize>,
     number: u64,
     offset: u64,
@@ -56,7 +56,7 @@ pub(crate) struct Line<'a> {
     pub(crate) offset: u64,
     /// The length of the line without its end.
     pub(crate) length: u64,
-    /// The text. `None` if the line is over the limit.
+    /// The text of the line. `None` if the line is longer than the limit.
     pub(crate) text: Option<&'a [u8]>,
     /// Whether a line end follows. If not, the line is the last one, and is still being written or was cut off.
     pub(crate) is_ended: bool,

@@ -84,7 +84,11 @@ pub(super) const HAPROXY: Program = Program {
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",
     packages: &["g++", "libssl-dev", "pkg-config"],
-    found: By(&["pkg-config", "--exists", "openssl"]),
+    found: By(&[
+        "sh",
+        "-c",
+        "command -v \"${CXX:-c++}\" && pkg-config --exists openssl",
+    ]),
 };
 
 impl Program {

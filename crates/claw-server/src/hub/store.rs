@@ -178,7 +178,7 @@ impl Hub {
         self.stored_and_whole().await.0
     }
 
-    /// The same sessions as [`stored`](Self::stored), and whether these are all sessions in the store.
+    /// Returns the sessions in the store as [`stored`](Self::stored) does, and whether the list is complete.
     pub(crate) async fn stored_and_whole(&self) -> (Listed, bool) {
         let Some(store) = &self.inner.store else {
             return (Listed::default(), true);

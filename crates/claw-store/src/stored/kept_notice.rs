@@ -21,7 +21,7 @@ pub struct KeptNotice {
 }
 
 /// Returns what a person is shown of kept entries: a notice for each place at which a host has written some. A long
-/// text is cut, and says so.
+/// text is cut, and ends with a remark about that.
 pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     let notice = |group: &[Kept]| KeptNotice {
         after: group[0].after.clone(),

@@ -95,7 +95,7 @@ async fn output_of_a_form_beside_text_blocks_is_whole_and_has_nothing_of_them() 
         assert_eq!(kept.get("answer").unwrap().parse::<i64>().unwrap(), 4);
         soon(session.close_with(patience())).await.unwrap();
     }
-    // No output at all: the whole text is in the error.
+    // Without any structured output, the error contains the whole text.
     let missing = Scenario::new("halves", [Rule::new(halves())]);
     let api = Api::start(missing).await.unwrap();
     let cli = Cli::new(&api);

@@ -17,7 +17,7 @@ pub(super) struct Table {
     ids: HashMap<SessionId, Copies>,
     /// For each transcript that another one continues, the path of the other one.
     next: HashMap<PathBuf, PathBuf>,
-    /// The same relation in reverse.
+    /// For each transcript that continues others, the paths of these others: the reverse of `next`.
     before: HashMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
