@@ -145,7 +145,7 @@ struct Envelope {
     line: String,
 }
 
-/// A message of a user or of the model. An answer of the model has its other fields as well, such as `model`.
+/// A message of a user or of the model. An answer of the model also has its other fields, such as `model`.
 #[cfg(feature = "schema")]
 #[derive(Serialize, schemars::JsonSchema)]
 struct SpokenMessage {

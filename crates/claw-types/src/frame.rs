@@ -76,7 +76,7 @@ impl<T, B: AsRef<[u8]>> Frame<T, B> {
         }
     }
 
-    /// Converts the buffer that holds the line, for example into one of its own. The new buffer must hold the same
+    /// Converts the buffer that holds the line, for example into a separate one. The new buffer must hold the same
     /// bytes.
     pub fn map_buffer<C>(self, convert: impl FnOnce(B) -> C) -> Frame<T, C> {
         Frame {

@@ -2,8 +2,8 @@
 
 use crate::wire::{Failed, Parser};
 
-/// Declares an open enumeration: named values as associated constants, which work as `match`
-/// patterns, and any other text as well. 16 bytes wide. A known value needs no allocation.
+/// Declares an open enumeration: named values as associated constants, which work as `match` patterns, and can also
+/// hold any other text. 16 bytes wide. A known value needs no allocation.
 macro_rules! open_enum {
     (
         $(#[doc = $doc:literal])+

@@ -27,8 +27,7 @@ pub enum Phase {
     /// A permission request waits for a person's answer, and the session has no process meanwhile. Any host of the
     /// server accepts the answer. The answer starts a process, which continues the turn.
     Deferred,
-    /// A prompt waits for the reset of a usage limit, at which its turn has ended. It is sent once more at
-    /// `limitedUntil`.
+    /// A prompt waits for the reset of a usage limit, at which its turn has ended. It is sent again at `limitedUntil`.
     Limited,
     /// The session was closed before all prompts were answered: its server ended, or could not reach the store. How far
     /// the last turn came is unknown.
@@ -70,7 +69,7 @@ pub struct State {
     /// cancelled. At most 64 are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_prompts: Vec<String>,
-    /// The time at which the prompts that wait for the reset of a usage limit are sent once more, in milliseconds since
+    /// The time at which the prompts that wait for the reset of a usage limit are sent again, in milliseconds since
     /// 1970. Absent if none waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited_until: Option<f64>,

@@ -30,7 +30,7 @@ pub(super) struct SessionEvents {
     state: State,
     /// The progress of the work in the session.
     progress: Progress,
-    /// The conversation goes on under another ID, as after `/clear`. So do the events.
+    /// The conversation continues under another ID, as after `/clear`. Later events carry the new ID.
     moved: Moved,
     /// The session was closed on the server: the last event.
     closed: BTreeMap<String, Json>,

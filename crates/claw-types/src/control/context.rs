@@ -228,7 +228,7 @@ pub struct ContextAgent {
 pub struct ContextCommands {
     /// The number of slash commands.
     pub total_commands: Count,
-    /// The number of slash commands that the model is told about.
+    /// The number of slash commands in the list that the model receives.
     pub included_commands: Count,
     /// The number of tokens that the slash commands take.
     pub tokens: Count,
@@ -239,11 +239,11 @@ pub struct ContextCommands {
 pub struct ContextSkills {
     /// The number of skills.
     pub total_skills: Count,
-    /// The number of skills that the model is told about.
+    /// The number of skills in the list that the model receives.
     pub included_skills: Count,
     /// The number of tokens that the skills take.
     pub tokens: Count,
-    /// The list of the skills that the model is told about.
+    /// The skills in the list that the model receives.
     pub skill_frontmatter: Vec<ContextSkill>,
 }
 

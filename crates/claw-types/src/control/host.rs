@@ -34,7 +34,7 @@ pub struct SetColor {
     pub color: String,
 }
 
-/// To `claude`: report whether anyone watches the session. If nobody does, the CLI may hold back partial text for
+/// To `claude`: report whether anyone watches the session. If no one does, the CLI may hold back partial text for
 /// longer. It does so only if it was started with the environment variable
 /// `CLAUDE_CODE_STREAM_EVENT_NO_SUBSCRIBER_HOLD_MS`.
 #[wire(tag(subtype = "set_has_subscribers"), response = Option<Json>)]

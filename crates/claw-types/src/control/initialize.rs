@@ -18,7 +18,7 @@ pub struct Initialize {
     /// Text that the CLI appends to Claude Code's own system prompt. If absent, nothing is appended.
     pub append_system_prompt: Option<String>,
     /// Whether the CLI creates the system prompt once and then reuses it. If `false`, the CLI creates the system prompt
-    /// anew for every request to the API.
+    /// again for every request to the API.
     pub system_prompt_snapshot: Option<bool>,
     /// Whether the CLI moves some sections from the system prompt to the first user message. These sections differ
     /// between users, such as the working directory and the location of memory. Absent means `false`.

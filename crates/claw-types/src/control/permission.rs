@@ -131,7 +131,7 @@ impl PermissionResult {
 /// The response that grants a permission.
 #[wire(tag(behavior = "allow"), rename_all = "camelCase")]
 pub struct PermissionAllow {
-    /// The input that the tool receives. Absent means the original input. The model is not told that the input was
+    /// The input that the tool receives. Absent means the original input. The model does not learn that the input was
     /// changed. Older CLIs require this field. If it is absent, claw-client therefore sends the original input.
     pub updated_input: Option<Json>,
     /// Changes to the permissions, which the CLI applies. If one of them is invalid, the CLI applies none of them, but
@@ -149,7 +149,7 @@ pub struct PermissionAllow {
 pub struct PermissionDeny {
     /// The reason for the denial. The model reads this text as the result of the tool.
     pub message: String,
-    /// Whether the turn is stopped as well.
+    /// Whether the denial also stops the turn.
     pub interrupt: Option<bool>,
     /// The ID of the tool use.
     #[wire(rename = "toolUseID")]

@@ -6,7 +6,7 @@ use crate::{Json, MessageUuid};
 /// before the result of the turn.
 #[wire(tag(subtype = "interrupt"), response = Option<InterruptResponse>)]
 pub struct Interrupt {
-    /// Whether the queued prompts are cancelled as well. Absent means `false`.
+    /// Whether the queued prompts are cancelled too. Absent means `false`.
     #[wire(since = "2.1.329")]
     pub cancel_queued: Option<bool>,
 }

@@ -122,8 +122,8 @@ macro_rules! forms {
             /// the current form is returned unchanged.
             ///
             /// # Errors
-            /// Fails if there is no equivalent message, or if neither the line nor `fill` has a required value. Also
-            /// fails if the value of a field does not have the type that the field has in the current form.
+            /// Fails if today's protocol has no equivalent message, or if neither the line nor `fill` has a required
+            /// value. Also fails if the value of a field does not have the type that the field has in the current form.
             pub fn upgrade(&self, fill: &Fill) -> Result<Today, UpgradeError> {
                 match self {
                     Self::Today(today) => Ok(today.clone()),
@@ -243,7 +243,7 @@ fn old(line: &[u8]) -> Option<Dialect> {
         }),
     };
     let fitting = || FORMS.iter().filter(|form| fits(form.tags));
-    // A form with a subtype of its own takes precedence over one for any subtype.
+    // A form for one subtype takes precedence over a form for any subtype.
     let most = fitting().map(|form| form.tags.len()).max()?;
     fitting()
         .filter(|form| form.tags.len() == most)

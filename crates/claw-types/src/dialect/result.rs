@@ -63,7 +63,7 @@ pub struct OldResultError {
     pub exit_code: Option<Json>,
     /// The error messages.
     pub errors: Option<Vec<String>>,
-    /// The error message. Some CLIs use this field for errors as well as for successes.
+    /// The error message. Some CLIs use this field for both errors and successes.
     pub result: Option<String>,
     /// The duration of the turn, in milliseconds.
     pub duration_ms: Option<Number>,

@@ -17,7 +17,7 @@ pub enum UpgradeError {
     NoCounterpart {
         /// The name of the old form: its `type`, and its `subtype` if it has one.
         form: &'static str,
-        /// The reason why there is no equivalent.
+        /// The reason why today's protocol has no equivalent.
         why: &'static str,
     },
     /// The current form requires a value that neither the line nor the [`Fill`] contains.

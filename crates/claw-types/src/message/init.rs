@@ -74,7 +74,7 @@ pub enum ViewMode {
 /// The start of a turn, and the configuration with which the turn runs.
 ///
 /// The CLI sends this message at the start of every turn, usually before all other messages of the turn. The first of
-/// these messages comes only after the CLI has received the first prompt. It tells the host the session ID.
+/// these messages comes only after the CLI has received the first prompt. It contains the session ID.
 ///
 /// An optional field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system", subtype = "init"))]

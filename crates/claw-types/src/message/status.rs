@@ -31,7 +31,7 @@ pub enum CompactResult {
 /// before each request to the API.
 ///
 /// The status holds until the next message of this kind. A null status means that the session is neither compacting nor
-/// waiting for the API. A message about the permission mode has a null status as well.
+/// waiting for the API. A message about the permission mode also has a null status.
 #[wire(tag(type = "system", subtype = "status"))]
 pub struct StatusMessage {
     /// The current activity of the session. Null if the session is neither compacting nor waiting for the API.
@@ -67,9 +67,9 @@ pub enum CompactTrigger {
 
 /// The point at which a summary replaced the earlier conversation.
 ///
-/// The CLI sends this message for each completed summary, after the [`StatusMessage`] that reports
-/// its completion. The summary itself follows as a [`UserMessage`](super::UserMessage) with
-/// `isSynthetic`. The transcript on disk contains the boundary as well.
+/// The CLI sends this message for each completed summary, after the [`StatusMessage`] that reports its completion. The
+/// summary itself follows as a [`UserMessage`](super::UserMessage) with `isSynthetic`. The transcript on disk also
+/// contains the boundary.
 ///
 /// `compact_metadata` identifies the messages that were kept unchanged, with a list in `preserved_messages` or with a
 /// range in `preserved_segment`. If both are present, `preserved_messages` takes precedence.

@@ -84,14 +84,14 @@ pub(super) fn state(definitions: &mut Value, facts: &Facts, otherwise: &str) {
     }
 }
 
-/// Whether a control request goes in this direction, by the first words of its description.
+/// Whether a control request is sent in this direction, by the first words of its description.
 fn goes(request: &Value, words: Option<&str>) -> bool {
     let description = request["description"].as_str().unwrap_or_default();
     words.is_none_or(|words| description.starts_with(words)) || description.starts_with(BOTH_WAYS)
 }
 
-/// Defines the response of a request. Returns the definitions of both. On the wire a response is any JSON, because only
-/// the request tells its kind: a response that may be anything is `Json`.
+/// Defines the response of a request. Returns the definitions of both. On the wire a response is any JSON, because its
+/// type follows only from the request. A response without a fixed form is `Json`.
 pub(crate) fn response<R: Request<Response: JsonSchema> + JsonSchema>(
     generator: &mut SchemaGenerator,
 ) -> (String, String) {

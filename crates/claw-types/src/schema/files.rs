@@ -188,7 +188,7 @@ fn meta(bundle: &Value) -> Value {
     kinds.extend(kinds_of(bundle, "StdinMessage", "direction", "stdin"));
     kinds.extend(kinds_of(bundle, "Entry", "direction", "transcript"));
     let old = kinds_of(&old, "Dialect", "file", "dialect");
-    // The union contains today's kinds as well.
+    // The union also contains today's kinds.
     let is_old = |kind: &Value| bundle["$defs"].get(name_of(kind)).is_none();
     kinds.extend(old.into_iter().filter(is_old));
     let internal: Vec<_> = ["StdoutMessage", "StdinMessage"]

@@ -26,7 +26,7 @@ pub struct ListedPlugin {
     pub description: Option<String>,
     /// The version of the plugin. Absent if the plugin does not state a version.
     pub version: Option<String>,
-    /// Whether the plugin must contain a manifest of its own.
+    /// Whether the plugin must contain its own manifest.
     pub strict: Option<bool>,
     /// The versions of the CLI with which the plugin works.
     pub engines: Option<Json>,

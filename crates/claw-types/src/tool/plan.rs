@@ -44,7 +44,7 @@ impl PermissionResult {
     }
 
     /// Creates the permission result that approves `ExitPlanMode` with a changed plan. `proposed` is the input in the
-    /// permission request. The CLI tells the model that the plan was changed, and the plan's file then holds the new
+    /// permission request. The CLI informs the model that the plan was changed, and the plan's file then holds the new
     /// plan.
     pub fn approve_edited_plan(proposed: ExitPlanModeInput, plan: impl Into<String>) -> Self {
         let edited = proposed.plan(plan.into());

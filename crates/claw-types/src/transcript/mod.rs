@@ -62,7 +62,7 @@ pub enum Entry {
     ModelRefusalFallback(Box<ModelRefusalFallbackEntry>),
     /// A refusal by the model, without a fallback to another model.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackEntry>),
-    /// A `system` entry whose subtype has no variant of its own.
+    /// A `system` entry whose subtype has no separate variant.
     System(Box<SystemEntry>),
     /// The progress of a running tool.
     Progress(Box<ProgressEntry>),

@@ -330,7 +330,7 @@ pub struct ModelRefusalNoFallbackEntry {
     fields: ChainLink!(),
 }
 
-/// A transcript entry of type `system` whose subtype has no Rust type of its own.
+/// A transcript entry of type `system` whose subtype has no separate Rust type.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "system"), rename_all = "camelCase")]

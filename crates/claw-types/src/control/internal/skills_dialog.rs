@@ -32,7 +32,7 @@ pub struct SkillsDialogRow {
     pub state: SkillState,
     /// The reason why the state of the skill cannot be changed. Absent if it can be changed.
     pub locked_by: Option<SkillLock>,
-    /// Whether the model is told about the skill.
+    /// Whether the list of skills that the model receives contains the skill.
     pub advertised: bool,
     /// The other names of the skill.
     pub handles: SkillHandles,

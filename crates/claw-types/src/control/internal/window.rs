@@ -87,7 +87,7 @@ pub struct SubmitFeedbackResponse {
     /// Whether the organisation has zero data retention.
     pub is_zdr_org: Option<bool>,
     /// The reason why an attempt to send the feedback failed. If Anthropic's server refused the feedback,
-    /// `unavailable_reason` is set as well.
+    /// `unavailable_reason` is set too.
     pub failure_reason: Option<String>,
     /// The HTTP status of the response from Anthropic's server for feedback.
     pub status_code: Option<Count>,

@@ -27,7 +27,7 @@ pub struct SnapshotFile {
     pub content: String,
 }
 
-/// A report that files to which a prompt refers did not arrive. The CLI has told the model that they are missing.
+/// A report that files to which a prompt refers did not arrive. The CLI has informed the model that they are missing.
 ///
 /// The CLI sends this message once or twice per prompt, in sessions whose prompts come from another machine. The types
 /// of the official SDK do not include this message.

@@ -60,7 +60,7 @@ pub struct QueuedNotification {
     pub session_id: Option<SessionId>,
 }
 
-/// A notification that tells the model about an event outside of the session, such as a webhook or a trigger.
+/// A notification that informs the model about an event outside of the session, such as a webhook or a trigger.
 #[wire]
 pub struct NotificationDelivery {
     /// The ID of the notification. Anthropic's server can deliver the same notification more than once.

@@ -9,7 +9,7 @@ use crate::{RequestId, ToolUseId};
 pub enum PermissionCheckState {
     /// The check is in progress.
     Checking = "checking",
-    /// The check is over. The result of the tool use shows the outcome of the check.
+    /// The check has ended. The result of the tool use shows the outcome of the check.
     Done = "done",
 }
 

@@ -47,7 +47,7 @@ pub enum AgentModel {
 /// The place where a sub-agent runs in isolation from its caller.
 #[wire(open)]
 pub enum AgentIsolation {
-    /// The sub-agent runs in a git worktree of its own.
+    /// The sub-agent runs in a separate git worktree.
     Worktree = "worktree",
     /// The sub-agent runs on another machine, always in the background.
     Remote = "remote",

@@ -8,7 +8,7 @@ use crate::Number;
 pub struct MonitorInput {
     /// A short description of what is watched. People read it in notifications.
     pub description: String,
-    /// The time in milliseconds after which the watch ends; at most half an hour. The CLI tells the model when the
+    /// The time in milliseconds after which the watch ends; at most half an hour. The CLI informs the model when the
     /// watch ends.
     pub timeout_ms: Number,
     /// The shell command to watch. Each line on its stdout is an event. The watch ends when the command ends.

@@ -39,16 +39,16 @@ pub struct EnvironmentChange {
     pub from: Option<Json>,
 }
 
-/// An attachment that tells the model its own name.
+/// An attachment that contains the model's own name.
 #[wire(tag(type = "model"), rename_all = "camelCase")]
 pub struct ModelAttachment {
     /// The model's names, and the date up to which it has knowledge.
     pub identity: ModelIdentity,
-    /// The text that tells the model its own name.
+    /// The text from which the model learns its own name.
     pub text: String,
 }
 
-/// The facts that the model is told about itself: its names, and the date up to which it has knowledge.
+/// The facts about itself that the model receives: its names, and the date up to which it has knowledge.
 #[wire(rename_all = "camelCase")]
 pub struct ModelIdentity {
     /// The model's ID in the API.
@@ -105,7 +105,7 @@ pub struct DeferredToolsDeltaAttachment {
     pub removed_names: Option<Vec<String>>,
     /// The names of tools that were removed before and are available again.
     pub readded_names: Option<Vec<String>>,
-    /// The names of tools that the model is not told about.
+    /// The names of tools that the CLI hides from the model.
     pub wire_hidden_names: Option<Vec<String>>,
     /// The MCP servers that are not connected yet. The form of the list's items is internal to the CLI.
     pub pending_mcp_servers: Option<Vec<Json>>,
@@ -115,7 +115,7 @@ pub struct DeferredToolsDeltaAttachment {
     pub failed_mcp_servers: Option<Vec<FailedMcpServer>>,
 }
 
-/// An MCP server that could not be connected. The CLI tells the model about the failure.
+/// An MCP server that could not be connected. The CLI reports the failure to the model.
 #[wire(rename_all = "camelCase")]
 pub struct FailedMcpServer {
     /// The name of the MCP server.
@@ -148,7 +148,7 @@ pub struct AgentListingDeltaAttachment {
     pub built_in_plugin_types: Option<Vec<String>>,
     /// Whether this is the first list of sub-agent types that the model receives.
     pub is_initial: Option<bool>,
-    /// Whether the model is told that sub-agents can run concurrently.
+    /// Whether the attachment contains the note that sub-agents can run concurrently.
     pub show_concurrency_note: Option<bool>,
 }
 
@@ -177,7 +177,7 @@ pub struct RemoteSessionChangeAttachment {
     pub commit: Option<String>,
     /// The text that is appended to pull requests.
     pub pr: Option<String>,
-    /// Whether the model is told how to send files to the user.
+    /// Whether the attachment explains to the model how to send files to the user.
     pub send_user_file_hint: Option<bool>,
     /// Whether managed settings determine the text for commit messages.
     pub managed_commit: Option<bool>,
@@ -195,13 +195,13 @@ pub struct PromptSnapshotAttachment {
     pub tools: Option<Vec<Json>>,
     /// The text with which the system prompt begins.
     pub cli_prefix: Option<String>,
-    /// The way in which the model is told about its environment, such as `announced`.
+    /// The way in which the model receives the facts about its environment, such as `announced`.
     pub context_rendering: Option<String>,
     /// Whether the CLI merges the reminders that it gives the model.
     pub reminder_fold: Option<bool>,
     /// Whether the model sees its earlier tool inputs exactly as they were sent.
     pub echo_wire_tool_inputs: Option<bool>,
-    /// Whether each system message is a turn of its own in the conversation.
+    /// Whether each system message is a separate turn in the conversation.
     pub system_turns: Option<bool>,
     /// Whether a message to the model about a change to the list of tools has a heading.
     pub tool_change_header: Option<bool>,

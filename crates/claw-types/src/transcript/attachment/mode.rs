@@ -14,13 +14,14 @@ pub struct CommandPermissionsAttachment {
 pub struct AutoModeAttachment {
     /// Whether the user still has to consent to the auto mode.
     pub auto_mode_consent_flow: Option<bool>,
-    /// Whether the model is told to finish work that others can see.
+    /// Whether the attachment instructs the model to finish work that others can see.
     pub finish_exposed_work: Option<bool>,
-    /// Whether the model is told to prefer the shell to other tools.
+    /// Whether the attachment instructs the model to prefer the shell to other tools.
     pub bash_first: Option<bool>,
-    /// How strongly the model is told to prefer the shell to other tools. The CLI does not document its values.
+    /// How strongly the attachment instructs the model to prefer the shell to other tools. The CLI does not document
+    /// its values.
     pub bash_first_steer: Option<String>,
-    /// Whether the preference for the shell is all that the attachment tells the model.
+    /// Whether the attachment contains only the preference for the shell.
     pub steer_only: Option<bool>,
     /// Whether permission checks are bypassed.
     pub bypass: Option<bool>,
