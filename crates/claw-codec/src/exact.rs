@@ -103,7 +103,7 @@ impl Piece {
     /// Returns the piece's bytes, but with `line` in place of the piece's own line. Pass `line` without a line ending.
     /// The line ending and the byte order mark of the piece are kept.
     ///
-    /// If the piece belongs to a line over the limit, there is no line to replace, and its own bytes are returned.
+    /// If the piece belongs to a line over the limit, no line can be replaced, and the piece's own bytes are returned.
     pub fn with_line(&self, line: &[u8]) -> Bytes {
         if self.is_long {
             return self.bytes.clone();

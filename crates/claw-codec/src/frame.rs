@@ -116,7 +116,7 @@ pub fn decode_line<T: FromLine>(line: Line) -> FrameItem<T> {
     }
 }
 
-/// Copies the frame's line into an allocation of its own. Use this for frames that you keep for a long time (see
+/// Copies the frame's line into a separate allocation. Use this for frames that you keep for a long time (see
 /// [`Line::detach`]).
 pub fn detach<T>(frame: Frame<T, Bytes>) -> Frame<T, Bytes> {
     frame.map_buffer(|line| Bytes::copy_from_slice(&line))

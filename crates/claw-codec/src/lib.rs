@@ -41,7 +41,7 @@
 //!
 //! Lines are not copied: they share the buffer that they were read into (64 KiB). So **if you keep a short line, its
 //! whole read buffer stays in memory**. [`Line::detach`] and [`FrameItem::detach`] copy the line out of the read
-//! buffer. A line longer than the buffer has a buffer of its own, at most two or three times its length, which is freed
+//! buffer. A line longer than the buffer has a separate buffer, at most two or three times its length, which is freed
 //! with the line. Memory does not grow with the length of a line over the limit: the codec keeps the first and the last
 //! 64 KiB, counts the rest, and releases the buffer.
 #![forbid(unsafe_code)]

@@ -29,8 +29,8 @@ impl Line {
         }
     }
 
-    /// Copies the line into an allocation of its own. Use this for lines that you keep for a long time. Otherwise, such
-    /// a line keeps the whole buffer that it was read into, with all other lines in it.
+    /// Copies the line into a separate allocation. Use this for lines that you keep for a long time. Otherwise, such a
+    /// line keeps the whole buffer that it was read into, with all other lines in it.
     #[must_use]
     pub fn detach(self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Starts a process on Unix: in a Unix session (`setsid`) of its own, with pipes as its standard streams.
+//! Starts a process on Unix: in a new Unix session (`setsid`), with pipes as its standard streams.
 //!
 //! This is the only crate of claw with unsafe code: some steps in the new process, before it runs the program, have no
 //! safe interface. The crate claw-transport uses this crate to start processes, and itself supervises and ends them:

@@ -26,8 +26,8 @@ mod signals;
 /// The size of the stack before the program runs, in units of sixteen bytes.
 const STACK: usize = 4096;
 
-/// Starts a process in a Unix session of its own, with pipes as its standard streams. Program, arguments, environment
-/// and working directory are those of `command`; nothing else of `command` is used. The program inherits no file
+/// Starts a process in a new Unix session, with pipes as its standard streams. Program, arguments, environment and
+/// working directory are those of `command`; nothing else of `command` is used. The program inherits no file
 /// descriptors from the calling process except these pipes, and starts with no signals blocked. It ignores the signals
 /// that the calling process ignores (except SIGPIPE).
 ///
@@ -98,8 +98,8 @@ fn start(program: &Program, streams: [BorrowedFd<'_>; 3]) -> io::Result<(Pid, Op
     drop(failure);
     let error = match reached {
         // The new process got a copy of the memory, as under Valgrind and user-mode QEMU, and may still be on its way.
-        // Otherwise there is nothing to wait for, not even for what another thread may have forked meanwhile, which
-        // holds the pipe open.
+        // Otherwise the new process has already set `reached`, and this thread does not read the pipe: another thread
+        // may have forked meanwhile, and its child process would hold the pipe open.
         UNSEEN => read_error(&failed)?,
         reached => reached,
     };
@@ -117,7 +117,7 @@ fn clone(plan: &Plan<'_>, pidfd: c_int) -> io::Result<(Pid, Option<OwnedFd>)> {
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | pidfd;
     let plan = ptr::from_ref(plan).cast_mut().cast::<c_void>();
     let mut descriptor: c_int = -1;
-    // SAFETY: the new process runs on a stack of its own, and this thread (and with it `stack` and `plan`) is suspended
+    // SAFETY: the new process runs on a separate stack, and this thread (and with it `stack` and `plan`) is suspended
     // until it runs another program or has ended. The kernel writes a new, unowned descriptor to `descriptor`, if it
     // supports that.
     unsafe {

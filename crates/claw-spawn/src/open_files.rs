@@ -1,4 +1,4 @@
-//! How many descriptors may be open: many for the host, and as many as ever for what it starts.
+//! Raises the limit on open descriptors for the host. The processes that it starts keep the old limit.
 
 use std::io;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// The limit before it was raised.
 static BEFORE: OnceLock<Rlimit> = OnceLock::new();
 
-/// What macOS lets a process have, whatever it says.
+/// The maximum number of open files that macOS really allows a process, even if the reported limit is higher.
 const FEWER: u64 = 10_240;
 
 /// Raises this process's soft limit on open file descriptors (`RLIMIT_NOFILE`) to the hard limit. One call per process

@@ -11,8 +11,8 @@ use rustix::process::{Pid, Resource, setrlimit, setsid};
 
 use crate::{Spawned, open_files};
 
-/// Starts a process in a Unix session of its own, with pipes as its standard streams. Program, arguments, environment
-/// and working directory are those of `command`; nothing else of `command` is used.
+/// Starts a process in a new Unix session, with pipes as its standard streams. Program, arguments, environment and
+/// working directory are those of `command`; nothing else of `command` is used.
 ///
 /// # Errors
 ///

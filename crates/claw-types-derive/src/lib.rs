@@ -5,8 +5,8 @@
 //!   Unknown fields of the object are kept.
 //! - [`wire`](macro@wire) on an enum makes it a union of such structs. The enum only lists the structs; the tags come
 //!   from the structs.
-//! - [`wire(open)`](macro@wire) on an enum makes it a type for texts. The variants are the known texts, but a value
-//!   can be any other text as well.
+//! - [`wire(open)`](macro@wire) on an enum makes it a type for texts. The variants are the known texts, but a value can
+//!   also be any other text.
 //!
 //! The generated code refers to items of `claw_types::wire`. So only `claw-types` can use the macro.
 #![forbid(unsafe_code)]
@@ -43,7 +43,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// ```
 ///
 /// - `tag(type = "assistant")` sets one or more keys that always have the given text. The first of them is the most
-///   important for telling structs apart.
+///   important for the choice between structs.
 /// - `rename_all = "camelCase"` sets the case of the keys.
 /// - `response = Type` makes the struct a control request whose response has the given type.
 /// - `no_new` leaves out the generated function `new`. It is for a struct that has its own `new`.
@@ -82,17 +82,17 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// - `#[wire(rest)]` replaces `Unknown`. The variant holds another union, which reads all kinds that this union does
 ///   not know.
-/// - `#[wire(also)]` is for a variant that holds another union, whose kinds are kinds of this union as well. That union
+/// - `#[wire(also)]` is for a variant that holds another union, whose kinds are also kinds of this union. That union
 ///   has the attribute `#[wire(within = This)]`, so that its structs convert to this union in one step.
 /// - `#[wire(narrows = User)]` is for a variant with the same tags as the variant `User`. An object that was read as
-///   `User` becomes this variant if the `Narrow` implementation of its struct says so.
+///   `User` becomes this variant if the `Narrow` implementation of its struct decides it.
 ///
 /// On the enum:
 ///
 /// - `#[wire(lenient)]`: an object of a known kind whose fields do not fit is read as `Unknown`. Without this
 ///   attribute, such an object is an error.
 /// - `#[wire(envelope)]` generates the accessors that messages share.
-/// - `#[wire(requests)]`: the structs are control requests, whose responses the schema defines as well.
+/// - `#[wire(requests)]`: the structs are control requests. The schema also defines their responses.
 /// - `#[wire(tag = subtype)]` generates a method `subtype`, which returns the text of that tag.
 /// - `#[wire(no_debug)]`: `Debug` is implemented by hand.
 ///

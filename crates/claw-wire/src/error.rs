@@ -16,7 +16,7 @@ pub struct DecodeError {
     message: String,
 }
 
-/// The kind of a [`DecodeError`], which tells why a line could not be read.
+/// The kind of a [`DecodeError`]: the reason why a line could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {

@@ -8,7 +8,7 @@ use crate::map::{keep_last, same_pairs};
 /// The unknown fields of a JSON object: those that its Rust type does not have. They keep the order in which they were
 /// read.
 ///
-/// If the object is written again, these fields are written as well. A `null` in an optional field is also kept here,
+/// If the object is written again, these fields are written too. A `null` in an optional field is also kept here,
 /// because a field that is `None` is not written. An `Extra` is one pointer wide, because most objects have no such
 /// fields.
 #[derive(Clone, Default)]

@@ -22,7 +22,7 @@ pub use of::JsonOf;
 /// or an unknown field.
 ///
 /// The type stores the original text of the value. So the value does not depend on the precision of a number type or on
-/// a nesting limit, and a value that nobody reads is never parsed. [`get`](Self::get), [`as_str`](Self::as_str) and
+/// a nesting limit, and a value that is not read is never parsed. [`get`](Self::get), [`as_str`](Self::as_str) and
 /// similar methods work like those of [`serde_json::Value`]. [`parse`](Self::parse) deserializes the value. `==`
 /// compares values, not texts.
 ///

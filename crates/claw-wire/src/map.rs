@@ -185,8 +185,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MapVisitor<T> {
     }
 }
 
-/// The number of keys up to which they are compared pair by pair. Beyond it a set is faster, and a
-/// hostile line cannot make the comparison quadratic.
+/// The number of keys up to which they are compared pair by pair. Above it a set is faster, and a hostile line cannot
+/// make the comparison quadratic.
 const FEW: usize = 16;
 
 /// Whether both have the same keys with the same values, in any order. No key may occur twice.

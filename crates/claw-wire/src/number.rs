@@ -19,7 +19,7 @@ pub(crate) enum Repr {
 }
 
 impl Number {
-    /// Returns the value as a float. An integer beyond 2⁵³ is rounded.
+    /// Returns the value as a float. An integer above 2⁵³ is rounded.
     #[expect(clippy::cast_precision_loss, reason = "as documented")]
     pub fn as_f64(&self) -> f64 {
         match self.0 {
@@ -204,7 +204,7 @@ impl From<usize> for Count {
 /// Converts an integer literal without a suffix, which is an `i32`.
 ///
 /// # Panics
-/// Panics if the value is negative. A negative value is not replaced by 0, because 0 has a meaning of its own in many
+/// Panics if the value is negative. A negative value is not replaced by 0, because 0 has a special meaning in many
 /// options.
 impl From<i32> for Count {
     #[track_caller]

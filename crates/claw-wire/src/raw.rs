@@ -221,7 +221,7 @@ pub(crate) fn raw_name() -> &'static str {
     static NAME: OnceLock<&'static str> = OnceLock::new();
     NAME.get_or_init(|| {
         let mut name = "";
-        // Fails on purpose once the name has gone by.
+        // Fails on purpose after the name was read.
         let _ = <&RawValue>::deserialize(Listener(&mut name));
         name
     })

@@ -71,8 +71,8 @@ impl RawText<'_> {
 /// own code is sufficient.
 ///
 /// # Errors
-/// Fails if the value does not fit the type `T`. If this crate's parser fails, `serde_json` reads the value once more,
-/// and the function fails only if `serde_json` fails too.
+/// Fails if the value does not fit the type `T`. If this crate's parser fails, `serde_json` reads the value again, and
+/// the function fails only if `serde_json` fails too.
 #[inline]
 pub fn by_serde<'de, T: Deserialize<'de>>(parser: &mut Parser<'de>) -> Result<T, Failed> {
     let start = parser.start();

@@ -54,10 +54,10 @@ mod tests {
             .map(|at| from + at)
     }
 
-    /// Several words and the rest of one; where each step is interpreted, two words.
+    /// The number of bytes: several machine words and a part of one. Under an interpreter, two words and a part of one.
     const LENGTH: usize = if cfg!(miri) { 18 } else { 40 };
 
-    /// Every byte; where each step is interpreted, those at the borders of what is told.
+    /// Every byte. Under an interpreter, only the bytes at the borders of the classes.
     fn all_bytes() -> Vec<u8> {
         if cfg!(miri) {
             b"\0\x1f !\"#[\\]\x7f\x80\xE1\xE2\xE3\xFF".to_vec()
@@ -72,7 +72,7 @@ mod tests {
             for at in 0..LENGTH {
                 let mut bytes = [b'x'; LENGTH];
                 bytes[at] = byte;
-                // What stands behind the first one does not count.
+                // A later special byte does not change the result.
                 bytes[LENGTH - 1] = b'"';
                 for from in 0..=LENGTH {
                     assert_eq!(

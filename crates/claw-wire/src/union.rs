@@ -19,7 +19,7 @@ pub trait Union: Sized {
     const SUB_KEY: &'static str = sub_key(Self::TABLE, "");
 
     /// The index of the first lenient variant. If the fields of an object do not fit a lenient variant, the object is
-    /// read as an unknown object, and there is no error. All later variants are lenient as well.
+    /// read as an unknown object, without an error. All later variants are lenient too.
     const LENIENT: usize = usize::MAX;
 
     /// Finds the variant that has these tags.

@@ -11,7 +11,8 @@ use std::ptr;
 /// The search path for a bare name without a `PATH`, as in the C library.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
-/// What a `Command` has in the place of an argument with a null. The text itself is lost.
+/// The text by which a `Command` replaces an argument that contains a null byte. The original text
+/// is lost.
 const WITH_NULL: &str = "<string-with-nul>";
 
 /// A command whose strings end with a null.

@@ -91,7 +91,7 @@ pub(super) fn envelope(parts: &Parts<'_>) -> TokenStream {
             #(#methods)*
 
             /// Returns the kind of the message as it is in the JSON: the `type`, followed by a slash and the `subtype`
-            /// if there is one, such as `assistant` or `system/init`. This works for unknown kinds as well. The text is
+            /// if there is one, such as `assistant` or `system/init`. This also works for unknown kinds. The text is
             /// empty if the line has no `type`. For a `control_request`, `ControlRequestBody::subtype` says what is
             /// requested.
             pub fn kind(&self) -> ::std::borrow::Cow<'_, str> {

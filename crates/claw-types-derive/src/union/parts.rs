@@ -4,7 +4,7 @@ use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
 
 use crate::object::{docs, each_wire, generic};
 
-/// A variant with a struct of its own.
+/// A variant that holds a struct which no other variant holds.
 pub(super) struct Variant {
     pub(super) ident: Ident,
     /// The type of the struct, without the box.
@@ -26,7 +26,7 @@ pub(super) enum Fallback {
     Rest(Ident, Box<Type>),
 }
 
-/// The role of a variant that holds no struct of its own.
+/// The role of a variant that holds a union or an unknown object, and no struct.
 enum Special {
     Also,
     Fallback(Fallback),
@@ -39,7 +39,7 @@ pub(super) struct Parts<'a> {
     /// The variants that the table lists.
     pub(super) variants: Vec<Variant>,
     pub(super) narrower: Vec<Narrower>,
-    /// The variant that holds another union, whose members are members of this union as well.
+    /// The variant that holds another union, whose members are also members of this union.
     pub(super) also: Option<(Ident, Type)>,
     pub(super) fallback: Fallback,
     /// Whether a member whose body does not fit becomes unknown.

@@ -50,7 +50,7 @@ impl<T: Sealed + ?Sized> Sealed for &T {
 }
 
 impl Json {
-    /// Returns the value of a key of an object, or the value at an index of an array. `None` if there is no such value.
+    /// Returns the value of a key of an object, or the value at an index of an array. `None` if the value is absent.
     /// Each call scans the text from its beginning. For repeated access, use [`parse`](Self::parse) or
     /// [`to_value`](Self::to_value).
     ///
@@ -144,7 +144,7 @@ impl Json {
         self.number()?.as_i64()
     }
 
-    /// Returns the value as a float if it is a number. An integer beyond 2⁵³ is rounded.
+    /// Returns the value as a float if it is a number. An integer above 2⁵³ is rounded.
     pub fn as_f64(&self) -> Option<f64> {
         Some(self.number()?.as_f64())
     }

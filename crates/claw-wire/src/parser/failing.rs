@@ -41,7 +41,7 @@ impl<'de> Parser<'de> {
     }
 
     /// Records the error that the value at this position is not what was expected. `as_if` is the first byte of the
-    /// expected kind of value, such as `{` for an object. It is 0 if there is no such byte.
+    /// expected kind of value, such as `{` for an object. It is 0 if no such byte exists.
     #[cold]
     #[inline(never)]
     pub fn mismatch(&mut self, as_if: u8, expected: &dyn fmt::Display) -> Failed {
