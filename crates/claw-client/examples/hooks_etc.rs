@@ -1,4 +1,4 @@
-//! A hook that keeps claude from writing below `/etc`, whatever rules and callbacks allow.
+//! A hook that keeps claude from writing below `/etc`, even if rules and callbacks allow it.
 //!
 //! `cargo run -p claw-client --example hooks_etc -- "Add a line to /etc/hosts."`
 #![expect(clippy::print_stdout, reason = "an example prints")]

@@ -1,4 +1,5 @@
-//! Stops a turn in the middle of its answer; then says more while another one runs.
+//! Interrupts a turn in the middle of its answer. Then sends a second prompt while another turn
+//! runs.
 //!
 //! `cargo run -p claw-client --example interrupt_and_steer`
 #![expect(clippy::print_stdout, reason = "an example prints")]
@@ -11,22 +12,23 @@ async fn main() -> Result<(), Error> {
     let options = QueryOptions::default().include_partial_messages(true);
     let session = Session::builder(options).connect().await?;
 
-    // Interrupt: as soon as the first words are there. Any clone of the session could do it, from
-    // any task.
+    // Interrupt: as soon as the first words have arrived. Any clone of the session can interrupt
+    // the turn, from any task.
     let turn = session.send("Tell me a very long story.").await?;
     let mut text = turn.text_stream();
     if let Some(words) = text.try_next().await? {
         println!("it begins: {}", words.trim());
         session.interrupt().await?;
     }
-    // The turn goes on to its end, which is near, and has a result as every turn has.
+    // The CLI now ends the turn. An interrupted turn has a result like every other turn.
     while text.try_next().await?.is_some() {}
     if text.result().is_some_and(TurnResult::interrupted) {
         println!("it was stopped");
     }
 
-    // Steer: the second prompt comes while the first is being answered. The CLI puts it into the
-    // running turn where it can, else it answers it after that. Each prompt has its result.
+    // Steer: the second prompt is sent while the CLI answers the first. The CLI adds it to the
+    // running turn if possible. Otherwise it answers the second prompt after that turn. Each prompt
+    // has its result.
     let first = session.send("Tell me a short one.").await?;
     let mut second = session.send("With a dragon, please.").await?;
     println!("first: {}", first.result().await?.text());

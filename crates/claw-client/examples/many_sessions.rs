@@ -1,4 +1,5 @@
-//! Fifty prompts, or those that are given, each in a session of its own, on four processes.
+//! Sends fifty prompts, or the prompts of the command line, each in a separate session. The sessions share four
+//! processes.
 //!
 //! `cargo run -p claw-client --features pool --example many_sessions -- "What is 2 + 2?" "And 3 + 3?" …`
 #![expect(clippy::print_stdout, reason = "an example prints")]

@@ -1,8 +1,8 @@
-//! Stands between a host and `claude`: passes every byte on as it came, looks at requests for
-//! permission, and refuses some of them whatever the host answers.
+//! A proxy between a host and `claude`. It forwards every byte unchanged, reads the permission requests, and refuses
+//! some of them even if the host allows them.
 //!
-//! A host starts it in place of `claude`, as `path_to_claude_code_executable` or
-//! `CLAW_CLAUDE_PATH` says. The real one is `claude` on the `PATH`, or what `PROXY_CLAUDE` names.
+//! A host starts the proxy in place of `claude`, by `path_to_claude_code_executable` or `CLAW_CLAUDE_PATH`. The proxy
+//! starts the `claude` on the `PATH`, or the executable that `PROXY_CLAUDE` names.
 #![expect(clippy::print_stderr, reason = "an example prints")]
 
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ use futures::TryStreamExt;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio_util::codec::FramedRead;
 
-/// How many refused requests may wait for the host's answer, and how long their ids may be.
+/// The maximum number of refused requests that wait for the host's answer, and the maximum length of their IDs.
 const MOST: usize = 1024;
 
 #[tokio::main]
@@ -31,14 +31,14 @@ async fn main() {
             1
         }
     };
-    // Not by returning: a thread of tokio's may still wait for stdin.
+    // `exit` instead of a return from `main`: one of tokio's threads may still wait for stdin.
     std::process::exit(code);
 }
 
 /// The exit code of `claude`.
 async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     let claude = std::env::var_os("PROXY_CLAUDE").unwrap_or_else(|| "claude".into());
-    // Goes with the last line of stderr: lines come on a thread of claw's.
+    // Dropped after the last line of stderr. The lines arrive on one of claw's threads.
     let (last_line, mut no_more_lines) = tokio::sync::mpsc::channel::<()>(1);
     let command = CommandSpec::new(claude)
         .args(std::env::args_os().skip(1))
@@ -53,7 +53,7 @@ async fn run() -> Result<i32, Box<dyn std::error::Error>> {
         ..
     } = Local::new().launch(command).await?;
 
-    // Each direction has a task of its own, so that neither waits for the other.
+    // Each direction has its own task, so that neither waits for the other.
     let guard = Arc::new(Guard::default());
     let answers = guard.clone();
     let to_claude = pump(tokio::io::stdin(), writer, move |piece| {

@@ -1,4 +1,4 @@
-//! One question in a process of its own: the text as it streams, tools as they run, the cost at the end.
+//! One prompt in a new process. Prints the text as it streams, the tools as they run, and the cost at the end.
 //!
 //! `cargo run -p claw-client --example quick_query -- "What is 2 + 2?"`
 #![expect(

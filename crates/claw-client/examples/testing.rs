@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p claw-client --example testing`
 //!
-//! In a project of your own `denies` and `crashes` are functions with `#[tokio::test]`, and claw-testkit is in
+//! In your own project, `denies` and `crashes` are functions with `#[tokio::test]`, and claw-testkit is in
 //! `[dev-dependencies]`.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
@@ -13,8 +13,8 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Agent, Script, Step};
 use serde_json::json;
 
-/// The application. Whoever calls it says how claude is reached: `main` with a builder as it is, a test with
-/// a `transport`.
+/// The application. The caller decides how the application reaches claude: `main` passes a builder without changes, a
+/// test passes a builder with a `transport`.
 async fn tidy(builder: SessionBuilder) -> Result<String, Error> {
     let builder = builder.can_use_tool(|tool: ToolPermissionRequest| async move {
         match tool.tool_name() {
@@ -32,7 +32,7 @@ fn builder(agent: &Agent) -> SessionBuilder {
     Session::builder(QueryOptions::default()).transport(agent.clone())
 }
 
-/// claude wants to use the shell; the application says no, and why.
+/// claude requests to use the shell. The application denies the request and gives a reason.
 async fn denies() -> Result<(), Error> {
     let rm = Block::tool_use("Bash", json!({"command": "rm -rf build"}));
     let agent = Agent::new(Script::new([Step::Turn(vec![
@@ -55,7 +55,7 @@ async fn denies() -> Result<(), Error> {
     Ok(())
 }
 
-/// claude crashes in the middle of a turn; the application hears how.
+/// claude crashes in the middle of a turn. The application's error contains the last line of stderr.
 async fn crashes() {
     let agent = Agent::new(Script::new([Step::Turn(vec![
         Step::message([Block::text("I begin.")]),

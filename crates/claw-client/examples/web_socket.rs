@@ -1,10 +1,10 @@
-//! A web server that holds a session for each web socket: what the browser sends is a prompt, what
-//! claude says goes to the browser, line by line, as it came.
+//! A web server that holds a session for each web socket. Each message from the browser is a
+//! prompt. Each line from claude is sent to the browser unchanged.
 //!
-//! `cargo run -p claw-client --example web_socket`, then open the page that it names.
+//! Run `cargo run -p claw-client --example web_socket`, then open the page whose address it prints.
 //!
-//! Whoever can connect can run claude: it listens on this machine alone, and takes sockets of its
-//! own page alone.
+//! Everyone who can connect can run claude. So the server listens only on the loopback address, and
+//! accepts web sockets only from its own page.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -201,8 +201,8 @@ impl Callbacks {
         }
     }
 
-    /// Reports a hook that delays the start. The callback runs in a task of its own, so a panic of the callback ends only this
-    /// task.
+    /// Reports a hook that delays the start. The callback runs in a separate task, so a panic of
+    /// the callback ends only this task.
     pub(crate) fn delayed(&mut self, hook: RunningHook) {
         let RunningHook { name, running_for } = &hook;
         tracing::warn!(

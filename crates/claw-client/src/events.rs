@@ -43,7 +43,7 @@ pub enum TurnEvent {
     /// An event of a sub-agent. The text of a sub-agent appears only in these events, and requires
     /// [`forward_subagent_text`](claw_types::QueryOptions::forward_subagent_text).
     Subagent(Box<SubagentEvent>),
-    /// The turn is over.
+    /// The turn has ended.
     Result(TurnResult),
     /// A line that cannot be read. The following events still arrive.
     Unreadable(Unreadable),

@@ -41,8 +41,8 @@ impl Blocking<crate::Session> {
         Ok(self.wrap(turn))
     }
 
-    /// Sends a prompt and waits for the text of its own answer. Threads that ask at the same time
-    /// wait for each other: see [`Session::ask`](crate::Session::ask).
+    /// Sends a prompt and waits for the text of the answer to it. Threads that ask at the same time wait for each
+    /// other: see [`Session::ask`](crate::Session::ask).
     ///
     /// # Errors
     ///

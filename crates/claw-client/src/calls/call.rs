@@ -109,7 +109,7 @@ impl<R: Request> Future for Call<R> {
 impl<R: Request> Drop for Call<R> {
     fn drop(&mut self) {
         if let State::Waiting(call, _) = self.state {
-            // If the session is over, no response is awaited anyway.
+            // If the session has ended, no response is awaited.
             let _ = self.shared.command(Command::Forget(call));
         }
     }

@@ -3,14 +3,14 @@
 //! The world plays the CLI, the callbacks, the clock and all failures. It keeps its own ledger and
 //! compares the engine with them after every event and at the end:
 //!
-//! - every call is over exactly once, at the latest at its deadline, and with its own response;
-//! - every request is delivered once, and answered once or withdrawn; nothing is granted that no
-//!   callback granted, and a callback that failed refuses;
-//! - every turn is over at most once; every message is delivered once, at once;
-//! - an idle CLI leaves no turn open for ever, and no turn is given up while the CLI works, or may not have read its
-//!   prompt;
-//! - nothing waits for a session that is over;
-//! - the engine's stored data is bounded by what is open.
+//! - every call ends exactly once, at the latest at its deadline, and never with the response to another call;
+//! - every request is delivered once, and answered once or withdrawn; a permission is granted only if a callback
+//!   granted it, and a callback that failed counts as a refusal;
+//! - every turn ends at most once; every message is delivered once, without delay;
+//! - no turn stays open for ever if the CLI is idle, and the engine abandons no turn while the CLI works or has
+//!   possibly not read the turn's prompt;
+//! - no call and no turn waits for a session that has ended;
+//! - the size of the engine's data is bounded by the number of open calls, requests and turns.
 //!
 //! `PROPTEST_CASES` sets the number of sequences; 12,000 by default. A failure prints the shortest
 //! sequence that proptest finds; add it to `orders_that_were_found` below.

@@ -35,7 +35,7 @@ impl LimitWait {
 }
 
 impl PooledSession {
-    /// Sends a prompt and waits for the text of its own answer, as [`Session::ask`](crate::Session::ask) does. In a
+    /// Sends a prompt and waits for the text of the answer to it, as [`Session::ask`](crate::Session::ask) does. In a
     /// pool with a [`limit_wait`](super::PoolBuilder::limit_wait), the prompt is sent a second time if its turn ends at
     /// a usage limit.
     ///
@@ -43,7 +43,7 @@ impl PooledSession {
     ///
     /// Fails with the same errors as [`Session::ask`](crate::Session::ask). Also fails with the errors of
     /// [`SessionBuilder::connect`](crate::SessionBuilder::connect) if the process could not be started, and with
-    /// [`Error::is_busy`] if there was no process for the prompt; nothing was sent then. The session remains usable
+    /// [`Error::is_busy`] if the pool had no process for the prompt; nothing was sent then. The session remains usable
     /// after each of these errors: the next prompt starts a process.
     ///
     /// # Cancel safety
@@ -87,8 +87,8 @@ impl PooledSession {
         asked.await
     }
 
-    /// Sends a prompt and returns the result of its own turn. If the CLI reported a usage limit during the turn, the
-    /// time of the limit's reset is returned too.
+    /// Sends a prompt and returns the result of its turn. If the CLI reported a usage limit during the turn, the time
+    /// of the limit's reset is returned too.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
         let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();

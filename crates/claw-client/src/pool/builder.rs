@@ -140,8 +140,8 @@ impl PoolBuilder {
     /// - All other options must be equal, such as `cwd`, `env`, the system prompt and the tools.
     /// - The session must not set its ID, and [`PooledSession::id`](super::PooledSession::id) must not have been
     ///   called.
-    /// - The session must not resume a conversation, and must use neither a
-    ///   [transport](crate::SessionBuilder::transport) of its own nor the [delivery](QueryOptions::delivery) `file`.
+    /// - The session must not resume a conversation, and must use neither its own
+    ///   [transport](crate::SessionBuilder::transport) nor the [delivery](QueryOptions::delivery) `file`.
     ///
     /// A session that no spare fits gets a new process.
     ///

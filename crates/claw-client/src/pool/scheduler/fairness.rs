@@ -1,8 +1,8 @@
-//! Sessions that always have a next prompt, and more of them than processes: nobody overtakes.
+//! Sessions that always have a next prompt, and more of them than processes: no session overtakes another.
 //!
-//! A member is served when its process is started for it, or when it may use the one that it has. At that moment, no
-//! member waits that has asked earlier. One whose process is just ending is no exception to wait for: it has its place,
-//! as soon as that is free.
+//! A member is served when a process is started for it, or when it may use the process that it has. At that moment, no
+//! member waits that made its request earlier. This also holds for a member whose old process is just ending: its new
+//! process starts as soon as the place of the old process is free.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

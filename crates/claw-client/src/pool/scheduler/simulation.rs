@@ -1,11 +1,12 @@
-//! Random orders of prompts, ends, crashes, failed starts, time and measurements, and what holds whatever the order:
+//! Random orders of prompts, ends, crashes, failed starts, time and measurements. These properties hold for each order:
 //!
-//! - every ticket is granted, refused, failed or given up, and exactly one of these;
-//! - a grant is of a process that runs at that moment, and only a process of which nobody waits for a use is ended;
-//! - a process that is to end, or whose member has left, runs only while somebody waits for a use of it;
+//! - every ticket ends exactly once: it is granted, refused, failed or abandoned;
+//! - a granted process runs at the moment of the grant, and a process is ended only if no caller waits for the end of
+//!   one of its uses;
+//! - a process that is to end, or whose member has left, runs only while a caller waits for the end of a use of it;
 //! - processes, starts and waiting tickets never exceed their limits, spares included;
 //! - a session takes over only a spare that runs, and a spare that has failed is replaced after a pause;
-//! - once everything under way is over, no ticket waits, and no process is left in the state.
+//! - once all starts, claims, uses and ends are complete, no ticket waits, and the state contains no process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,17 +18,17 @@ use super::*;
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Join(u8),
-    /// A member that has had no process may take spares.
+    /// A member that has had no process may claim spares.
     Fits(u8),
     Claimed(u8),
     ClaimFailed(u8),
     Leave(u8),
-    /// The process of a member is to end once nobody waits for a use of it.
+    /// The process of a member ends as soon as no caller waits for the end of a use of it.
     Finish(u8),
     Want(u8),
-    /// One of the granted uses is over.
+    /// One of the granted uses ends.
     Done(u8),
-    /// Nobody waits for one of the granted uses any more, which goes on.
+    /// The caller of one of the granted uses no longer waits for its end. The use continues.
     Unheard(u8),
     Abandon(u8),
     Started(u8),
@@ -42,17 +43,17 @@ enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
-    /// An order to start is lost.
+    /// The driver loses the scheduler's request to start a process.
     LosesStarts,
-    /// A use that is over is given back twice.
+    /// The end of a use is reported twice.
     DoneTwice,
-    /// The scheduler is told of a larger limit than the pool's.
+    /// The scheduler has a larger limit of processes than the pool.
     OneMoreProcess,
-    /// The end of a spare is not noticed.
+    /// The end of a spare is not reported to the scheduler.
     KeepsDeadSpares,
     /// Time passes, but the scheduler is not called at the time that it has asked for.
     NeverWakes,
-    /// The scheduler is not told that nobody waits for a use any more.
+    /// The driver does not report to the scheduler that a caller no longer waits for the end of a use.
     KeepsUnheard,
 }
 
@@ -79,13 +80,13 @@ struct World {
     tickets: u64,
     ticket_states: BTreeMap<Ticket, TicketState>,
     uses: Vec<Granted>,
-    /// The processes that are to end.
+    /// The processes that end as soon as no caller waits for them.
     finishing: BTreeSet<(MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
     claiming: BTreeSet<(MemberId, Generation)>,
-    /// Those of the processes that are no session's.
+    /// The processes that belong to no session.
     spares: BTreeSet<MemberId>,
-    /// When a spare failed last.
+    /// The time at which a spare last failed.
     failed: Option<Now>,
     wake: Option<Now>,
     running: BTreeSet<(MemberId, Generation)>,
@@ -95,7 +96,7 @@ struct World {
     lost: u64,
 }
 
-/// The spares that the one template of the world has.
+/// The number of spares of the world's only template.
 const SPARES: usize = 2;
 
 fn at<T: Clone>(all: impl IntoIterator<Item = T>, n: u8) -> Option<T> {
@@ -137,7 +138,7 @@ impl World {
         match event {
             Event::Join(n) => {
                 let member = MemberId(u64::from(n % 12));
-                // One that has left and whose process still ends, or is still used, does not come back.
+                // A member that has left does not join again while its process is in use or still ends.
                 let is_used = self.uses.iter().any(|granted| granted.member == member);
                 if !is_used && !self.is_known(member) && self.joined.insert(member) {
                     self.finishing.retain(|(of, _)| *of != member);
@@ -178,7 +179,7 @@ impl World {
                 }
             }
             Event::Leave(n) => {
-                // Whoever waits for a member's process holds the member.
+                // A member cannot leave while a ticket waits for its process.
                 let held: BTreeSet<_> = self.open.values().collect();
                 let free = self.joined.iter().copied();
                 let free = free.filter(|member| !held.contains(member));
@@ -289,7 +290,7 @@ impl World {
         }
     }
 
-    /// Whether somebody waits for a use of this process.
+    /// Whether a caller waits for the end of a use of this process.
     fn is_heard(&self, process: (MemberId, Generation)) -> bool {
         let mut of = self.uses.iter();
         of.any(|granted| granted.is_heard && (granted.member, granted.generation) == process)
@@ -419,7 +420,7 @@ impl World {
         Ok(())
     }
 
-    /// Lets everything under way end, without any time passing.
+    /// Completes all starts, claims, ends and uses, without advancing the clock.
     fn finish(&mut self) -> Result<(), String> {
         let enough = 64 * (self.tickets + 16);
         for _ in 0..enough {
@@ -450,7 +451,8 @@ impl World {
         Ok(())
     }
 
-    /// However often spares have failed, there are as many as may be after some time, which the scheduler asks for.
+    /// Checks that the wanted number of spares runs again, after failed spares too, once the clock has reached the wake
+    /// times that the scheduler requests.
     fn spares_return(&mut self) -> Result<(), String> {
         for _ in 0..64 {
             while !self.starting.is_empty() {
@@ -520,7 +522,7 @@ fn limits() -> impl Strategy<Value = Limits> {
 
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
     let mut world = World::new(limits.clone(), flaw);
-    // As the pool does when it is made: the first spares are started.
+    // A new pool does the same: it starts the first spares.
     world.apply(Event::Time(0))?;
     for event in events {
         world.apply(*event)?;
