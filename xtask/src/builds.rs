@@ -45,9 +45,9 @@ mod tests {
 
     use crate::run::{cargo, read};
 
-    /// What whoever uses claw-client as it is builds besides claw's own crates, on Linux. Each takes everybody's seconds:
-    /// `cargo xtask bench build` says how many. Above all there is no `serde_derive`, which nearly all of claw would wait
-    /// for.
+    /// The packages that a user of claw-client with its default features builds besides claw's own crates, on Linux.
+    /// Each makes every build longer; `cargo xtask bench build` measures by how many seconds. `serde_derive` must not
+    /// be among them, because the builds of nearly all of claw's crates would wait for it.
     const PACKAGES: &str = "bitflags bytes cfg-if errno fastrand futures futures-channel futures-core futures-io \
         futures-sink futures-task futures-util getrandom itoa libc linux-raw-sys memchr mio once_cell pin-project-lite \
         proc-macro2 quote rustix serde serde_core serde_json signal-hook-registry slab syn tempfile thiserror \

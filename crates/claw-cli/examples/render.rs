@@ -59,9 +59,10 @@ fn draw(change: &Change) {
             }
             _ => {}
         },
-        // Of a program that draws anew and not line by line, these change what is there.
+        // A program that redraws the screen would update the drawn element here. This one only
+        // appends lines.
         _ => {}
     }
-    // Whoever reads may have gone.
+    // The reader of stdout may have closed the pipe.
     let _ = stdout().flush();
 }

@@ -91,8 +91,8 @@ impl Acp {
     }
 }
 
-/// Stdin, read by a thread of its own. The runtime would wait for a read of its own at its end, and nothing can
-/// interrupt a read of stdin.
+/// Stdin, read by a separate thread. A read of stdin cannot be interrupted, and the runtime would wait for such a read
+/// of its own threads at its end.
 fn stdin() -> impl AsyncRead + Send {
     let (reader, mut writer) = tokio::io::simplex(PIPE);
     let runtime = Handle::current();

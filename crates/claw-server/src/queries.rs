@@ -1,4 +1,5 @@
-//! Queries that read much of the disk: some run, some wait, and more are refused. One that nobody waits for any more ends.
+//! Limits queries that read much of the disk: some run, some wait, and further queries are refused.
+//! A query whose caller no longer waits for the result ends.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +9,13 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, TryAcquireError
 
 use crate::hub::HubError;
 
-/// How many queries of a kind run at once. The rest of the server needs the disk too.
+/// The maximum number of queries of a kind that run at once. The rest of the server needs the disk
+/// too.
 const RUNNING: usize = 2;
-/// How many queries of a kind run or wait at once. One more is refused.
+/// The maximum number of queries of a kind that run or wait at once. A further query is refused.
 const MOST: usize = 32;
 
-/// Bounds how many queries of a kind there are at once.
+/// Limits the number of concurrent queries of a kind.
 #[derive(Debug)]
 pub(crate) struct QueryLimiter {
     running: Arc<Semaphore>,
@@ -38,7 +40,7 @@ impl QueryLimiter {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: the query gives up its place.
+    /// Cancel safe: the query loses its place in the queue.
     pub(crate) async fn acquire(&self) -> Result<QuerySlot, HubError> {
         let present = self.present.clone().try_acquire_owned();
         let present =
@@ -60,8 +62,8 @@ pub(crate) struct QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a query on a thread for blocking calls. It gets a flag that says that nobody waits for its result any more, and
-    /// has its place until it has ended.
+    /// Runs a query on a thread for blocking calls. The query gets a flag, which is set when the
+    /// caller no longer waits for the result. It holds its slot until it has ended.
     ///
     /// # Cancel safety
     ///
@@ -80,7 +82,7 @@ impl QuerySlot {
     }
 }
 
-/// Says that nobody waits any more.
+/// Sets the flag when it is dropped.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {

@@ -1,6 +1,6 @@
 //! Forks a session: `cargo run -p claw-sessions --example fork -- SESSION_ID [LAST_MESSAGE_UUID] [TITLE]`.
 //!
-//! Prints the id of the fork. `claude --resume` goes on with it, in the directory of the session.
+//! Prints the ID of the fork. `claude --resume` continues the fork, in the directory of the session.
 
 use std::env;
 use std::error::Error;

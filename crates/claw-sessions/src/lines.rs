@@ -1,8 +1,8 @@
 //! Reads the lines of a file from one buffer, with their places.
 //!
 //! claw-codec also splits lines, for pipes. It returns shared pieces of its buffers, which a message may outlive, and
-//! does not record places. Here, lines are read again by their places, and a line that is only examined needs no piece
-//! of its own.
+//! does not record places. Here, lines are read again by their places, and a line that is only examined needs no shared
+//! piece.
 
 use std::io::{self, Read};
 use std::ops::Range;

@@ -1,10 +1,9 @@
 //! `cargo xtask parity`: claw's types beside those of the official TypeScript package, and rows for all that it and the
 //! official Python package export to be called.
 //!
-//! The package is a pinned version, installed by npm under target/, and nothing of it is kept. A
-//! script turns its declarations into JSON Schema; what compares them with the schema that
-//! claw-types generates is one comparison of two schemas, and serves for two versions of the
-//! package as well.
+//! The package is a pinned version, installed by npm under target/, and nothing of it is kept. A script turns its
+//! declarations into JSON Schema; what compares them with the schema that claw-types generates is one comparison of two
+//! schemas, and serves for two versions of the package too.
 
 use std::collections::BTreeSet;
 use std::process::Command;

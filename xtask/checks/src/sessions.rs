@@ -111,7 +111,7 @@ fn compare(workspace: &Workspace, transcripts: usize) -> Result<Vec<String>> {
             ours.len() - found.alike_not,
         );
         if sdk == STORED {
-            // What differs on disk as well is explained there.
+            // Differences that also exist on disk are explained there.
             found
                 .differences
                 .retain(|key, _| !of_python.contains_key(key));

@@ -61,7 +61,7 @@ const EXEMPT: [(&str, &str); 8] = [
     ),
 ];
 
-/// Checks that there is no path of one machine, no host of a package registry, and no postponed
+/// Checks that no file contains a path of one machine, a host of a package registry, or a postponed
 /// work.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     let texts = project.texts.iter().filter(|(path, _)| {

@@ -96,7 +96,7 @@ impl Use {
     }
 }
 
-/// A text on lines of its own, from this column on.
+/// A text on separate lines, which begin at this column.
 pub(super) fn safe(column: usize, text: &str, width: Option<usize>) -> String {
     let mut out = Vec::new();
     let mut wrap = Wrap::new(width, BEHIND, column);

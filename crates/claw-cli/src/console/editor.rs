@@ -28,7 +28,7 @@ pub(crate) enum Edit {
     Suspend,
     /// Ctrl-L.
     Clear,
-    /// A paste for which there is no room.
+    /// A paste that is too long.
     TooLong,
 }
 

@@ -224,7 +224,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What is said about a key that there is not.
+/// Returns the error message for an unknown key.
 fn unknown(cli: &Command, command: Option<&str>, key: &str) -> String {
     let mut known: Vec<&str> = COMMANDS
         .into_iter()

@@ -53,7 +53,7 @@ fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
     })
 }
 
-/// The prompt from stdin. With `wait`, there is no limit for its first byte, and stdin may be a terminal.
+/// The prompt from stdin. With `wait`, the first byte has no time limit, and stdin may be a terminal.
 fn whole(wait: bool) -> Result<String, Outcome> {
     if !wait && (stdin().is_terminal() || !tty::has_input(PATIENCE)) {
         say("claw: there is no prompt: `claw run PROMPT`, or `claw run -` for one on stdin\n");

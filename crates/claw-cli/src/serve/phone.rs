@@ -97,7 +97,7 @@ mod tests {
         let text = anstream::adapter::strip_str(&secrets(&link, Some(&token))).to_string();
         let (_, seen) = text.split_once('\n').unwrap();
         let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
-        // The cursor is on a line of its own.
+        // The cursor is on a separate line.
         assert!(seen.lines().map(rows).sum::<usize>() < 24, "{seen}");
         assert!(text.ends_with(&format!("{link}\n")) && text.starts_with("Token"));
     }

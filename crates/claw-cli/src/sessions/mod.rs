@@ -42,7 +42,7 @@ pub(super) enum Failed {
     Stored(claw_client::store::StoredError),
     /// Writing failed: to stdout or to another output.
     Write(io::Error),
-    /// The request makes no sense. The user was already told so.
+    /// The request makes no sense. The command has already reported this to the user.
     Reported(Outcome),
 }
 

@@ -106,7 +106,7 @@ impl<W: Write> Terminal<W> {
         self.open.is_some()
     }
 
-    /// Draws a text on lines of its own, already escaped.
+    /// Draws a text that is already escaped, on separate lines.
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
         self.clear_progress()?;

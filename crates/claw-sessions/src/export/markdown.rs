@@ -94,8 +94,8 @@ impl<W: Write> Markdown<W> {
         }
     }
 
-    /// Writes a record that does not have the form of its kind: a queued prompt without a place in the chain, as CLIs of
-    /// April 2026 wrote it, or a note in the place of a message.
+    /// Writes a record that does not have the form of its kind: a queued prompt without a place in the chain, as CLIs
+    /// of April 2026 wrote it, or a note that stands where a message is expected.
     pub(super) fn incomplete(&mut self, record: &Members<'_>) -> io::Result<()> {
         let attachment = record.get("attachment").and_then(Members::parse);
         let queued = attachment

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use xtask::run::Result;
 
-/// The reason of what nobody has looked at yet.
+/// The reason of a difference that was not reviewed yet.
 const NEW: &str = "";
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

@@ -148,7 +148,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Something on the left is not on the right. Says so, and whether that is a gap.
+    /// Records that the right side lacks something that the left side has. Returns whether the
+    /// difference counts as a gap.
     fn is_missing(&mut self, place: &str) -> Counted {
         let difference = format!("{place}: not in {}", self.right.name);
         let is_left_out = self.left_out.contains(&difference);

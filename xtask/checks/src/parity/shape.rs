@@ -42,7 +42,7 @@ impl Side {
 /// Everything that a field may hold.
 #[derive(Debug, Default)]
 pub(super) struct Shape<'a> {
-    /// Anything at all.
+    /// Any JSON value.
     pub(super) any: bool,
     pub(super) null: bool,
     /// A callback, which is no data.
@@ -225,7 +225,8 @@ impl<'a> Object<'a> {
         merged
     }
 
-    /// The fields that tell objects apart: always there, and of spelled-out values alone.
+    /// The fields that distinguish objects: those that are always present and have only literal
+    /// values.
     pub(super) fn tags(&self, side: &'a Side) -> BTreeMap<&'a str, BTreeSet<String>> {
         let required = self.fields.iter().filter(|(_, field)| field.required);
         required
@@ -233,7 +234,8 @@ impl<'a> Object<'a> {
             .collect()
     }
 
-    /// How it is told from its siblings: `system/init`, `user isReplay`.
+    /// The label that distinguishes the shape from its siblings, such as `system/init` or
+    /// `user isReplay`.
     pub(super) fn label(&self, side: &'a Side) -> String {
         let mut tags: Vec<_> = self.tags(side).into_iter().collect();
         tags.sort_by_key(|(key, _)| *key != "type");

@@ -54,7 +54,7 @@ pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {
     Err(problems.join("\n").into())
 }
 
-/// Takes over the projects of a home, and asks all that there is to ask about their sessions.
+/// Adds the projects of a home folder to the world, with every question about their sessions.
 fn take(world: &mut World, case: &str, projects: &Path) -> Result {
     if !projects.is_dir() {
         return Ok(());

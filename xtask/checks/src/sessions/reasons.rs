@@ -416,8 +416,9 @@ pub(super) fn judge(
     judge_by(&[REASONS, &missing, &stored].concat(), sdk, is_full, found)
 }
 
-/// As [`judge`], with this list of reasons. A difference of generated transcripts need not occur in a few of them: only where all
-/// are looked at (`is_full`) is a reason of theirs gone.
+/// As [`judge`], with this list of reasons. A difference of generated transcripts need not occur in
+/// a small sample of them. So an unused reason for such a difference is reported only if all
+/// transcripts were compared (`is_full`).
 pub(super) fn judge_by(
     reasons: &[Reason],
     sdk: &str,

@@ -234,7 +234,7 @@ impl Transcript<'_> {
         self.tip = Some(summary);
     }
 
-    /// The conversation goes on from an earlier link.
+    /// The conversation continues from an earlier link.
     fn rewind(&mut self) {
         self.tip = self.random.one_of(&self.links).cloned();
         self.turn();
@@ -268,7 +268,7 @@ impl Transcript<'_> {
         self.push(&line);
     }
 
-    /// A line that is written once more, with something else in it.
+    /// Writes a line with a UUID that was used before, and with other contents.
     fn again(&mut self) {
         if let Some(uuid) = self.random.one_of(&self.links).cloned() {
             let parent = self.random.one_of(&self.links).cloned();

@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Asks all that there is to ask about a session.
+    /// Adds every question about a session.
     pub(super) fn ask_all(&mut self, case: &str, id: &str, directory: &Path) {
         let dir = directory.to_string_lossy().into_owned();
         self.ask(case, "info", id, json!({"dir": dir}));

@@ -152,7 +152,7 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
         );
         let is_full = count >= super::MANY;
         if sdk == super::STORED {
-            // What differs on disk as well is explained there.
+            // Differences that also exist on disk are explained there.
             found.retain(|key, _| !of_python.contains_key(key));
         }
         problems.extend(reasons::judge_by(why::REASONS, sdk, is_full, &found));

@@ -53,7 +53,7 @@ impl Limited {
 
     /// Keeps a prompt that is about to be sent, in case its turn ends at a limit.
     pub(super) fn keep(&mut self, job: &Job) {
-        // A caller that reads the lines of its own turn sees the limit and sends the prompt again itself.
+        // A caller that reads the lines of the turn sees the limit and sends the prompt again itself.
         if self.longest.is_some() && !job.is_again && job.output.is_none() {
             self.sent.insert(job.uuid.clone(), job.prompt.clone());
         }

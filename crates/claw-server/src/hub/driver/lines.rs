@@ -9,7 +9,7 @@ use super::deferral::Deferral;
 use super::{Driver, UNREADABLE};
 use crate::conversation::Conversation;
 
-/// The next line. Stays pending while there is no process.
+/// The next line. Stays pending while the session has no process.
 pub(super) async fn next(
     messages: &mut Option<Messages>,
 ) -> Option<Result<FrameItem<Message>, Error>> {

@@ -1,10 +1,10 @@
-//! Cases of what a list tells.
+//! Cases for the metadata in a list of sessions.
 
 use serde_json::{Value, json};
 
 use super::{link, links, results, user};
 
-/// What a list tells.
+/// Transcripts whose metadata a list of sessions contains.
 pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
     let long = "\u{1f600}x".repeat(100);
     let filler = |count: usize| json!({"type": "queue-operation", "content": "x".repeat(count)});

@@ -176,7 +176,7 @@ fn links_and_pipes(_: &mut World, _: &[u8]) -> Result {
     Ok(())
 }
 
-/// Sessions that go on in another one.
+/// Sessions that continue in another session.
 pub(super) fn continued(world: &mut World) -> Result {
     let cases = [
         ("goes on elsewhere", true, true, vec![]),

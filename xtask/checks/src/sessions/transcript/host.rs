@@ -1,4 +1,4 @@
-//! Calls that the host made in the place of the model's, which the model does not see.
+//! Calls that the host made in place of the model's own calls. The model does not see them.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ impl Transcript<'_> {
         let mut answer = json!({"hostHiddenToolUseIds": [hidden],
             "message": {"id": id, "role": "assistant", "type": "message", "content": content}});
         match self.random.below(6) {
-            // What is shown in its place.
+            // The content that is shown in place of the hidden call.
             0 => answer["hostContent"] = json!([tool_use(&hidden)]),
             1 => answer["hostHiddenToolUseIds"] = json!("none"),
             _ => {}
@@ -53,7 +53,8 @@ impl Transcript<'_> {
             call["hostContent"] = json!([tool_use(&made)]);
         }
         self.link("assistant", call);
-        // Never written once more: of such a line TypeScript shows what was first written, and of others the last.
+        // This line is never written a second time. If it were, TypeScript would show the first version of it, but the
+        // last version of other lines.
         self.links.pop();
         if !self.random.once_in(5) {
             let content = [self.result(&made)];
