@@ -8,12 +8,12 @@ use serde::de::IgnoredAny;
 
 use super::HubError;
 
-/// The end of a copy, by a prompt of the conversation.
+/// The place at which a copy of a conversation ends, given by the UUID of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CutAt {
-    /// Before the prompt.
+    /// The copy ends before this prompt.
     Before(String),
-    /// At the end of the turn that the prompt began.
+    /// The copy ends with the last message of the turn that this prompt began.
     Through(String),
 }
 

@@ -11,7 +11,8 @@ use crate::conversation::{Conversation, Moment, Pending, Position, State};
 /// The first state that a viewer receives.
 #[derive(Debug)]
 pub(crate) struct FirstState {
-    /// The position of the conversation. The viewer then receives the events after it.
+    /// The position in the events of the conversation at which the state was rendered. The viewer then receives the
+    /// later events.
     position: Position,
     /// The rendered text that is sent.
     pub(crate) text: Bytes,

@@ -310,7 +310,7 @@ impl Hub {
         self.inner.lock()
     }
 
-    /// Whether an earlier server has not answered prompts of the session.
+    /// Whether the session has prompts that an earlier server accepted and did not answer.
     pub(crate) fn is_cut(&self, id: &SessionId) -> bool {
         self.inner.marks.is_cut(id)
     }

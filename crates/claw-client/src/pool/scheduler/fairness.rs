@@ -1,4 +1,5 @@
-//! Sessions that always have a next prompt, and more of them than processes: no session overtakes another.
+//! Checks that no session overtakes another one in the queue, with more sessions than processes, all of which always
+//! have a next prompt.
 //!
 //! A member is served when a process is started for it, or when it may use the process that it has. At that moment, no
 //! member waits that made its request earlier. This also holds for a member whose old process is just ending: its new

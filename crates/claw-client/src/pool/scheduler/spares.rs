@@ -143,7 +143,7 @@ impl Scheduler {
     }
 
     fn needs_spare(&mut self, number: usize, now: Now) -> bool {
-        // One start is reserved for a session that may come.
+        // Spares leave one of the allowed concurrent starts free for a session that may need a process meanwhile.
         let may_start = self.starting == 0 || self.starting + 1 < self.limits.starts;
         let may_start = may_start && self.has_room();
         let Some(template) = self.templates.get_mut(number) else {
