@@ -1,4 +1,4 @@
-//! What delays or lacks at the start of a session: MCP servers that are not connected, and hooks that run.
+//! Problems at the start of a session: MCP servers that are not connected, and hooks that delay the start.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use claw_types::message::{McpServerError, McpServerInfo, SystemInit};
 
 use crate::text::one_line_of;
 
-/// The most characters of a name and of a reason.
+/// The maximum length of a name and of a reason, in characters.
 const MOST: usize = 80;
 const LONGEST_REASON: usize = 200;
 

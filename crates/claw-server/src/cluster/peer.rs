@@ -33,8 +33,8 @@ static HOP_BY_HOP: [HeaderName; 7] = [
     header::UPGRADE,
 ];
 
-/// Headers of a client that are only for the host that it has asked: its credentials, and the name by which it reached
-/// the host.
+/// Headers of a client that are meant only for the host to which the client has connected: its credentials, and the
+/// name by which it reached the host.
 static OF_CLIENT: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,

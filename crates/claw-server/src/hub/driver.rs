@@ -79,7 +79,7 @@ struct Driver {
     process: Option<Session>,
     /// The prompt that waits for a process, and the handle that stops it.
     waiting: Option<(MessageUuid, AbortHandle)>,
-    /// The prompts that the CLI was asked to cancel and has not responded about.
+    /// The prompts for which the CLI has not yet responded to a request to cancel them.
     taking_back: HashSet<MessageUuid>,
     /// Handles that end the wait for the results of the sent prompts.
     running: HashMap<MessageUuid, AbortHandle>,

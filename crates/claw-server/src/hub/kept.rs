@@ -1,4 +1,5 @@
-//! What only the disk of one host had of a session when another host had gone on with it, as the conversation shows it.
+//! Notices about kept entries: entries of a session that only the disk of one host had when another host had already
+//! continued the session.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,16 +15,16 @@ use tokio::time::{sleep, timeout};
 use super::key::reference;
 use super::{Hub, HubError, Inner, LiveSession};
 
-/// How long the end of the process of a session that was closed is waited for. It stores its last lines then.
+/// Maximum wait for the end of the process of a closed session. The process stores its last lines before its end.
 const ENDS: Duration = Duration::from_secs(25);
 
-/// The notices about what was kept of a session, each with the entry behind which it stands.
+/// The notices about the kept entries of a session, each with the entry after which it is shown.
 #[derive(Debug, Default)]
 pub(super) struct KeptNotices {
     by_place: HashMap<String, Vec<String>>,
-    /// Those that stand before all entries.
+    /// The notices that are shown before all entries.
     first: Vec<String>,
-    /// How many entries were kept.
+    /// The number of kept entries.
     pub(super) count: usize,
 }
 
@@ -43,12 +44,12 @@ impl KeptNotices {
         notices
     }
 
-    /// Those before all entries.
+    /// Takes the notices that are shown before all entries.
     pub(super) fn first(&mut self) -> Vec<String> {
         std::mem::take(&mut self.first)
     }
 
-    /// Those behind this line of the transcript.
+    /// Takes the notices that are shown after this line of the transcript.
     pub(super) fn after(&mut self, line: Option<&[u8]>) -> Vec<String> {
         #[derive(serde::Deserialize)]
         struct Named {
@@ -62,7 +63,7 @@ impl KeptNotices {
         found.unwrap_or_default()
     }
 
-    /// Those whose place is not there.
+    /// Takes the notices whose place is not in the conversation.
     pub(super) fn rest(&mut self) -> Vec<String> {
         let mut rest: Vec<_> = std::mem::take(&mut self.by_place).into_iter().collect();
         rest.sort();
@@ -70,11 +71,11 @@ impl KeptNotices {
     }
 }
 
-/// Which kept entries the viewers of a live session have been shown.
+/// The kept entries that the viewers of a live session have already received.
 #[derive(Debug, Default)]
 pub(super) struct ShownKept {
     count: usize,
-    /// When the store was last asked for kept entries.
+    /// The time at which the kept entries were last read from the store.
     read_at: Option<Instant>,
 }
 
@@ -86,7 +87,7 @@ impl ShownKept {
         }
     }
 
-    /// Whether it is time to ask the store again.
+    /// Whether the kept entries should be read again. If so, the pause begins again.
     fn is_due(&mut self, pause: Duration) -> bool {
         let is_due = self
             .read_at
@@ -107,7 +108,8 @@ impl ShownKept {
 }
 
 impl Hub {
-    /// Brings what only this host's disk has of a session into the store. The session is claimed, if the store has claims.
+    /// Stores the entries of a session that only this host's disk has. In a store with claims, the caller must have
+    /// claimed the session.
     pub(super) async fn bring(
         &self,
         session: &SessionRef,
@@ -119,7 +121,8 @@ impl Hub {
         }
     }
 
-    /// Waits for the end of the process of a session that was closed: its last lines are stored, or left on this disk.
+    /// Waits for the end of the process of a closed session. After that, the last lines of the process are in the store
+    /// or on this disk.
     pub(super) async fn last_process(&self, id: &SessionId) {
         let ended = {
             let ending = self.inner.ending.lock();
@@ -131,8 +134,8 @@ impl Hub {
         }
     }
 
-    /// Shows what was kept of a live session since it was read. A task reads it from the store, at most once in the
-    /// store's patience, because hosts seldom keep entries.
+    /// Shows the entries of a live session that were kept since it was read. A task reads them from the store. Two
+    /// reads are at least the store's patience apart, because kept entries are rare.
     pub(super) fn update_kept(&self, live: &LiveSession) {
         let Some(store) = &self.inner.store else {
             return;
@@ -165,12 +168,12 @@ impl Hub {
         });
     }
 
-    /// How many entries this host has kept beside conversations. `None` without a store.
+    /// The number of entries that this host has kept beside conversations. `None` without a store.
     pub(crate) fn kept_entries(&self) -> Option<u64> {
         Some(self.inner.store.as_ref()?.options().kept_entries())
     }
 
-    /// What only this host's disk has of a session that is read: the notices of what is kept.
+    /// Returns the notices about the kept entries of a session.
     pub(super) async fn kept_notices(&self, session: &SessionRef) -> Result<KeptNotices, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(KeptNotices::default());
@@ -180,7 +183,7 @@ impl Hub {
     }
 }
 
-/// Brings what earlier processes of this host have not stored into the store, as soon as that is possible.
+/// Stores the lines that earlier processes of this host have not stored, as soon as that is possible.
 pub(super) fn watch(hub: &Arc<Inner>) {
     let Some(store) = &hub.store else { return };
     let (options, pause) = (store.options().clone(), store.patience);

@@ -294,7 +294,8 @@ impl Marks {
         Ok(folder.map(|folder| (folder, prompts)))
     }
 
-    /// Removes the marks that earlier servers have left of the prompts of a session that are over. Blocks.
+    /// Removes the marks that earlier servers have left in a session, for the prompts for which `is_over` is true.
+    /// Blocks.
     pub(crate) fn settle(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
         self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&is_over));
     }

@@ -31,7 +31,8 @@ pub(crate) enum OccasionKind {
     Failed(Option<String>),
 }
 
-/// The occasion that a change of a conversation is, if it is one.
+/// Returns the event that a change of a conversation is for people. `None` if people are not to be
+/// notified.
 pub(super) fn kind(
     before: Glance,
     after: Glance,

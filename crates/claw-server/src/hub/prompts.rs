@@ -44,7 +44,7 @@ struct OpenPrompts {
     phase: Phase,
     /// The prompts that earlier claims have left in the store, apart from those that were sent again.
     left: Vec<LeftPrompt>,
-    /// The logs of earlier claims that name them.
+    /// The logs of earlier claims that contain these prompts.
     left_logs: Vec<StoreKey>,
 }
 
@@ -54,7 +54,7 @@ struct LeftPrompt {
     prompt: UserMessage,
     /// Whether the earlier host had sent it to claude.
     is_sent: bool,
-    /// Whether the log of this claim has it.
+    /// Whether the prompt was copied to the log of this claim.
     is_carried: bool,
 }
 
@@ -171,7 +171,7 @@ impl Prompts {
         // A caller that continues the earlier conversation uses its ID for that conversation again.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
-            // First, so that the settlement of the session does not carry it after its end.
+            // Before the prompt is accepted, so that it is not copied to the log a second time after its end.
             let left = self.take_left(uuid);
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
             if accepted.is_err() {
@@ -266,19 +266,19 @@ impl Prompts {
         }
     }
 
-    /// The session has continued: the prompts that earlier servers have left are over, apart from these, which claude
-    /// has never got. Blocks.
+    /// Ends the prompts that earlier servers have left, because the session has continued. The prompts in `unsent`,
+    /// which claude has never received, stay. Blocks.
     pub(super) fn settle(&self, session: &SessionId, unsent: &[MessageUuid]) {
         self.end_left(session, |uuid| !unsent.contains(uuid));
     }
 
-    /// A person does not want a prompt any more that an earlier server has left. Blocks.
+    /// Ends a prompt that an earlier server has left, at a person's request. Blocks.
     pub(super) fn dismiss(&self, session: &SessionId, uuid: &MessageUuid) {
         self.end_left(session, |left| left == uuid);
     }
 
-    /// Ends some of the prompts that earlier servers have left. The log of this claim gets the others, and the logs of
-    /// earlier claims are removed. Blocks.
+    /// Ends those prompts of earlier servers for which `is_over` is true. Copies the others to the log of this claim,
+    /// and removes the logs of earlier claims. Blocks.
     fn end_left(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
         if self.marks.is_cut(session) {
             self.marks.settle(session, &is_over);
@@ -310,7 +310,7 @@ impl Prompts {
                 };
                 let carry = log.carry(uuid, &left.prompt, left.is_sent, is_left);
                 if let Err(error) = carry.await {
-                    // The earlier logs still have it.
+                    // The earlier logs still contain the prompts.
                     tracing::warn!(%session, %error, "the prompts that an earlier host has left stay in its logs");
                     let mut open = self.open();
                     if let Some(left) = open.left.iter_mut().find(|left| left.is(uuid)) {
@@ -387,7 +387,7 @@ impl Prompts {
     }
 }
 
-/// Writes that prompts of earlier claims are over, of which the log of this claim says that they are not.
+/// Writes the ends of these prompts of earlier claims, if they were copied to the log of this claim.
 async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
     for left in left.iter().filter(|left| left.is_carried) {
         if let Some(uuid) = &left.prompt.uuid {
@@ -407,7 +407,7 @@ impl Mark {
 }
 
 impl OpenPrompts {
-    /// Takes what earlier claims have left: the prompts, and the logs that name them.
+    /// Takes the prompts that earlier claims have left, and the logs that contain them.
     fn take_left(&mut self) -> (Vec<LeftPrompt>, Vec<StoreKey>) {
         let left = std::mem::take(&mut self.left);
         (left, std::mem::take(&mut self.left_logs))

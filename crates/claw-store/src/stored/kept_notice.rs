@@ -1,4 +1,4 @@
-//! What a person is shown of the entries that are kept beside a session.
+//! Texts for people about the entries that are kept beside a session.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use claw_types::transcript::Entry;
 
 use super::kept::Kept;
 
-/// How much of what was kept is shown at one place, in bytes.
+/// The length to which a longer notice is cut, in bytes.
 const MOST: usize = 64 << 10;
 
-/// What a person is shown of kept entries that one host has written at one place. Made by [`kept_notices`].
+/// A notice for people about the kept entries that one host has written at one place. Made by [`kept_notices`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptNotice {
-    /// The UUID of the entry behind which they stand. `None` if they stand before all entries.
+    /// The UUID of the entry after which the notice is shown. `None` if it is shown before all entries.
     pub after: Option<String>,
     /// The host and the texts of the entries, of several lines. The texts are not escaped for a terminal.
     pub text: String,
 }
 
-/// Returns what a person is shown of kept entries: a notice for each place at which a host has written some. A long
-/// text is cut, and ends with a remark about that.
+/// Returns the notices about kept entries: one for each place at which a host has written some. A long text is cut, and
+/// ends with a remark about that.
 pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     let notice = |group: &[Kept]| KeptNotice {
         after: group[0].after.clone(),
@@ -30,7 +30,7 @@ pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     groups(kept).map(notice).collect()
 }
 
-/// What one host has written at one place. What a sub-agent has written belongs to what its conversation has.
+/// Groups the entries by host and place. An entry of a sub-agent belongs to the group of the entry before it.
 fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
     kept.chunk_by(|one, other| {
         let is_same_place = one.after == other.after || other.transcript.is_some();
@@ -38,7 +38,7 @@ fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
     })
 }
 
-/// What the conversation shows of entries that one host has written at one place.
+/// Returns the text of the notice about these entries, which one host has written at one place.
 fn notice(group: &[Kept]) -> String {
     let mut text = format!(
         "Written on host {}, not taken over: another host had gone on with the session.",
@@ -71,7 +71,7 @@ fn notice(group: &[Kept]) -> String {
     text
 }
 
-/// The role and the text of an entry. `None` for one without a text.
+/// Returns the role and the text of an entry. `None` for an entry without text.
 fn role_and_text(entry: &Entry) -> Option<(&'static str, String)> {
     let (role, text) = match entry {
         Entry::User(entry) => ("You", entry.message.content.text()),

@@ -15,7 +15,7 @@ use super::*;
 const START: Duration = Duration::from_millis(600);
 const END: Duration = Duration::from_millis(50);
 
-/// A prompt: how long after the answer before it is asked, and how long its turn takes, in milliseconds.
+/// A planned prompt: the pause after the previous answer, and the duration of the prompt's turn, in milliseconds.
 type Planned = (u64, u64);
 
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ enum Due {
     Ended(MemberId, Generation),
 }
 
-/// A pool whose clock is the list of what is due.
+/// A simulated pool. Its clock advances to the next event in the list `due`.
 struct Crowd<'a> {
     scheduler: Scheduler,
     plan: &'a [Vec<Planned>],
@@ -34,10 +34,10 @@ struct Crowd<'a> {
     now: Now,
     due: BTreeMap<(Now, u64), Due>,
     number: u64,
-    /// The ticket of each member that has asked, and was not served.
+    /// The ticket of each member that waits to be served.
     unserved: BTreeMap<Ticket, MemberId>,
     ending: BTreeSet<MemberId>,
-    /// When the turns of each member were over.
+    /// The times at which the turns of each member ended.
     ended: Vec<Vec<Now>>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Crowd<'a> {
         self.due.insert((self.now + after, number), due);
     }
 
-    /// The prompt that this member has not asked yet, or whose turn runs.
+    /// The first prompt of this member whose turn has not ended.
     fn next(&self, member: MemberId) -> Option<Planned> {
         let member = usize::try_from(member.0).unwrap();
         self.plan[member].get(self.ended[member].len()).copied()
@@ -96,7 +96,7 @@ impl<'a> Crowd<'a> {
     fn served(&mut self, member: MemberId) -> Result<(), String> {
         let ticket = self.unserved.iter().find(|(_, of)| **of == member);
         let Some(ticket) = ticket.map(|(ticket, _)| *ticket) else {
-            // Its process was started for it.
+            // The ticket was already served when the process was started for it.
             return Ok(());
         };
         self.unserved.remove(&ticket);
@@ -171,7 +171,7 @@ fn who_asks_first_is_served_first() {
     });
 }
 
-/// How far the first one to be done is ahead of the one that is furthest behind, in turns.
+/// The number of turns by which the first member to finish is ahead of the slowest member at that moment.
 fn lead(ended: &[Vec<Now>]) -> usize {
     let done = ended.iter().filter_map(|times| times.last()).min().unwrap();
     let so_far = |times: &Vec<Now>| times.iter().filter(|time| *time <= done).count();
