@@ -108,7 +108,7 @@ struct Best {
     indent: usize,
     /// The number of lines that follow it.
     rows: usize,
-    /// Whether all of them are indented deeper.
+    /// Whether all lines that follow it are indented deeper.
     heads: bool,
 }
 
