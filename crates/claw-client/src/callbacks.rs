@@ -160,7 +160,8 @@ pub(crate) struct Callbacks {
 
 struct Working {
     cancel: CancellationToken,
-    /// `None` if the application holds the request itself.
+    /// The task of the callback. `None` if the application handles the request itself, through
+    /// `Session::requests`.
     task: Option<AbortHandle>,
 }
 

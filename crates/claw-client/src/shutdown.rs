@@ -113,7 +113,7 @@ impl ShutdownState {
         }
     }
 
-    /// Whether nothing more can arrive.
+    /// Whether the shutdown is complete, so that nothing more can arrive from the process.
     pub(crate) fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over { .. })
     }

@@ -1,9 +1,10 @@
-//! `cargo xtask parity`: claw's types beside those of the official TypeScript package, and rows for all that it and the
-//! official Python package export to be called.
+//! `cargo xtask parity`: compares claw's types with those of the official TypeScript package. Also checks that the
+//! documents have a row for each function, method, constant and option that the official TypeScript and Python packages
+//! export.
 //!
-//! The package is a pinned version, installed by npm under target/, and nothing of it is kept. A script turns its
-//! declarations into JSON Schema; what compares them with the schema that claw-types generates is one comparison of two
-//! schemas, and serves for two versions of the package too.
+//! npm installs a pinned version of the package under target/. No part of the package is kept in the project. A script
+//! converts its declarations to JSON Schema, which is compared with the schema that claw-types generates. The same
+//! comparison of two schemas also compares two versions of the package.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -26,24 +27,24 @@ use compare::Comparison;
 use report::{Report, lines, totals};
 use shape::Side;
 
-/// Its files that declare what is data.
+/// The package's files that declare data types.
 const DECLARATIONS: [&str; 2] = ["sdk.d.ts", TOOLS];
-/// The one of them that is about the built-in tools.
+/// The file with the types of the built-in tools.
 const TOOLS: &str = "sdk-tools.d.ts";
 
 /// The accepted differences.
 const BASELINE: &str = "xtask/parity.baseline.json";
 
-/// Where both sides begin, and how its variants are called in reports.
+/// A pair of types at which the comparison begins, and the name of its variants in reports.
 struct Root {
     kind: &'static str,
-    /// Types of the left side, which together are one union.
+    /// The types of the left side. Together they form one union.
     left: &'static [&'static str],
     right: &'static [&'static str],
 }
 
-/// Where the two sides begin, what others hold first. From here on, variants are matched by their tags and fields by
-/// their names.
+/// The types at which the comparison begins, in an order in which types come before the types that contain them. From
+/// these types on, variants are matched by their tags, and fields by their names.
 const ROOTS: [Root; 5] = [
     Root {
         kind: "hook input",
@@ -72,7 +73,7 @@ const ROOTS: [Root; 5] = [
     },
 ];
 
-/// Answers that are not named after their question: the request, then their names.
+/// Responses whose names are not derived from the request: the request, the name in the package, the name in claw.
 const RESPONSES: [(&str, &str, &str); 2] = [
     ("can_use_tool", "PermissionResult", "PermissionResult"),
     (
@@ -82,25 +83,25 @@ const RESPONSES: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Types that nothing on the wire is of alone, and that have another name here.
+/// Types that have another name in claw. On the wire they occur only inside of other types.
 const TYPES: [(&str, &str); 3] = [
     ("SandboxCredentialsConfig", "SandboxCredentials"),
     ("SandboxFilesystemConfig", "SandboxFilesystem"),
     ("SandboxNetworkConfig", "SandboxNetwork"),
 ];
 
-/// Types that are left out, for all that is in them is compared elsewhere: lists of the tools'
-/// types, and what a function of the package takes, all settings among it.
+/// Types that are not compared, because all their contents are compared elsewhere: lists of the tools' types, and the
+/// parameters of a function of the package, which include all settings.
 const REPEATED: [&str; 3] = ["ClaimOptions", "ToolInputSchemas", "ToolOutputSchemas"];
 
 /// The command line of `cargo xtask parity`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Another version of the official package: says what moved between it and the pinned one,
-    /// then what claw has of it. The baseline is not looked at.
+    /// Another version of the official package: prints its differences from the pinned version, and then its
+    /// differences from claw. The baseline is not checked.
     #[arg(long, value_name = "VERSION", conflicts_with = "write_baseline")]
     version: Option<String>,
-    /// Make the baseline what is found. Reasons are kept; what is new has to be given one.
+    /// Write the found differences to the baseline. Reasons are kept. A new difference needs a reason.
     #[arg(long)]
     write_baseline: bool,
 }
@@ -128,7 +129,7 @@ pub(crate) fn main(args: &Args) -> Result {
     functions::check(&workspace)
 }
 
-/// Fails unless the differences are those of the baseline, and everything that the official packages export has a row.
+/// Fails unless the differences equal the baseline, and everything that the official packages export has a row.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let baseline = Baseline::read(&workspace.root.join(BASELINE))?;
     let package = official(workspace, VERSION, "the package")?;
@@ -138,7 +139,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     functions::check(workspace)
 }
 
-/// Prints what another version has otherwise than the pinned one.
+/// Prints the differences between another version and the pinned one.
 pub(crate) fn moved(workspace: &Workspace, version: &str) -> Result {
     let other = official(workspace, version, version)?;
     let pinned = official(workspace, VERSION, VERSION)?;
@@ -148,7 +149,7 @@ pub(crate) fn moved(workspace: &Workspace, version: &str) -> Result {
     Ok(())
 }
 
-/// Prints what claw has of another version.
+/// Prints the differences between another version and claw.
 fn ahead(workspace: &Workspace, version: &str) -> Result {
     let other = official(workspace, version, version)?;
     let baseline = Baseline::read(&workspace.root.join(BASELINE))?;
@@ -205,7 +206,7 @@ fn compared(official: &Side, claw: &Side, left_out: &BTreeSet<String>) -> Report
     comparison.finish()
 }
 
-/// The name that a type of the package has in claw: the same, mostly.
+/// Returns the name that a type of the package has in claw. Most names are the same.
 fn ours<'a>(name: &'a str, claw: &Side) -> Option<&'a str> {
     let renamed = TYPES.iter().find(|(theirs, _)| *theirs == name);
     let plain = name.strip_prefix("SDK");
@@ -217,8 +218,8 @@ fn ours<'a>(name: &'a str, claw: &Side) -> Option<&'a str> {
     known.next()
 }
 
-/// The names of the answer to a request: after the question on both sides, but for a few. The
-/// official package does not publish every answer; then there is nothing to compare.
+/// Returns the names of the response to a request on both sides. With a few exceptions, they are derived from the name
+/// of the request. The official package does not publish every response; an unpublished one is not compared.
 fn responses(
     subtype: &str,
     question: Option<&str>,
@@ -239,7 +240,7 @@ fn responses(
     (left, right)
 }
 
-/// claw's own types.
+/// Returns claw's types.
 fn claw() -> Result<Side> {
     let files = claw_types::schema::files();
     let schema = files
@@ -262,7 +263,7 @@ fn claw() -> Result<Side> {
     })
 }
 
-/// What the script prints of each type.
+/// The script's output for one type.
 #[derive(Deserialize)]
 struct Declared {
     file: String,
@@ -270,8 +271,8 @@ struct Declared {
     schema: Value,
 }
 
-/// The types of a version of the official package, installed if it is not there yet, under the
-/// name that reports call it by.
+/// Returns the types of a version of the official package, which is installed if necessary. `name` is its name in
+/// reports.
 fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
     let prefix = sdk::install(workspace, version)?;
     let package = prefix.join("node_modules").join(PACKAGE);
@@ -308,10 +309,10 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
     Ok(side)
 }
 
-/// The names of all options, of the official package and of claw.
+/// Returns the names of all options of the official package and of claw.
 ///
 /// # Errors
-/// As the installation of the package.
+/// Fails if the package cannot be installed or read.
 pub(crate) fn options(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let official = official(workspace, VERSION, "the package")?;
     let mut names = BTreeSet::new();

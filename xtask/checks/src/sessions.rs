@@ -1,8 +1,9 @@
-//! `cargo xtask sessions`: what claw says of sessions on disk, beside the official packages.
+//! `cargo xtask sessions`: compares claw's results for sessions on disk with those of the official packages.
 //!
-//! Folders are made: a named case for each rule, and transcripts by chance, the same in every run. The official
-//! TypeScript and Python functions and claw answer the same questions about them. Answers are compared field by
-//! field; each difference has a reason in the table of `reasons.rs`, and a reason without a difference is gone.
+//! The command creates folders with a named case for each rule, and with pseudo-random transcripts, which are the same
+//! in every run. The official TypeScript and Python functions and claw answer the same questions about them. The
+//! answers are compared field by field. Each difference needs a reason in the table of `reasons.rs`, and each reason
+//! needs a difference.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,25 +30,25 @@ mod writing;
 use compare::differences;
 use world::{Question, World};
 
-/// The Python SDK that claw is compared with.
+/// The Python SDK with which claw is compared.
 pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
 
-/// What the Python SDK and claw say and write of the same sessions in a store.
+/// The name of the comparison of the Python SDK and claw on the same sessions in a store.
 const STORED: &str = "Python, stored";
 
-/// What the generator begins with.
+/// The seed of the generator.
 const SEED: u64 = 1;
-/// How many transcripts are generated, and how many in `cargo xtask ci`.
+/// The number of generated transcripts in this command, and in `cargo xtask ci`.
 const MANY: usize = 2_400;
 const FEW: usize = 60;
-/// As many show every difference in what is written.
+/// The number of generated transcripts with which every difference in writing occurs.
 const FEW_WRITTEN: usize = 240;
 
 /// The command line of `cargo xtask sessions`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Plays the recipes in this folder, such as xtask/recordings, with the real CLI, and compares only what is read of
-    /// the sessions that it leaves.
+    /// Plays the recipes in this folder, such as xtask/recordings, with the real CLI, and compares only the results of
+    /// reading the sessions that it leaves.
     #[arg(long, value_name = "FOLDER")]
     recipes: Option<PathBuf>,
 }
@@ -63,7 +64,7 @@ pub(crate) fn main(args: &Args) -> Result {
     )
 }
 
-/// Fails unless all differences have their reason. With fewer transcripts than the command.
+/// Fails unless all differences have a reason. Uses fewer transcripts than the command.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let written = writing::compare(workspace, SEED + 77, FEW_WRITTEN)?;
     fail_on(compare(workspace, FEW)?, written)
@@ -77,7 +78,7 @@ fn fail_on(mut problems: Vec<String>, more: Vec<String>) -> Result {
     Err(problems.join("\n").into())
 }
 
-/// What is wrong with what is read.
+/// Compares the results of reading, and returns the differences without a reason and the unused reasons.
 fn compare(workspace: &Workspace, transcripts: usize) -> Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     let mut world = World::new(folder.path(), SEED)?;
@@ -87,7 +88,7 @@ fn compare(workspace: &Workspace, transcripts: usize) -> Result<Vec<String>> {
     let of_disk = ours(&world)?;
     let typescript = typescript(workspace, &file)?;
     let python = python(workspace, &file)?;
-    // The same of a store that the sessions were imported into.
+    // The same questions about a store into which the sessions were imported.
     let stored = stored::questions(&world);
     let questions = json!({
         "config": world.config, "questions": stored, "stored": stored::sessions(&stored),
@@ -122,7 +123,7 @@ fn compare(workspace: &Workspace, transcripts: usize) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Writes the questions to a file, for the others.
+/// Writes the questions to a file, for the scripts of the official packages.
 fn asked(world: &World, folder: &Path) -> Result<PathBuf> {
     let file = folder.join("questions.json");
     let questions = json!({"config": world.config, "questions": world.questions});
@@ -154,11 +155,11 @@ fn typescript(workspace: &Workspace, questions: &Path) -> Result<Vec<Value>> {
     answers(&read(&mut node)?)
 }
 
-/// The differences of two sides.
+/// The differences between the answers of two sides.
 struct Found {
-    /// How many questions were answered differently.
+    /// The number of questions that the two sides answered differently.
     alike_not: usize,
-    /// By case, question and field: how often, and the first one.
+    /// The differences by case, and by question with field: their number, and the first of them.
     differences: BTreeMap<(String, String), (usize, String)>,
 }
 
@@ -189,10 +190,10 @@ fn answers(lines: &str) -> Result<Vec<Value>> {
     Ok(answers.collect::<std::result::Result<_, _>>()?)
 }
 
-/// A Python that has the official package, installed under target/ if it is not there yet.
+/// Returns a Python that has the official package, which is installed under target/ if necessary.
 ///
 /// # Errors
-/// When Python or pip is missing or fails.
+/// Fails if Python or pip is missing or fails.
 pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sessions-python");
     Ok(python::install(&folder, PYTHON, [PYTHON])?.join("python"))

@@ -106,7 +106,7 @@ fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     stream.read_exact(&mut answer)?;
     match &answer[9..] {
         [b'2', ..] => Ok(()),
-        // It is the proxy's own error, which says that it works.
+        // The proxy itself reports this error, so it can be reached.
         b"407" => Err(io::Error::other(
             "the proxy wants a login, which claw does not send",
         )),

@@ -38,7 +38,8 @@ enum From {
     Reader(Box<dyn BufRead>),
     /// A file that may grow, be truncated or be replaced by another one, and the number of bytes that were read.
     File(BufReader<File>, PathBuf, u64),
-    /// A thread reads, so that nothing waits for it. The thread ends with its input or with the process.
+    /// A separate thread reads the input, so that a read never blocks the caller. The thread ends with its input or
+    /// with the process.
     Thread(Receiver<io::Result<Vec<u8>>>),
 }
 

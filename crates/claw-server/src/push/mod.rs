@@ -1,6 +1,6 @@
 //! Notifications of browsers, even while no page is open: Web Push (RFC 8030, 8291 and 8292).
 //!
-//! Each device subscribes itself. Messages are encrypted for one device.
+//! Each device subscribes separately. Each message is encrypted for one device.
 
 mod address;
 mod crypto;

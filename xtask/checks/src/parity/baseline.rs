@@ -1,4 +1,4 @@
-//! The differences that are accepted, each with its reason.
+//! The accepted differences, each with its reason.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,11 +23,11 @@ pub(super) struct Baseline {
     pub(super) groups: Vec<Group>,
 }
 
-/// Differences that have one reason.
+/// Differences with the same reason.
 #[derive(Debug, Deserialize, Serialize, PartialEq)]
 pub(super) struct Group {
     pub(super) reason: String,
-    /// What is not in claw here is no gap: it is left out on purpose, and not counted.
+    /// Whether claw lacks these things on purpose. They are then not counted as gaps.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) left_out: bool,
     pub(super) differences: BTreeSet<String>,
@@ -44,13 +44,13 @@ impl Baseline {
         Ok(fs::write(path, serde_json::to_string_pretty(self)? + "\n")?)
     }
 
-    /// What is left out on purpose.
+    /// Returns the differences that claw has on purpose.
     pub(super) fn left_out(&self) -> BTreeSet<String> {
         let groups = self.groups.iter().filter(|group| group.left_out);
         groups.flat_map(|group| group.differences.clone()).collect()
     }
 
-    /// Drops what is closed, and puts what is new into a group without a reason.
+    /// Removes differences that no longer occur, and adds new ones to a group without a reason.
     pub(super) fn update(&mut self, found: &BTreeSet<String>) {
         for group in &mut self.groups {
             group
@@ -72,7 +72,7 @@ impl Baseline {
         }
     }
 
-    /// What was found, by reason.
+    /// Returns the found differences as text, grouped by their reasons.
     pub(super) fn explain(&self, found: &BTreeSet<String>) -> String {
         let mut text = String::new();
         for Group {
@@ -89,7 +89,8 @@ impl Baseline {
         text
     }
 
-    /// Fails unless what was found is what is listed, each once and with a reason.
+    /// Fails unless the listed differences equal the found ones, and each is listed once and has a
+    /// reason.
     pub(super) fn judge(&self, found: &BTreeSet<String>) -> Result {
         let mut wrong = Vec::new();
         let mut listed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What one set of types has that another has not.
+//! Finds the differences between two sets of types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -14,29 +14,29 @@ pub(super) struct Comparison<'a> {
     left: &'a Side,
     right: &'a Side,
     report: Report,
-    /// Pairs of types that need no second look.
+    /// Pairs of types that were already compared, or need no comparison.
     seen: BTreeSet<(&'a str, &'a str)>,
     /// Pairs of types whose fields have been compared.
     met: BTreeSet<(&'a str, &'a str)>,
-    /// Types of the left side that some pair was about.
+    /// Types of the left side that were part of a comparison.
     reached: BTreeSet<&'a str>,
-    /// Types of the left side that stand in something that is not on the right, and whether that
-    /// counts.
+    /// Types of the left side that occur in something that the right side lacks, and whether that
+    /// counts as a gap.
     lacking: Vec<(&'a str, Counted)>,
-    /// Differences that are no gaps: what is on the left alone, and is meant to be.
+    /// Differences that do not count as gaps, because the right side lacks the thing on purpose.
     left_out: &'a BTreeSet<String>,
 }
 
-/// Whether something on the left that is not on the right is a gap.
+/// Whether a thing of the left side that the right side lacks counts as a gap.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Yes,
-    /// It is left out on purpose, with all that is in it.
+    /// The right side lacks it, and everything in it, on purpose.
     No,
 }
 
 impl<'a> Comparison<'a> {
-    /// `left_out` are differences that do not count as gaps.
+    /// Creates a comparison. `left_out` contains the differences that do not count as gaps.
     pub(super) fn new(left: &'a Side, right: &'a Side, left_out: &'a BTreeSet<String>) -> Self {
         Self {
             left,
@@ -52,7 +52,8 @@ impl<'a> Comparison<'a> {
 
     /// Compares the variants of a root.
     ///
-    /// Returns them by label: the names of both types, where they have names.
+    /// Returns the names of both types for each variant, by its label. A type without a name is
+    /// `None`.
     pub(super) fn root(
         &mut self,
         root: &Root,
@@ -85,7 +86,7 @@ impl<'a> Comparison<'a> {
         variants
     }
 
-    /// The types of one side that a root names. One that is not there is a difference.
+    /// Returns the types of one side that a root names. A missing type is a difference.
     fn begin(&mut self, side: &'a Side, kind: &str, names: &[&str]) -> Vec<(&'a str, &'a Value)> {
         let mut known = Vec::new();
         for name in names {
@@ -97,7 +98,7 @@ impl<'a> Comparison<'a> {
         known
     }
 
-    /// Compares two types; what is on no side is no difference.
+    /// Compares two types. If neither side has the type, that is not a difference.
     pub(super) fn pair(&mut self, place: &str, left: Option<&str>, right: Option<&str>) {
         let left = left.and_then(|name| self.left.types.get_key_value(name));
         let right = right.and_then(|name| self.right.types.get_key_value(name));
@@ -120,7 +121,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Types that are exported on the left and that nothing led to, if they are data.
+    /// Returns the exported types of the left side that were not part of a comparison. Types with
+    /// callbacks are left out, because they are not data.
     pub(super) fn unreached(&self) -> Vec<&'a str> {
         let exported = self.left.exported.iter().map(String::as_str);
         exported
@@ -134,8 +136,8 @@ impl<'a> Comparison<'a> {
         self.report
     }
 
-    /// Counts the named types in what is not on the right, once each. What is on both sides after
-    /// all wants comparing before.
+    /// Counts the named types in the things that the right side lacks, each type once. Types that
+    /// both sides have must be compared before.
     pub(super) fn count_lacking(&mut self) {
         for counted in [Counted::Yes, Counted::No] {
             while let Some(at) = self.lacking.iter().position(|(_, how)| *how == counted) {
@@ -170,8 +172,8 @@ impl<'a> Comparison<'a> {
         self.report.differences.insert(format!("{place}: {what}"));
     }
 
-    /// Compares what two fields, items or types may hold. Returns whether the right knows of what
-    /// kind it is.
+    /// Compares the values that two fields, items or types allow. Returns `false` if the right side
+    /// allows any value, while the left side has a type.
     fn schemas(&mut self, left: &[&'a Value], right: &[&'a Value], place: &str) -> bool {
         let own;
         let mut place = place;
@@ -209,7 +211,7 @@ impl<'a> Comparison<'a> {
             self.schemas(&l.rest, &r.rest, &format!("{place}{{}}"));
         }
         match (&*l.objects, &*r.objects) {
-            // A map on one side, its keys spelled out on the other.
+            // One side has a map, the other an object with named fields.
             ([], _) if !l.rest.is_empty() => {}
             (objects, []) if !r.rest.is_empty() => {
                 for field in objects.iter().flat_map(|object| object.fields.values()) {
@@ -292,7 +294,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether two objects have not been compared before, as types with names.
+    /// Whether two objects were not compared before. Objects without a name are always compared.
     fn is_new(&mut self, left: &Object<'a>, right: &Object<'a>) -> bool {
         match (left.name, right.name) {
             (Some(name), Some(other)) => self.met.insert((name, other)),
@@ -300,14 +302,14 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Puts together the objects of both sides that mean the same.
+    /// Groups the objects of both sides that have the same meaning.
     fn matched<'o>(
         &self,
         left: &'o [Object<'a>],
         right: &'o [Object<'a>],
     ) -> Vec<(Vec<&'o Object<'a>>, Vec<&'o Object<'a>>)> {
         if let ([l], [r]) = (left, right) {
-            // Their tags differ at most as values do.
+            // A single object on each side: their tags are compared as values.
             return vec![(vec![l], vec![r])];
         }
         let mut pairs: Vec<(Vec<_>, Vec<_>)> =
@@ -319,7 +321,7 @@ impl<'a> Comparison<'a> {
                 None => alone.push((vec![object], Vec::new())),
             }
         }
-        // What is several on the right and one on the left.
+        // Several objects of the right side that correspond to one object of the left side.
         for index in 0..pairs.len() {
             if !pairs[index].0.is_empty() {
                 continue;
@@ -370,7 +372,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Counts what is in something that the right side has not.
+    /// Counts the contents of something that the right side lacks.
     fn lack(&mut self, schemas: &[&'a Value], place: &str, counted: Counted) {
         if let Some(name) = named(schemas) {
             self.lacking.push((name, counted));
@@ -418,7 +420,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The object among `others` that says the same by its tags.
+/// Returns the index of the object in `others` whose tags fit best.
 fn likest<'a>(
     object: &Object<'a>,
     side: &'a Side,
@@ -433,7 +435,7 @@ fn likest<'a>(
             .iter()
             .filter_map(|(key, values)| match theirs.get(key) {
                 Some(theirs) => Some(values.intersection(theirs).count()),
-                // Any value, so this one too.
+                // The field allows any value, so it also allows this tag.
                 None => other
                     .fields
                     .get(key)
@@ -443,7 +445,8 @@ fn likest<'a>(
             .collect();
         let same = object.name.is_some() && object.name == other.name;
         let comparable = !shared.contains(&0) && (!shared.is_empty() || !tagged);
-        // The same name (of two versions), then many tags in common, then few besides.
+        // The order of preference: the same name (if two versions are compared), then more common
+        // tags, then fewer other tags.
         comparable.then_some((same, shared.len(), std::cmp::Reverse(theirs.len())))
     };
     let scored = others

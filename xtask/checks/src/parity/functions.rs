@@ -1,7 +1,7 @@
-//! What the official packages export to be called, beside the rows of the pages for those who come from them.
+//! Compares the functions that the official packages export with the rows of the pages for users of these packages.
 //!
-//! Each function, constant, class, method and option of a package needs a row, and each row something that the package
-//! has. That the names on claw's side exist is a rule of `cargo xtask tidy`.
+//! Each function, constant, class, method and option of a package needs a row, and each row must name something that
+//! the package exports. `cargo xtask tidy` checks that the names of claw in the rows exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use xtask::run::{Result, read};
 use xtask::sdk::{self, PACKAGE, VERSION};
 use xtask::workspace::Workspace;
 
-/// Names, each with its options.
+/// The exported names, each with its options.
 type Surface = BTreeMap<String, BTreeSet<String>>;
 
 /// The page with the rows of options.
@@ -68,7 +68,8 @@ pub(super) fn check(workspace: &Workspace) -> Result {
     Err(problems.join("\n").into())
 }
 
-/// The options that no table of the page begins a row with, whichever case their names are in.
+/// Returns the options that are in the first cell of no row of the page. The names are compared without case and
+/// underscores.
 fn without_option_row<'a>(
     options: &'a BTreeSet<String>,
     page: &str,
@@ -82,8 +83,8 @@ fn without_option_row<'a>(
         .filter(move |option| !listed.contains(&plain(option)))
 }
 
-/// What is wrong with the rows. The first cell of a row has names, and behind them their options, each with a dot. The
-/// second one has what claw has instead, or the third one has the reason.
+/// Returns the problems of the rows. The first cell of a row contains names, followed by their options, each with a
+/// dot. The second cell contains the counterpart in claw, or the third cell contains the reason why there is none.
 fn judge(surface: &Surface, page: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let mut listed = BTreeSet::new();
@@ -120,7 +121,7 @@ fn judge(surface: &Surface, page: &str) -> Vec<String> {
     problems
 }
 
-/// The cells of the rows of all tables, but for heads.
+/// Returns the cells of the rows of all tables, without the heads of the tables.
 fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
     page.lines()
         .filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'))
@@ -128,7 +129,7 @@ fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
         .filter(|cells| codes(cells[0]).next().is_some())
 }
 
-/// What stands in `code` in a cell.
+/// Returns the texts in `code` in a cell.
 fn codes(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }

@@ -1,29 +1,29 @@
-//! What a comparison found, and how it is printed.
+//! The result of a comparison, and its output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Default)]
 pub(super) struct Report {
-    /// One line each: where it is, what it is.
+    /// The differences, each in one line: the place, then the difference.
     pub(super) differences: BTreeSet<String>,
-    /// By the first word of the place: requests, messages ….
+    /// The counts by the first word of the place, such as `request` or `message`.
     pub(super) counts: BTreeMap<String, Counts>,
 }
 
-/// How much of something is on both sides.
+/// The numbers of things of the left side that the right side has too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) variants: Count,
     pub(super) fields: Count,
     pub(super) values: Count,
-    /// Differences that are no gaps: what is left out on purpose, with all that is in it. Nothing of
-    /// it is in the other figures.
+    /// The number of things that the right side lacks on purpose. Neither they nor their contents are in the other
+    /// counts.
     pub(super) left_out: usize,
 }
 
-/// How many of the left side's are on the right.
+/// How many things of the left side the right side has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) covered: usize,
@@ -68,7 +68,7 @@ impl Display for Count {
     }
 }
 
-/// The differences, a line each.
+/// Returns the differences, each in one line.
 pub(super) fn lines(differences: &BTreeSet<String>) -> String {
     let lines = differences.iter();
     lines
@@ -76,7 +76,7 @@ pub(super) fn lines(differences: &BTreeSet<String>) -> String {
         .collect()
 }
 
-/// A table of how much of the package there is.
+/// Returns a table with the share of the package that claw has.
 pub(super) fn totals(report: &Report) -> String {
     let sum = report
         .counts

@@ -1,85 +1,86 @@
-//! What a JSON Schema lets through, as far as a comparison needs it.
+//! Reads the values that a JSON Schema allows, as far as a comparison needs them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-/// The schema of what may be anything.
+/// The schema that allows any value.
 static ANYTHING: Value = Value::Bool(true);
 
 /// One of two sets of named types that are compared.
 #[derive(Clone)]
 pub(super) struct Side {
-    /// What reports call it.
+    /// Its name in reports.
     pub(super) name: String,
     /// Schemas by the name of the type.
     pub(super) types: Map<String, Value>,
-    /// The names that others may use.
+    /// The names of the exported types.
     pub(super) exported: BTreeSet<String>,
-    /// Types of what the built-in tools are given and give.
+    /// The types of the inputs and outputs of the built-in tools.
     pub(super) tools: BTreeSet<String>,
-    /// Variants that are not to be on the other side: they are in no published type.
+    /// The internal variants, which no published type contains. The other side must not have them.
     pub(super) internal: BTreeSet<String>,
 }
 
 impl Side {
-    /// What reports call a type.
+    /// Returns the name of a type in reports.
     pub(super) fn title(&self, name: &str) -> String {
         match name {
-            // As many fields as all messages together, and files rather than the wire.
+            // The settings have a separate row, because they have as many fields as all messages
+            // together, and are the contents of files.
             "Settings" => "settings".to_owned(),
             _ if self.tools.contains(name) => format!("tool {name}"),
             _ => format!("type {name}"),
         }
     }
 
-    /// Whether a variant is not to be on the other side.
+    /// Whether a variant is internal.
     pub(super) fn has_as_internal(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| self.internal.contains(name))
     }
 }
 
-/// Everything that a field may hold.
+/// The values that a field may have.
 #[derive(Debug, Default)]
 pub(super) struct Shape<'a> {
     /// Any JSON value.
     pub(super) any: bool,
     pub(super) null: bool,
-    /// A callback, which is no data.
+    /// A callback, which is not data.
     pub(super) function: bool,
     /// `string`, `number`, `boolean`, `array`, `object`.
     pub(super) kinds: BTreeSet<&'a str>,
     /// Any text, not only `values`.
     pub(super) text: bool,
-    /// Texts that are spelled out.
+    /// The texts that the schema lists.
     pub(super) values: BTreeSet<&'a str>,
-    /// What arrays hold.
+    /// The schemas of the items of arrays.
     pub(super) items: Vec<&'a Value>,
-    /// What objects with keys of any name hold.
+    /// The schemas of the values of maps, whose keys may have any name.
     pub(super) rest: Vec<&'a Value>,
     /// Objects with named fields.
     pub(super) objects: Vec<Object<'a>>,
-    /// Types that were followed to get here.
+    /// The named types through which the schema was reached.
     pub(super) names: BTreeSet<&'a str>,
 }
 
-/// An object with named fields; or several that are one for the comparison.
+/// An object with named fields, or several objects that the comparison treats as one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object<'a> {
-    /// The type whose schema it is, if it is one's alone.
+    /// The name of the type, if the object is the schema of exactly one type.
     pub(super) name: Option<&'a str>,
     pub(super) fields: BTreeMap<&'a str, Field<'a>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Field<'a> {
-    /// What it may hold: any of these.
+    /// The schemas of the field. Its value fits any of them.
     pub(super) schemas: Vec<&'a Value>,
     pub(super) required: bool,
 }
 
 impl<'a> Shape<'a> {
-    /// What any of some schemas lets through.
+    /// Returns the values that at least one of the schemas allows.
     pub(super) fn read(side: &'a Side, schemas: &[&'a Value]) -> Self {
         let mut shape = Self::default();
         for schema in schemas {
@@ -132,7 +133,8 @@ impl<'a> Shape<'a> {
         match kind {
             "null" => return self.null = true,
             "function" => return self.function = true,
-            // What an open enumeration takes beside its values is no difference to them.
+            // The second member of an open enumeration, which allows all other texts, does not
+            // count as a free text.
             "string" => self.text |= schema.get("not").is_none(),
             "array" => self.items.extend(schema.get("items")),
             "object" => {
@@ -152,7 +154,7 @@ impl<'a> Shape<'a> {
             .insert(if kind == "integer" { "number" } else { kind });
     }
 
-    /// Whether what its keys hold may be anything.
+    /// Whether the shape is a map whose values may be anything.
     pub(super) fn free_form_map(&self, side: &Side) -> bool {
         !self.rest.is_empty()
             && self
@@ -161,8 +163,8 @@ impl<'a> Shape<'a> {
                 .all(|schema| Shape::read(side, &[schema]).free_form(side))
     }
 
-    /// Whether a type says nothing of what is in it: anything, or lists and maps of anything. A
-    /// callback says nothing either, in data.
+    /// Whether the shape has no specific type: any value, or lists and maps of any values. A
+    /// callback counts as such a shape.
     pub(super) fn free_form(&self, side: &Side) -> bool {
         let kind = |kind: &&str| match *kind {
             "array" => Shape::read(side, &self.items).free_form(side),
@@ -196,7 +198,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// One object that stands for several: required is what is so in each.
+    /// Merges several objects into one. A field is required if it is required in each of them.
     pub(super) fn merge(objects: &[&Self]) -> Self {
         let [first, more @ ..] = objects else {
             return Self::default();
@@ -258,7 +260,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The type that a schema is a reference to, alone or with a description beside it.
+/// Returns the name of the type to which a schema refers. The reference may have a description
+/// beside it.
 pub(super) fn reference(schema: &Value) -> Option<&str> {
     let reference = match schema.get("allOf").and_then(Value::as_array) {
         Some(all) => all.first().filter(|_| all.len() == 1)?,
@@ -267,13 +270,13 @@ pub(super) fn reference(schema: &Value) -> Option<&str> {
     reference.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
-/// The members of a union.
+/// Returns the members of a union.
 pub(super) fn alternatives(schema: &Value) -> Option<impl Iterator<Item = &Value>> {
     let members = schema.get("anyOf").or_else(|| schema.get("oneOf"))?;
     Some(members.as_array()?.iter())
 }
 
-/// The one type that schemas name, null aside.
+/// Returns the only type to which the schemas refer. Null is ignored.
 pub(super) fn named<'a>(schemas: &[&'a Value]) -> Option<&'a str> {
     let mut names = schemas
         .iter()
@@ -289,7 +292,7 @@ pub(super) fn named<'a>(schemas: &[&'a Value]) -> Option<&'a str> {
     names.all(|other| other == Some(name)).then_some(name)
 }
 
-/// Whether there are callbacks in what schemas allow: then it is for a program, and no data.
+/// Whether the schemas contain callbacks. Such types are for programs, and are not data.
 pub(super) fn calls<'a>(side: &'a Side, schemas: &[&'a Value]) -> bool {
     fn look<'a>(side: &'a Side, schemas: &[&'a Value], seen: &mut BTreeSet<&'a str>) -> bool {
         let shape = Shape::read(side, schemas);
@@ -309,7 +312,7 @@ pub(super) fn calls<'a>(side: &'a Side, schemas: &[&'a Value]) -> bool {
     look(side, schemas, &mut BTreeSet::new())
 }
 
-/// The values of schemas that allow nothing else, as JSON.
+/// Returns the literal values of the schemas as JSON. `None` if they also allow other values.
 fn literals(side: &Side, schemas: &[&Value]) -> Option<BTreeSet<String>> {
     let mut values = BTreeSet::new();
     for schema in schemas {

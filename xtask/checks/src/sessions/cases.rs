@@ -11,7 +11,8 @@ use self::metadata::metadata;
 use super::world::World;
 use xtask::run::Result;
 
-/// A link of a transcript: `u1<a1` is the user's link u1 behind a1. Short names stand for uuids.
+/// Returns a link of a transcript, which is a line with a UUID and a parent: `u1<a1` is the user's
+/// link u1 with the parent a1. The short names are used as UUIDs.
 fn link(text: &str, more: Value) -> Value {
     let (name, parent) = text.split_once('<').unwrap_or((text, ""));
     let kind = match name.as_bytes().first() {
@@ -82,7 +83,7 @@ fn boundary(metadata: impl Into<Value>) -> Value {
     )
 }
 
-/// Makes all named cases.
+/// Creates all named cases.
 pub(super) fn make(world: &mut World) -> Result {
     for (at, (name, lines)) in chains().into_iter().chain(metadata()).enumerate() {
         let (directory, folder) = world.project(&format!("case-{at}"))?;

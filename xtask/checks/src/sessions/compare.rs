@@ -1,16 +1,16 @@
-//! Two answers, field by field.
+//! Compares two answers field by field.
 
 use serde_json::Value;
 
-/// Where two answers are not the same.
+/// A difference between two answers.
 pub(super) struct Difference {
-    /// The way to it, such as `[].message`; `[]` is any item.
+    /// The path of the field, such as `[].message`. `[]` stands for any item.
     pub(super) field: String,
-    /// Both values, in short.
+    /// Both values, shortened.
     pub(super) values: String,
 }
 
-/// All differences of two answers. Null and absent are the same.
+/// Returns all differences between two answers. Null and absent count as equal.
 pub(super) fn differences(ours: &Value, theirs: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     walk("", ours, theirs, &mut found);
@@ -41,7 +41,7 @@ fn walk(field: &str, ours: &Value, theirs: &Value, found: &mut Vec<Difference>) 
                     side.get(key).cloned().unwrap_or(Value::Null)
                 };
                 let (a, b) = (of(a), of(b));
-                // What is free JSON is one field.
+                // Free-form JSON counts as one field.
                 if ["message", "origin"].contains(&&**key) {
                     if a != b {
                         found.push(different(&format!("{field}.{key}"), &a, &b));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::world::Question;
 use xtask::run::Result;
 
-/// What claw says to a question, in the form of the TypeScript package.
+/// Returns claw's answer to a question, in the form of the TypeScript package.
 pub(super) fn answer(config: &Path, question: &Question) -> Result<Value> {
     let sessions = Sessions::of_environment(|name| match name {
         "CLAUDE_CONFIG_DIR" => Some(config.into()),

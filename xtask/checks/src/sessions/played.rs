@@ -1,4 +1,5 @@
-//! Sessions of the real CLI, beside the official TypeScript package: those that recipes leave when they are played.
+//! Compares the results for sessions of the real CLI with those of the official TypeScript package. The sessions come
+//! from recipes that are played.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +13,7 @@ use crate::fixtures;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, has_extension};
 
-/// Fails unless both sides say the same of every session, value by value.
+/// Fails unless both sides return the same values for every session.
 pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {
     let folder = tempfile::tempdir()?;
     let mut world = World::new(folder.path(), 0)?;
@@ -69,14 +70,14 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
                 continue;
             }
             let id = transcript.file_stem().unwrap_or_default().to_string_lossy();
-            // Several recipes name the same one, and a question is about one session.
+            // Several recipes use the same session ID, and a question must be about one session.
             if world.questions.iter().any(|question| question.id == *id) {
                 fs::remove_file(&transcript)?;
                 continue;
             }
             let text = fs::read_to_string(&transcript)?;
             let mut lines = text.lines();
-            // Half an emoji is no JSON to serde_json, which reads the answers.
+            // serde_json, which reads the answers, refuses half of a surrogate pair.
             if lines.any(|line| serde_json::from_str::<Value>(line).is_err()) {
                 println!("{case}: not compared");
                 continue;
@@ -100,7 +101,7 @@ fn take(world: &mut World, case: &str, projects: &Path) -> Result {
     Ok(())
 }
 
-/// The sub-agents that have a transcript in a folder.
+/// Returns the sub-agents that have a transcript in a folder.
 fn agents(folder: &Path) -> Result<Vec<String>> {
     let mut agents = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers, which are the same in every run.
 
 /// A generator after Marsaglia (xorshift64*).
 pub(crate) struct Random(u64);
@@ -15,13 +15,13 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Less than `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = end.max(1) as u64;
         usize::try_from((self.next() >> 16) % end).unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// Returns `true` with a probability of one in `times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -1,8 +1,8 @@
-//! Why claw's answers differ where they do.
+//! The reasons for the differences of claw's answers.
 
 use std::collections::BTreeMap;
 
-/// A difference that is meant to be.
+/// An intended difference.
 #[derive(Clone)]
 pub(super) struct Reason {
     pub(super) sdk: &'static str,
@@ -352,7 +352,7 @@ const REASONS: &[Reason] = &[
     },
 ];
 
-/// What differs of a store, and not of a disk: the case, the field, and why.
+/// Differences that occur for a store and not on disk: the case, the field, and the reason.
 const OF_STORES: [(&str, &str, &str); 6] = [
     ("*", "info.fileSize", "a store's list has no sizes"),
     (
@@ -371,7 +371,7 @@ const OF_STORES: [(&str, &str, &str); 6] = [
 ];
 const AGAIN: &str = "a store of claw has one line of a UUID, the first, as the SDK asks of stores; the package's has both";
 
-/// What Python's answers never have.
+/// The fields that Python's answers never have.
 const NOT_IN_PYTHON: [&str; 20] = [
     "messages[].timestamp",
     "messages[].isCompactSummary",
@@ -395,7 +395,7 @@ const NOT_IN_PYTHON: [&str; 20] = [
     "subagent[].interruptedByShutdown",
 ];
 
-/// What is wrong between what was found and what is listed.
+/// Returns the found differences without a reason, and the reasons without a difference.
 pub(super) fn judge(
     sdk: &str,
     is_full: bool,

@@ -1,4 +1,4 @@
-//! Sessions in a store: what claw says of them. Each session is imported from the folders first.
+//! claw's answers for sessions in a store. Each session is imported from the folders first.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,9 @@ use super::ours;
 use super::world::{Question, World};
 use xtask::run::Result;
 
-/// The questions that can be asked of a store: about sessions that are in the folder of the directory that they name, or
-/// of another question's. A store has no worktrees, and gives no pages of a list.
+/// Returns the questions that a store can answer. The session of a question must be in the folder
+/// of the directory that this question or another one names. A store has no worktrees, and its
+/// lists have no pages.
 pub(super) fn questions(world: &World) -> Vec<Question> {
     let directory = |question: &Question| {
         let directory = question.options["dir"].as_str()?;
@@ -47,7 +48,7 @@ fn folder(world: &World, directory: &str) -> PathBuf {
     world.config.join("projects").join(slug)
 }
 
-/// The sessions that questions are about, each once.
+/// Returns the sessions of the questions, each once.
 pub(super) fn sessions(questions: &[Question]) -> Vec<Value> {
     let named = questions.iter().filter(|question| !question.id.is_empty());
     let named: BTreeMap<_, _> = named
@@ -59,7 +60,7 @@ pub(super) fn sessions(questions: &[Question]) -> Vec<Value> {
     sessions.collect()
 }
 
-/// A store in memory, and what runs its calls.
+/// A store in memory, and the runtime for its calls.
 pub(super) struct Store {
     pub(super) sessions: Sessions,
     pub(super) stored: StoredSessions,
@@ -82,7 +83,7 @@ impl Store {
     }
 }
 
-/// claw's answers.
+/// Returns claw's answers.
 pub(super) fn answers(config: &Path, questions: &[Question]) -> Result<Vec<Value>> {
     let store = Store::new(config)?;
     for session in sessions(questions) {
@@ -108,7 +109,7 @@ fn answer(store: &Store, question: &Question) -> Result<Value> {
             .filter_map(|stored| stored.info);
         let infos = infos.map(|info| {
             let mut info = serde_json::to_value(&info)?;
-            // The time of storing.
+            // This is the time at which the session was stored.
             info["lastModified"] = Value::Null;
             Ok((
                 info["sessionId"].as_str().unwrap_or_default().to_owned(),
@@ -130,7 +131,7 @@ fn answer(store: &Store, question: &Question) -> Result<Value> {
                 Err(error) => return Ok(json!({"error": error.to_string()})),
             };
             let mut question = question.clone();
-            // Every session of the checkout is this one.
+            // The checkout contains only this session.
             question.options["dir"] = Value::Null;
             ours::answer(checkout.config(), &question)
         }

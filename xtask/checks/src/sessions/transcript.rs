@@ -1,4 +1,4 @@
-//! Transcripts with all that may be in them, by chance.
+//! Generates pseudo-random transcripts with everything that a transcript may contain.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::random::Random;
 mod host;
 mod queued;
 
-/// A transcript that is being made.
+/// A transcript that is being generated.
 pub(super) struct Transcript<'a> {
     random: &'a mut Random,
     session: String,
@@ -15,7 +15,7 @@ pub(super) struct Transcript<'a> {
     lines: Vec<String>,
     /// The links so far, newest last.
     links: Vec<String>,
-    /// Where the next link hangs.
+    /// The parent of the next link.
     tip: Option<String>,
     clock: u64,
 }
@@ -31,7 +31,7 @@ const WORDS: [&str; 8] = [
     "tab\there",
 ];
 
-/// The text of a transcript of the session.
+/// Returns the text of a transcript of the session.
 pub(super) fn transcript(random: &mut Random, session: &str, cwd: &str) -> Vec<u8> {
     let mut made = Transcript {
         clock: 1_780_000_000_000 + (random.next() & 0xff_ffff),
@@ -90,13 +90,13 @@ impl Transcript<'_> {
     }
 
     fn time(&mut self) -> String {
-        // Sometimes two at the same time, sometimes back.
+        // Some times are equal to the previous one, and some are earlier.
         self.clock = self.clock + self.random.next() % 3 * 700 - self.random.next() % 2 * 300;
         let (seconds, millis) = (self.clock / 1000, self.clock % 1000);
         let (minutes, second) = (seconds / 60, seconds % 60);
         let (hours, minute) = (minutes / 60, minutes % 60);
         let (days, hour) = (hours / 24 - 20_601, hours % 24);
-        // Days from the 28th of May 2026 on, put into that year's June.
+        // The day number counts from 28 May 2026. It becomes a day of June 2026.
         format!(
             "2026-06-{:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z",
             1 + days % 28
@@ -107,7 +107,7 @@ impl Transcript<'_> {
         self.lines.push(line.to_string());
     }
 
-    /// A link behind the tip, which becomes the tip.
+    /// Adds a link whose parent is the tip. The link becomes the new tip.
     fn link(&mut self, kind: &str, more: Value) {
         let parent = self.tip.clone();
         let uuid = self.hang(kind, parent, more);
@@ -126,7 +126,7 @@ impl Transcript<'_> {
             line.extend(more);
         }
         if self.random.once_in(40) {
-            // A line that is cut somewhere, and the next one behind it.
+            // The line is truncated at any place, so it is not valid JSON.
             let text = line.to_string();
             let mut at = self.random.below(text.len());
             while !text.is_char_boundary(at) {
@@ -170,7 +170,7 @@ impl Transcript<'_> {
         self.answer();
     }
 
-    /// Calls side by side; each result hangs below its own call, or elsewhere.
+    /// Parallel tool uses. The parent of each result is the line of its tool use, or another line.
     fn parallel(&mut self) {
         let id = format!("msg_{}", self.random.below(1_000_000));
         let mut calls = Vec::new();
@@ -306,7 +306,7 @@ impl Transcript<'_> {
                 json!({"message": {"role": "assistant", "content": []}, "timestamp": null}),
             ),
             4 => {
-                // A circle: the first one hangs below the last one.
+                // A circle of two links: each is the parent of the other.
                 let (uuid, last) = (self.random.uuid(), self.random.uuid());
                 let (of, tip) = (
                     json!({"role": "user", "content": "round"}),
@@ -369,7 +369,7 @@ impl Transcript<'_> {
     fn finish(self) -> Vec<u8> {
         let mut text = self.lines.join("\n");
         match self.random.below(10) {
-            // The end was cut, anywhere.
+            // The end of the text is cut off at any byte.
             0 => {
                 let mut bytes = text.into_bytes();
                 let cut = self.random.below(bytes.len().min(200) + 1);
@@ -378,7 +378,7 @@ impl Transcript<'_> {
             }
             1 => {}
             2 => {
-                // Longer than both ends that a list reads.
+                // Longer than the two ends of a file that a list reads.
                 let filler = json!({"type": "queue-operation", "operation": "enqueue", "content": "x".repeat(70_000)});
                 let again = self.lines.join("\n");
                 text = format!("{text}\n{filler}\n{filler}\n{again}\n");

@@ -11,10 +11,10 @@ use super::random::Random;
 use super::transcript::transcript;
 use xtask::run::Result;
 
-/// A question that both sides answer.
+/// A question, which both sides answer.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Question {
-    /// The rule that it is about.
+    /// The rule that the question tests.
     pub(super) case: String,
     /// `list`, `info`, `messages`, `subagents` or `subagent`.
     pub(super) ask: &'static str,
@@ -24,20 +24,21 @@ pub(super) struct Question {
     pub(super) environment: Value,
 }
 
-/// A transcript of the session `s` as one of another session: claw does not believe a store the lines of another one.
+/// Converts a transcript of the session `s` to a transcript of another session, because claw does not accept lines of
+/// another session from a store.
 pub(super) fn own(id: &str, text: &[u8]) -> Vec<u8> {
     let own = |text: &str| text.replace(r#""sessionId":"s""#, &format!(r#""sessionId":"{id}""#));
     std::str::from_utf8(text).map_or_else(|_| text.to_owned(), |text| own(text).into_bytes())
 }
 
-/// What is looked at.
+/// A configuration folder with sessions, and the questions about it.
 pub(super) struct World {
     pub(super) config: PathBuf,
-    /// Where the projects are.
+    /// The folder with the directories of the projects.
     pub(super) work: PathBuf,
     pub(super) questions: Vec<Question>,
     pub(super) random: Random,
-    /// How many transcripts were generated.
+    /// The number of generated transcripts.
     pub(super) transcripts: usize,
     clock: u64,
 }
@@ -58,7 +59,7 @@ impl World {
         Ok(world)
     }
 
-    /// A project's directory, and the folder of its sessions.
+    /// Returns the directory of a project, and the folder of its sessions.
     pub(super) fn project(&self, name: &str) -> Result<(PathBuf, PathBuf)> {
         let directory = self.work.join(name);
         fs::create_dir_all(&directory)?;
@@ -73,7 +74,7 @@ impl World {
         Ok(folder)
     }
 
-    /// Writes a session's transcript, each a little newer than the one before.
+    /// Writes the transcript of a new session. Each transcript is slightly newer than the one before.
     pub(super) fn session(&mut self, folder: &Path, text: &[u8]) -> Result<String> {
         let id = self.random.uuid();
         self.write(folder, &id, text)?;
@@ -83,10 +84,10 @@ impl World {
     pub(super) fn write(&mut self, folder: &Path, id: &str, text: &[u8]) -> Result {
         let path = folder.join(format!("{id}.jsonl"));
         fs::write(&path, own(id, text))?;
-        // Now and then two of the same time.
+        // Some transcripts have the same time.
         self.clock += self.random.next() % 3;
-        // The SDKs say when the file was written, and claw when the last message was: here these are the same, so that the
-        // order of lists is compared too.
+        // The SDKs report the time of the file, and claw the time of the last message. The file gets the time of the
+        // message, so that the order of lists can be compared too.
         let session = claw_sessions::Sessions::new(&self.config).find(id);
         let info = session
             .ok()
@@ -111,7 +112,7 @@ impl World {
         });
     }
 
-    /// Asks what a sub-agent has said.
+    /// Adds a question about the messages of a sub-agent.
     pub(super) fn ask_agent(&mut self, case: &str, id: &str, agent: &str, options: Value) {
         self.ask(case, "subagent", id, options);
         if let Some(question) = self.questions.last_mut() {
@@ -128,7 +129,7 @@ impl World {
         self.ask(case, "list", "", json!({"dir": dir}));
     }
 
-    /// A sub-agent's transcript beside that of its session.
+    /// Generates the transcript of a sub-agent, beside that of its session.
     fn generate_subagent(&mut self, case: &str, folder: &Path, id: &str, dir: &str) -> Result {
         let subagents = folder.join(id).join("subagents");
         fs::create_dir_all(&subagents)?;
@@ -140,7 +141,7 @@ impl World {
         Ok(())
     }
 
-    /// Generates so many transcripts, a hundred a project.
+    /// Generates this number of transcripts, a hundred for each project.
     pub(super) fn generate(&mut self, count: usize) -> Result {
         const CASE: &str = "generated";
         let mut made = 0;

@@ -1,6 +1,7 @@
-//! What claw writes, beside what the official packages write.
+//! Compares the files that claw writes with those that the official packages write.
 //!
-//! Each side changes a copy of the same folders. Then the files are compared, with new ids and times made alike.
+//! Each side changes a copy of the same folders. Then the files are compared. New IDs and times are replaced by the
+//! same names on both sides.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -34,10 +35,10 @@ struct Change {
     up_to: Option<String>,
 }
 
-/// What came of it.
+/// The outcome of a change.
 #[derive(Debug, Deserialize)]
 struct Outcome {
-    /// The session that was made.
+    /// The ID of the new session.
     id: Option<String>,
     error: Option<String>,
 }
@@ -54,7 +55,8 @@ impl Outcome {
     }
 }
 
-/// Changes so many generated transcripts and those of the named cases; what is wrong.
+/// Changes this number of generated transcripts, and those of the named cases. Returns the differences without a
+/// reason, and the unused reasons.
 pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     let mut world = World::new(folder.path(), seed)?;
@@ -127,7 +129,7 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
             let mut one = written(ours, change, ours_is)?;
             let mut other = written(config, change, theirs_is)?;
             if config == &python_store {
-                // A store need not keep the text of a line.
+                // A store need not keep the exact text of a line.
                 as_lines(&mut one);
                 as_lines(&mut other);
             }
@@ -202,7 +204,7 @@ fn generated(world: &mut World, changes: &mut Vec<Change>, count: usize) -> Resu
     Ok(())
 }
 
-/// The directory of each folder of sessions.
+/// Returns the directory of each project, by the name of the folder of its sessions.
 fn directories(world: &World) -> Result<BTreeMap<String, PathBuf>> {
     let directories = fs::read_dir(&world.work)?.map(|entry| {
         let directory = entry?.path();
@@ -211,7 +213,7 @@ fn directories(world: &World) -> Result<BTreeMap<String, PathBuf>> {
     directories.collect()
 }
 
-/// Texts of files become lists of their lines.
+/// Replaces the texts of files by lists of their lines.
 fn as_lines(written: &mut Value) {
     let texts = written.as_object_mut().into_iter().flatten();
     for (_, text) in texts {
@@ -236,7 +238,7 @@ fn copy(from: &Path, to: &Path) -> Result {
     Ok(())
 }
 
-/// What claw does.
+/// Makes a change with claw.
 fn outcome(sessions: &Sessions, change: &Change) -> Outcome {
     let made = || -> std::result::Result<Option<Session>, Error> {
         let session = sessions.find(&change.id)?;
@@ -269,7 +271,7 @@ fn outcome(sessions: &Sessions, change: &Change) -> Outcome {
     )
 }
 
-/// What a side has written, with what is new made alike.
+/// Returns the files that a side has written. New IDs and times are replaced by names.
 fn written(config: &Path, change: &Change, outcome: &Outcome) -> Result<Value> {
     if outcome.error.is_some() {
         return Ok(json!({"failed": true}));
@@ -301,7 +303,7 @@ fn written(config: &Path, change: &Change, outcome: &Outcome) -> Result<Value> {
     Ok(json!({"lines": copies, "notes": notes}))
 }
 
-/// The session's files, by their names.
+/// Returns the files of a session by their names.
 fn files(config: &Path, id: &str) -> Result<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
     for project in fs::read_dir(config.join("projects"))? {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{boundary, calls, link, links, results, user};
 
-/// The conversation: which links of a transcript, in which order.
+/// Cases for the conversation: the links of a transcript that belong to it, and their order.
 pub(super) fn chains() -> Vec<(&'static str, Vec<Value>)> {
     let compacted = |metadata: Value, after: &str| {
         let mut lines = links("u1 a1<u1 u2<a1 a2<u2");

@@ -1,4 +1,4 @@
-//! Cases of where files are.
+//! Cases for the places of files.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::{link, links, text, user};
 use crate::sessions::world::{World, own};
 use xtask::run::{Result, run};
 
-/// A file that was changed between two milliseconds.
+/// A file whose time of change is between two milliseconds.
 pub(super) fn between(world: &mut World) -> Result {
     let (directory, folder) = world.project("between")?;
-    // The time of the file counts where no line has one.
+    // If no line has a time, the time of the file is used.
     let mut lines = links("u1 a1<u1");
     for line in &mut lines {
         line["timestamp"].take();
@@ -88,7 +88,7 @@ pub(super) fn beside(world: &mut World) -> Result {
     Ok(())
 }
 
-/// Where files are.
+/// Folders and files at unusual places.
 pub(super) fn places(world: &mut World) -> Result {
     let plain = text(&links("u1 a1<u1"));
     for (name, id) in [
@@ -109,7 +109,7 @@ pub(super) fn places(world: &mut World) -> Result {
     world.ask_all("a file that is not empty elsewhere", &id, &other.0);
     world.ask("a file that is not empty elsewhere", "info", &id, json!({}));
 
-    // Two paths of one name.
+    // Two paths to which the same folder name belongs.
     let (one, folder) = world.project("same/b-c")?;
     let (other, _) = world.project("same/b/c")?;
     let gone = world.work.join("same-b/c");
@@ -137,7 +137,7 @@ pub(super) fn places(world: &mut World) -> Result {
         world.ask_all("a long name with another hash", &id, &directory);
     }
 
-    // A name that is set for all projects.
+    // A folder name that is set for all projects.
     let folder = world.config.join("projects/shared");
     fs::create_dir_all(&folder)?;
     let id = world.session(&folder, &plain)?;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::Transcript;
 
 impl Transcript<'_> {
-    /// An answer with hidden calls, and what the host made of them: virtual lines, or `host-row` lines beside the
-    /// conversation.
+    /// An answer with hidden tool uses, and the lines that the host wrote for them: virtual lines, or `host-row` lines
+    /// beside the conversation.
     pub(super) fn hidden(&mut self) {
         let id = format!("msg_{}", self.random.below(1_000_000));
         let hidden = self.call();
@@ -43,7 +43,7 @@ impl Transcript<'_> {
         }
     }
 
-    /// The host's call and its result, as lines of the conversation or beside it.
+    /// The host's tool use and its result as virtual lines, in the conversation or on a branch beside it.
     fn virtual_call(&mut self, hidden: &str) {
         let made = self.call();
         let tip = self.tip.clone();
@@ -71,7 +71,7 @@ impl Transcript<'_> {
         }
     }
 
-    /// The same as `host-row` lines.
+    /// The host's tool uses and their results as `host-row` lines.
     fn rows(&mut self, hidden: &str) {
         for _ in 0..=self.random.below(2) {
             let made = self.call();

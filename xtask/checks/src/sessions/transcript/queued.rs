@@ -1,11 +1,11 @@
-//! Prompts that were queued, what was done with them, and local commands.
+//! Queued prompts, notes about their processing, and local commands.
 
 use serde_json::{Value, json};
 
 use super::Transcript;
 
 impl Transcript<'_> {
-    /// A prompt that was queued, taken up during a turn or not.
+    /// A queued prompt, which may have been added to a running turn.
     pub(super) fn queued(&mut self) {
         let mut attachment = json!({"type": "queued_command",
             "commandMode": self.random.one_of(&["prompt", "task-notification", "bash"])});
@@ -38,7 +38,7 @@ impl Transcript<'_> {
         if self.random.once_in(12) {
             attachment["forwardedIntent"] = json!({"lineage": self.random.one_of(&["x", ""])});
         }
-        // What was put back into the queue comes again.
+        // A prompt that was put back into the queue occurs a second time.
         for _ in 0..=usize::from(self.random.once_in(5)) {
             let more = json!({"attachment": attachment});
             if self.random.once_in(4) {
@@ -55,7 +55,7 @@ impl Transcript<'_> {
         }
     }
 
-    /// A note on what was done with a prompt of the queue.
+    /// A note about the processing of a queued prompt.
     fn absorbed(&mut self, attachment: &Value) {
         let mut note = json!({"type": "queue-operation", "sessionId": self.session, "timestamp": self.time(),
             "operation": self.random.one_of(&["remove", "remove", "remove", "dequeue"]),
@@ -69,7 +69,8 @@ impl Transcript<'_> {
         self.push(&note);
     }
 
-    /// A command that the CLI carries out itself: an announcement, a record and its output, of which any may be missing.
+    /// A command that the CLI itself carries out: an announcement, a record and its output. Each of
+    /// them may be missing.
     pub(super) fn command(&mut self) {
         let said = |text: &str| json!({"role": "user", "content": text});
         if !self.random.once_in(6) {

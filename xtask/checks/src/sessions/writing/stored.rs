@@ -1,4 +1,5 @@
-//! What claw writes of sessions in a store. Each session is imported from the folders before its first change.
+//! The changes that claw makes to sessions in a store. Each session is imported from the folders before its first
+//! change.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,8 @@ use xtask::run::Result;
 /// A sub-agent's transcript, by its place in a session.
 const AGENT: &str = "subagents/agent-a";
 
-/// What claw makes of each change. The folders get what the store has then.
+/// Makes the changes with claw, and returns their outcomes. After each change, the lines of the store are written to
+/// the folders.
 pub(super) fn outcomes(config: &Path, changes: &[Change]) -> Result<Vec<Outcome>> {
     let store = Store::new(config)?;
     let outcomes = changes.iter().map(|change| {
@@ -37,7 +39,7 @@ fn make(store: &Store, change: &Change) -> Result<Option<String>> {
     let changes = Changes::new();
     let changes = match change.what {
         "rename" => changes.title(text.unwrap_or_default()),
-        // An empty tag takes the tag away.
+        // An empty tag removes the tag.
         "tag" => changes.tag(text.unwrap_or_default()),
         "archive" | "unarchive" => changes.archived(change.what == "archive"),
         _ => changes,
@@ -66,7 +68,7 @@ fn make(store: &Store, change: &Change) -> Result<Option<String>> {
     Ok(made.map(|fork| fork.session().to_owned()))
 }
 
-/// Writes what the store has of a transcript to its file.
+/// Writes the lines of a transcript in the store to its file.
 fn keep(store: &Store, key: &StoreKey, path: &Path) -> Result {
     let lines = store.stored.store().load(key).try_collect::<Vec<_>>();
     let lines = store.runtime.block_on(lines)?;

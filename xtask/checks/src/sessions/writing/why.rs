@@ -1,8 +1,8 @@
-//! Why claw writes something else where it does.
+//! The reasons for the differences in the files that claw writes.
 
 use crate::sessions::reasons::Reason;
 
-/// The differences that are meant to be.
+/// The intended differences.
 pub(super) const REASONS: &[Reason] = &[
     Reason {
         sdk: "TypeScript",
