@@ -27,7 +27,7 @@ pub(crate) struct Image {
 ///
 /// # Errors
 ///
-/// What is wrong, if the file cannot be read, is too large, or is neither.
+/// A text for the user if the file cannot be read, is too large, or is neither a text nor a PDF.
 pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
     let bytes = read(file)?;
     let source: Source = if bytes.starts_with(b"%PDF-") {
@@ -56,7 +56,7 @@ pub(crate) fn document(file: &Path) -> Result<ContentBlock, String> {
 ///
 /// # Errors
 ///
-/// What is wrong, if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
+/// A text for the user if the file cannot be read, is too large, or is no PNG, JPEG, GIF or WebP.
 pub(crate) fn image(file: &Path) -> Result<Image, String> {
     let bytes = read(file)?;
     let Some(media_type) = media_type_of(&bytes) else {

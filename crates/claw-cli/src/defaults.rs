@@ -32,7 +32,7 @@ pub(crate) fn apply(command: Command, called: &str) -> Result<Command, Outcome> 
     }
 }
 
-/// Has an error about the value of a variable name that variable.
+/// Adds the name of the environment variable to an error about its value.
 pub(crate) fn with_variable(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return error;
@@ -42,7 +42,7 @@ pub(crate) fn with_variable(mut error: clap::Error) -> clap::Error {
     };
     let name = variable(flag.trim_start_matches('-'));
     let is_set = env::var_os(&name).is_some_and(|value| !value.is_empty());
-    // What stands on the command line takes precedence over the variable.
+    // A value on the command line takes precedence over the variable.
     let is_given = env::args_os().any(|given| {
         let given = given.to_string_lossy();
         given.split('=').next() == Some(flag)
@@ -59,7 +59,7 @@ fn with_environment(command: Command, called: &str) -> Command {
         sub.mut_args(|arg| {
             let name = arg.get_long().filter(|_| is_key(&arg)).map(variable);
             match name {
-                // Names of variables live as long as the process.
+                // The name is leaked: it lives as long as the process.
                 Some(name) if env::var_os(&name).is_some_and(|value| !value.is_empty()) => {
                     arg.env(&*name.leak()).hide_env(true)
                 }
@@ -76,7 +76,7 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
         sub.mut_args(|arg| {
             let long = arg.get_long().filter(|_| is_key(&arg));
             match long.and_then(|key| file.setting(called, key)) {
-                // Defaults live as long as the process.
+                // The values are leaked: they live as long as the process.
                 Some(setting) => arg.default_values(
                     setting
                         .values
@@ -90,7 +90,7 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
     }))
 }
 
-/// This build does not read the file, which is said.
+/// Reports a file that is not empty, because this build cannot read it.
 #[cfg(not(feature = "terminal"))]
 #[expect(clippy::unnecessary_wraps, reason = "the file is read in other builds")]
 fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome> {

@@ -1,4 +1,4 @@
-//! `claw doctor`: looks for what stands in the way of sessions.
+//! `claw doctor`: looks for problems that prevent sessions.
 
 mod check;
 mod claude;
@@ -17,7 +17,7 @@ use self::check::{Check, State};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// Checks everything, and prints it. `network`: also whether the API is reached.
+/// Runs all checks, and prints them. With `network`, also checks whether the API can be reached.
 pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
     let mut checks = claude::check(&QueryOptions::default()).await;
     checks.extend(settings::check());

@@ -8,13 +8,13 @@ use claw_client::codec::{Line, LineItem, Lines};
 
 use crate::utf16::as_utf8;
 
-/// A line, as any reader of claw counts lines. A blank line is counted, and is none.
+/// A line, numbered as by every reader of claw: blank lines are counted, but not returned.
 pub(crate) struct FileLine {
     /// The number of the line, counted from 1.
     pub(crate) number: u64,
     /// The text. Bytes that are not UTF-8 are replaced. Empty for a line over the limit.
     pub(crate) text: String,
-    /// Why claw cannot take these bytes as a line.
+    /// The reason why claw cannot read these bytes as a line.
     pub(crate) unreadable: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl From<LineItem> for FileLine {
                 "the line is {} bytes long, the limit is {}",
                 long.length, long.limit
             )),
-            // A variant newer than this file.
+            // A variant that this code does not know.
             _ => unread("the line cannot be read".to_owned()),
         }
     }
@@ -74,14 +74,14 @@ impl FileLine {
 pub(crate) fn opened(file: &Path) -> io::Result<(File, Metadata)> {
     let opened = File::open(file).map_err(named(file))?;
     let metadata = opened.metadata().map_err(named(file))?;
-    // Some systems open a folder, and fail when it is read.
+    // Some systems let a folder be opened, and fail only when it is read.
     if metadata.is_dir() {
         return Err(named(file)(ErrorKind::IsADirectory.into()));
     }
     Ok((opened, metadata))
 }
 
-/// Puts the name of the file into an error.
+/// Adds the name of the file to an error.
 pub(crate) fn named(file: &Path) -> impl Fn(io::Error) -> io::Error {
     move |error| io::Error::new(error.kind(), format!("{}: {error}", file.display()))
 }

@@ -1,4 +1,4 @@
-//! Handles Ctrl-C where it arrives as a signal.
+//! Handles Ctrl-C when it arrives as a signal.
 
 use std::future::pending;
 use std::task::{Context, Poll, Waker};
@@ -8,13 +8,13 @@ use tokio::signal::unix::Signal as Listener;
 #[cfg(windows)]
 use tokio::signal::windows::CtrlC as Listener;
 
-/// One listener for all, so that none is missed between two waits. It listens from the moment it is made; an earlier
+/// A listener for every Ctrl-C, so that none is missed between two waits. It listens from its creation on. An earlier
 /// Ctrl-C would end the process.
 #[derive(Debug)]
 pub(crate) struct Interrupts(Option<Listener>);
 
 impl Interrupts {
-    /// Starts listening. Without such a signal, none arrives.
+    /// Starts listening. If the system cannot listen for the signal, no interrupt arrives.
     pub(crate) fn new() -> Self {
         Self(listen().ok())
     }

@@ -21,7 +21,7 @@ const NEEDS: [(&str, &str, bool); 11] = [
     ("doctor", "serve", cfg!(feature = "serve")),
 ];
 
-/// How to get a build that has everything.
+/// Advice on how to install a build with all commands.
 const HOW: &str = "Install all of claw with `cargo install --path crates/claw-cli --features full`, or run it from \
     a checkout with `cargo run --features full --`.";
 
@@ -31,14 +31,14 @@ fn missing(command: &str) -> Option<&'static str> {
     needs.and_then(|(_, feature, is_on)| (!is_on).then_some(*feature))
 }
 
-/// Parses the command line. The help lists the commands that this build does not have, and calling one is an error
-/// that says how to get it. Other errors of usage, and `--help`, end the process as clap does it.
+/// Parses the command line. The help lists the commands that this build does not have. Calling one of them is an error
+/// that says how to get it. On other errors of usage and on `--help`, clap ends the process.
 pub(crate) fn parse() -> Result<Cli, Outcome> {
     let mut command = args::command();
     for (number, (name, ..)) in NEEDS.into_iter().enumerate() {
         if let Some(feature) = missing(name) {
             command = command.mut_subcommand(name, |known| {
-                // Behind the commands that every build has.
+                // The order puts these commands after those that every build has.
                 stub(name, feature, &known).display_order(10 + number)
             });
         }
@@ -56,7 +56,7 @@ pub(crate) fn parse() -> Result<Cli, Outcome> {
     {
         return Err(refuse(&format!("\"{name}\""), feature));
     }
-    // The defaults are those of the command that is called. The others need no valid file.
+    // The defaults of the called command are used. Commands without defaults need no valid file.
     let matches = match matches.subcommand_name() {
         Some(name) => {
             let matches = defaults::apply(command, name)?.try_get_matches();

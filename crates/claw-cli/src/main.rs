@@ -69,7 +69,7 @@ impl Setup {
         Ok(options)
     }
 
-    /// The store of the sessions. A recording that is played needs none.
+    /// The store of the sessions. A replayed recording needs none.
     async fn opened(
         &self,
         command: &str,

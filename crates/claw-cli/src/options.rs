@@ -24,7 +24,8 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
         Ok(options) => {
             let unknown = unknown(&options);
             if unknown.is_empty() {
-                // Contradictory options are found at the start, because flags may change them.
+                // Contradictory options are found when the session starts, because flags may change
+                // them before.
                 return Ok(options);
             }
             unknown
@@ -37,8 +38,8 @@ pub(crate) fn read(file: &Path) -> Result<QueryOptions, Outcome> {
     Err(Outcome::Usage)
 }
 
-/// What does not fit in a text that cannot be read: with the feature `terminal` everything, and otherwise the first fault. The
-/// schema takes time and memory, so it is asked about such a text alone.
+/// The faults of a text that cannot be read: with the feature `terminal` all of them, and otherwise
+/// the first one. The schema takes time and memory, so it is only used for such a text.
 fn faults(text: &str, error: &DecodeError) -> Vec<String> {
     #[cfg(feature = "terminal")]
     {

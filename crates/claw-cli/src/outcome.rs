@@ -28,10 +28,10 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// The reader of stdout is gone, as SIGPIPE says it.
+    /// The reader of stdout has exited. The number is that of SIGPIPE.
     pub(crate) const STDOUT_CLOSED: Self = Self::Signalled(13);
 
-    /// The outcome of a session that ended with an error. A session that does not exist has not been started,
+    /// The outcome of a session that ended with an error. If the session does not exist, it counts as not started,
     /// whether claw or the CLI reports that.
     pub(crate) fn of_session(error: &claw_client::Error) -> Self {
         if error.is_launch_failure() || error.is_session_not_found() {
@@ -41,7 +41,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a failed write to stdout. A reader that has enough is no error to report.
+    /// The outcome of a failed write to stdout. If the reader has closed stdout, no error is reported.
     pub(crate) fn unwritten(error: &io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::STDOUT_CLOSED,
@@ -50,7 +50,7 @@ impl Outcome {
     }
 }
 
-/// These numbers are documented, and do not change.
+/// These numbers are documented, and must not change.
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         Self::from(match outcome {

@@ -14,7 +14,7 @@ const OTHERS: usize = 5;
 ///
 /// # Errors
 ///
-/// If this process may not have enough threads. The runtime itself would panic then, and hang.
+/// If this process may not start enough threads. Without this check, the runtime would panic and hang.
 pub(crate) fn start() -> io::Result<Runtime> {
     let named = std::env::var("TOKIO_WORKER_THREADS").ok();
     let named = named.and_then(|number| number.parse().ok());
@@ -30,11 +30,11 @@ pub(crate) fn start() -> io::Result<Runtime> {
     Runtime::new()
 }
 
-/// Starts so many threads at a time, and ends them.
+/// Checks that this many threads can run at the same time: starts them, and ends them.
 fn check(threads: usize) -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {
-        // Each of them waits for it, so that none ends before all have begun.
+        // Each thread waits for this lock, so that no thread ends before all have started.
         let _closed = gate.lock();
         (0..threads).try_for_each(|_| {
             let thread = thread::Builder::new().stack_size(64 << 10);

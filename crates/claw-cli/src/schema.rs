@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 
 pub(crate) use lines::faults_of;
 
-/// Prints the schema of that name, or checks a file of lines against it.
+/// Prints the schema with this name, or checks a file of lines against it.
 pub(crate) fn run(name: &str, check: Option<&Path>) -> Outcome {
     match check {
         Some(file) => lines::check(name, file),

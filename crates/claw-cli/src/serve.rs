@@ -29,7 +29,7 @@ use crate::outcome::{Outcome, report};
 use crate::store::Opened;
 use crate::{options, signals};
 
-/// The port to listen on, if no other is named.
+/// The port to listen on by default.
 const PORT: u16 = 8000;
 
 impl Serve {
@@ -135,7 +135,7 @@ impl Serve {
         let folder = server.hub().sessions().projects().with_file_name("claw");
         let file = folder.join(format!("serve-{}.login", address.port()));
         if is_shown {
-            // For a phone they come last, so that they are on the screen.
+            // With --phone, the secrets are printed last, so that they are visible on the screen.
             if !self.phone {
                 anstream::print!("{secrets}");
             }
@@ -159,19 +159,20 @@ impl Serve {
             }
         };
         let mut serving = pin!(server.serve(listener, ended));
-        // A server that ends does not wait for the CLI to say who it is.
+        // If the server ends first, the information about the CLI is not awaited.
         let outcome = tokio::select! {
             outcome = &mut serving => outcome,
             () = about => serving.await,
         };
         if !is_shown {
-            // The secrets open nothing any more.
+            // The secrets are no longer valid.
             let _ = std::fs::remove_file(&file);
         }
         Ok(outcome?)
     }
 
-    /// Listens, and gives the addresses by which other devices come, if they shall.
+    /// Listens. Returns the listener, and the addresses at which other devices reach the server, if
+    /// they may.
     async fn listen(&self) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
         if !self.phone {
@@ -180,7 +181,7 @@ impl Serve {
                 return Err(format!("--listen {listen}: {text}").into());
             }
             let listener = TcpListener::bind(listen).await?;
-            // Who names an address asks by it.
+            // Clients use the address that the user has named, so the server accepts it as a host.
             let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
                 .then(|| listener.local_addr())
                 .transpose()?;
@@ -207,7 +208,8 @@ impl Serve {
         Ok((listener, urls.collect::<Result<_, _>>()?))
     }
 
-    /// The address that a person opens. No browser can open that of all addresses.
+    /// The address that a person opens. It is never the unspecified address, which no browser can
+    /// open.
     fn origin(&self, address: SocketAddr) -> String {
         if !address.ip().is_unspecified() {
             return format!("http://{address}");
@@ -224,7 +226,7 @@ impl Serve {
     }
 }
 
-/// Sets the store, if there is one, and how long its claims last.
+/// Sets the store, if there is one, and the duration of its claims.
 #[cfg_attr(
     not(feature = "stores"),
     expect(unused_variables, reason = "no store has claims")
@@ -243,7 +245,7 @@ fn stored(builder: ServerBuilder, opened: Option<Opened>, claim_ttl: Option<u64>
 }
 
 impl Serve {
-    /// A project from `DIR` or `DIR=MODE`, with its name in the store.
+    /// A project from the argument `DIR` or `DIR=MODE`, with its name in the store.
     fn project(&self, text: &str) -> Result<Project, Box<dyn Error>> {
         let project = project(text)?;
         Ok(match &self.store.store_project {
@@ -259,7 +261,7 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
         _ => (text, "default"),
     };
     let project = Project::new(folder).map_err(|error| match text.rsplit_once('=') {
-        // What is behind the last `=` was taken for a part of the name.
+        // The text after the last `=` is no mode, so it was taken for a part of the folder's name.
         Some((before, mode)) if folder == text && Path::new(before).is_dir() => format!(
             "the project {before}: {mode:?} is not a permission mode; these are {}",
             MODES.join(", ")
@@ -269,7 +271,7 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
     Ok(project.mode(PermissionMode::from(mode)))
 }
 
-/// The address that proxies serve.
+/// The address at which a reverse proxy serves claw.
 fn public(text: &str) -> Result<PublicUrl, Box<dyn Error>> {
     let url = PublicUrl::new(text);
     Ok(url.ok_or_else(|| format!("{text}: not an address such as https://claw.example.org"))?)
@@ -294,13 +296,13 @@ fn log(requests: bool, is_phone: bool) {
         .with_default(LevelFilter::WARN)
         .with_target("claw_server", server);
     if is_phone {
-        // Said for people, with the addresses.
+        // `--phone` prints this notice itself, together with the addresses.
         targets = targets.with_target(claw_server::NO_TLS, LevelFilter::OFF);
     }
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(std::io::stderr);
-    // A subscriber that was set earlier stays.
+    // If a subscriber was set before, it stays.
     let _ = tracing_subscriber::registry()
         .with(lines.with_filter(targets))
         .try_init();

@@ -1,4 +1,4 @@
-//! The signals that end a command which serves others.
+//! The signals that end a long-running command.
 
 use std::future::Future;
 use std::io;

@@ -17,15 +17,16 @@ mod s3;
 #[cfg(feature = "stores")]
 pub(crate) use opened::Opened;
 
-/// A store that is open. This build has none.
+/// An open store. This build has no stores, so there is no value of this type.
 #[cfg(not(feature = "stores"))]
 pub(crate) type Opened = std::convert::Infallible;
 
-/// The variable that has the URL where the command line has none.
+/// The variable with the URL, if the command line has none.
 const VARIABLE: &str = "CLAW_STORE";
 
 impl Store {
-    /// Opens the store, if one is named. `command` has the sessions, in this directory.
+    /// Opens the store, if one is named. `command` is the command that uses it, for sessions in
+    /// this directory.
     #[cfg(feature = "stores")]
     pub(crate) async fn open(
         &self,
@@ -42,7 +43,7 @@ impl Store {
         }
     }
 
-    /// Refuses a store, if one is named.
+    /// Reports an error if a store is named, because this build has none.
     #[cfg(not(feature = "stores"))]
     #[expect(clippy::unused_async, reason = "it is, where there are stores")]
     pub(crate) async fn open(&self, _: &str, _: &Path) -> Result<Option<Opened>, Outcome> {
@@ -87,7 +88,7 @@ impl Store {
     }
 }
 
-/// Whether a URL has a password: behind the user's name, or among the parameters.
+/// Whether a URL has a password: after the user's name, or in the parameters.
 fn has_password(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else {
         return false;

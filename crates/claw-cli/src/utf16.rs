@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// How much is decoded at once, in bytes.
+/// The number of bytes that are decoded at once.
 const CHUNK: usize = 64 << 10;
 
 /// The text of a reader as UTF-8. Text is in UTF-16 if it begins with the byte order mark of UTF-16. Waits for the first
@@ -24,9 +24,9 @@ pub(crate) fn as_utf8<'a>(mut reader: impl BufRead + 'a) -> io::Result<Box<dyn B
 struct Decoder<R> {
     reader: R,
     unit: fn([u8; 2]) -> u16,
-    /// What was read and is no whole character yet.
+    /// Bytes that were read but are no complete character yet.
     bytes: Vec<u8>,
-    /// What is decoded.
+    /// The decoded text.
     text: io::Cursor<Vec<u8>>,
 }
 
@@ -42,7 +42,7 @@ impl<R: BufRead> Read for Decoder<R> {
 }
 
 impl<R: BufRead> Decoder<R> {
-    /// Decodes what comes next. `false` at the end.
+    /// Decodes the next bytes. Returns `false` at the end.
     fn decode(&mut self) -> io::Result<bool> {
         let before = self.bytes.len();
         let mut more = vec![0; CHUNK];

@@ -1,4 +1,5 @@
-//! A list on the screen, from which a person chooses. Typing leaves the lines that have these words.
+//! A list on the screen, from which a person chooses. The typed words filter the list: only lines that contain them are
+//! shown.
 
 use std::io::{self, stdout};
 
@@ -30,7 +31,7 @@ pub(crate) fn choose(head: &str, lines: &[String]) -> io::Result<Option<usize>> 
     Ok(chosen)
 }
 
-/// What the person has decided.
+/// The person's decision.
 #[derive(Debug, PartialEq, Eq)]
 enum Choice {
     Open,
@@ -38,14 +39,14 @@ enum Choice {
     Left,
 }
 
-/// The list, and what is typed to narrow it down.
+/// The list, and the typed text that filters it.
 struct List<'a> {
     head: &'a str,
     lines: &'a [String],
     filter: Editor,
-    /// The numbers of the lines that have the words.
+    /// The indices of the lines that contain the typed words.
     left: Vec<usize>,
-    /// The place of the chosen line among them.
+    /// The index of the chosen line in `left`.
     chosen: usize,
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use claw_client::{files, mention};
 
-/// How many names are offered at a time.
+/// The maximum number of names that are offered at a time.
 const OFFERED: usize = 8;
 
 /// The available commands.
@@ -12,7 +12,8 @@ const OFFERED: usize = 8;
 pub(crate) struct Commands(Vec<String>);
 
 impl Commands {
-    /// Sets the available commands. A name that could control the terminal is left out.
+    /// Sets the available commands. Names with control characters are left out, because they could control the
+    /// terminal.
     pub(crate) fn set<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
         let names = names.into_iter().filter(|name| name.chars().all(plain));
@@ -28,7 +29,7 @@ impl Commands {
     }
 }
 
-/// What stands in front of the cursor and can be completed.
+/// A token in front of the cursor that can be completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token<'a> {
     Command(&'a str),
@@ -53,14 +54,14 @@ fn token(before: &str) -> Option<(usize, Token<'_>)> {
     is_apart.then_some((start, Token::File(name)))
 }
 
-/// A search for files, to be run where it may block.
+/// A search for files. It blocks, so its caller runs it on a thread that may block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Search {
     folder: PathBuf,
     name: String,
 }
 
-/// The names of files that a search has found.
+/// The names of the files that a search has found.
 #[derive(Debug)]
 pub(crate) struct Found {
     search: Search,
@@ -87,14 +88,14 @@ pub(crate) struct Completion {
     start: usize,
     pub(crate) names: Vec<String>,
     pub(crate) chosen: Option<usize>,
-    /// The search that the names are awaited from.
+    /// The search whose names are awaited.
     wanted: Option<Search>,
     /// The text for which the user does not want names.
     closed_for: Option<String>,
 }
 
 impl Completion {
-    /// Names of files are those of this folder.
+    /// Completes the names of the files in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.canonicalize().unwrap_or_else(|_| folder.into()),
@@ -102,7 +103,7 @@ impl Completion {
         }
     }
 
-    /// Offers names for the text in front of the cursor. Those of files come with a search.
+    /// Offers names for the text in front of the cursor. The names of files arrive later, with the result of a search.
     pub(crate) fn update(&mut self, before: &str, commands: &Commands) -> Option<Search> {
         self.chosen = None;
         if self.closed_for.as_deref() == Some(before) {
@@ -118,7 +119,7 @@ impl Completion {
         match token {
             Token::Command(name) => {
                 self.names = commands.like(name);
-                // A name that is complete needs no offer.
+                // No name is offered if the text already is the only name.
                 if self.names.len() == 1 && self.names[0] == name {
                     self.names.clear();
                 }
@@ -140,7 +141,7 @@ impl Completion {
         }
     }
 
-    /// Takes what a search has found, if it is still wanted.
+    /// Takes the result of a search, if it is still wanted.
     pub(crate) fn found(&mut self, found: &Found) {
         if self.wanted.as_ref() == Some(&found.search) {
             self.names = found
@@ -155,7 +156,7 @@ impl Completion {
         !self.names.is_empty()
     }
 
-    /// Offers nothing more for this text.
+    /// Offers no more names for this text.
     pub(crate) fn close(&mut self, before: &str) {
         self.names.clear();
         self.chosen = None;
@@ -163,7 +164,7 @@ impl Completion {
         self.closed_for = Some(before.to_owned());
     }
 
-    /// Chooses the next name, or the one before.
+    /// Chooses the next name or the previous one.
     pub(crate) fn go(&mut self, down: bool) {
         let count = self.names.len();
         let next = match (self.chosen, down) {
@@ -175,8 +176,8 @@ impl Completion {
         self.chosen = (next < count).then_some(next);
     }
 
-    /// The byte from which on the text is replaced, and what by: the chosen name, or else what all names begin with if
-    /// that is more than what is typed. `None` if nothing can be added.
+    /// The byte at which the replaced text starts, and the text that replaces it: the chosen name, or else the common
+    /// beginning of all names if it is longer than the typed text. `None` if nothing can be added.
     pub(crate) fn complete(&self, before: &str) -> Option<(usize, String)> {
         if let Some(name) = self.chosen.and_then(|at| self.names.get(at)) {
             return Some((self.start, ended(name)));
@@ -210,8 +211,8 @@ fn ended(name: &str) -> String {
     }
 }
 
-/// A file as a prompt mentions it. `None` if the CLI would read another file. The quotes of a folder stay open, because
-/// the name of a file in it follows.
+/// The form in which a prompt mentions a file. `None` if the CLI would read another file. The quotes of a folder stay
+/// open, because the name of a file in it follows.
 fn mentioned(name: &str) -> Option<String> {
     let mention = mention(name)?;
     let open = mention

@@ -1,4 +1,4 @@
-//! The line that is being typed: what each key does to it.
+//! The line that is being typed, and the effect of each key on it.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::history::History;
 use super::line::{Line, Move};
 use super::{Commands, Completion};
 
-/// What a key asks for besides a change of the line.
+/// The request that a key makes besides changing the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Edit {
-    /// Nothing: the line may have changed.
+    /// No request. The line may have changed.
     Changed,
     /// Enter: the line is done.
     Enter(String),
@@ -36,11 +36,11 @@ pub(crate) enum Edit {
 #[derive(Debug)]
 pub(crate) struct Editor {
     pub(crate) line: Line,
-    /// `None` for an answer to a question.
+    /// The history and the completion. `None` for an answer to a question.
     helped: Option<Helped>,
 }
 
-/// What helps to type prompts.
+/// The history and the completion, with which prompts are typed.
 #[derive(Debug)]
 struct Helped {
     history: History,
@@ -64,7 +64,7 @@ impl Editor {
         }
     }
 
-    /// An editor of an answer, which is kept nowhere.
+    /// An editor of an answer. Answers are not added to the history.
     pub(crate) fn of_answer() -> Self {
         Self {
             line: Line::default(),
@@ -215,7 +215,8 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Replaces the name in front of the cursor by the one that is offered. Whether there is one.
+    /// Replaces the name in front of the cursor by the offered one. Returns whether a name is
+    /// offered.
     fn take_name(&mut self) -> bool {
         let before = &self.line.text()[..self.line.cursor()];
         let Some(helped) = &self.helped else {
@@ -266,7 +267,7 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Offers names for what is typed now.
+    /// Offers names for the current text.
     fn offer(&mut self) {
         if let Some(helped) = &mut self.helped {
             let before = &self.line.text()[..self.line.cursor()];

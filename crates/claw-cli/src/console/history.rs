@@ -4,9 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// How many prompts are kept.
+/// The maximum number of prompts that are kept.
 const MOST: usize = 1000;
-/// How much of the file is read, in bytes.
+/// The maximum number of bytes that are read, from the end of the file.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// Longer prompts are not kept in the file.
 const LONGEST: usize = 64 * 1024;
@@ -28,7 +28,7 @@ impl History {
         })
     }
 
-    /// Reads the file. What cannot be read is not there.
+    /// Reads the file. A file that cannot be read counts as empty.
     fn open(file: &Path) -> Self {
         let text = read(file).unwrap_or_default();
         let lines = text.lines().collect::<Vec<_>>();
@@ -42,13 +42,13 @@ impl History {
             shown: None,
         };
         if lines.len() > 2 * MOST {
-            // If it fails, the file is shortened another time.
+            // If the write fails, a later start shortens the file.
             let _ = history.write_all(file);
         }
         history
     }
 
-    /// Adds a prompt. One that begins with a space is kept in this conversation alone, as shells do it.
+    /// Adds a prompt. A prompt that begins with a space is kept for this conversation only, as in shells.
     pub(crate) fn add(&mut self, prompt: &str) {
         self.shown = None;
         if self.prompts.last().is_some_and(|last| last == prompt) {
@@ -64,7 +64,7 @@ impl History {
         }
     }
 
-    /// The prompt before the one that is shown, in place of this text.
+    /// The prompt before the one that is shown. It replaces this text.
     pub(crate) fn older(&mut self, text: &str) -> Option<String> {
         let (at, typed) = match self.shown.take() {
             Some((at, typed)) => (at, typed),
@@ -99,7 +99,7 @@ impl History {
     }
 }
 
-/// The end of the file, from the beginning of a line.
+/// The end of the file. It starts at the beginning of a line.
 fn read(file: &Path) -> io::Result<String> {
     use std::io::{Seek as _, SeekFrom};
     let mut file = File::open(file)?;
@@ -115,7 +115,7 @@ fn read(file: &Path) -> io::Result<String> {
     })
 }
 
-/// Adds a line in one write, so that conversations at the same time do not mix theirs.
+/// Adds a line in one write, so that conversations that run at the same time do not mix their lines.
 fn append(file: &Path, prompt: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -132,7 +132,7 @@ fn open_private(options: &mut OpenOptions, file: &Path) -> io::Result<File> {
     options.open(file)
 }
 
-/// The folder for the state of programs.
+/// The folder in which programs keep their state.
 fn folder() -> Option<PathBuf> {
     let variable = |name| {
         let path = PathBuf::from(std::env::var_os(name)?);

@@ -10,10 +10,10 @@ use crossterm::execute;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// How many keys wait until they are handled. The terminal holds the others.
+/// The maximum number of keys that wait until they are handled. Further keys stay in the terminal's buffer.
 const WAITING: usize = 256;
 
-/// The terminal hands over each key as it is pressed. Dropping restores the terminal.
+/// The mode in which the terminal passes on each key as it is pressed. Dropping the value restores the terminal.
 #[derive(Debug)]
 pub(crate) struct RawMode(());
 
@@ -28,7 +28,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // Fails if the terminal is gone.
+        // The write fails if the terminal has been closed.
         let _ = execute!(stdout(), DisableBracketedPaste);
         let _ = stdout().write_all(b"\x1b[?25h");
         let _ = stdout().flush();
@@ -44,7 +44,7 @@ pub(crate) struct Keys(Receiver<io::Result<Event>>);
 impl Keys {
     pub(crate) fn start() -> Self {
         let (sender, keys) = channel(WAITING);
-        // Without it there are no keys, which counts as the end.
+        // If the thread cannot be started, no keys arrive, which counts as their end.
         let _ = thread::Builder::new().spawn(move || {
             loop {
                 let event = read_key();
@@ -57,7 +57,7 @@ impl Keys {
         Self(keys)
     }
 
-    /// The next one; `None` at the end. Cancel safe.
+    /// The next event; `None` at the end. Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<io::Result<Event>> {
         self.0.recv().await
     }

@@ -13,8 +13,9 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a text behind a prompt. The rows have at most this many columns, and there are at most `most` of them:
-    /// those around the cursor. Rows besides the first start below the end of the prompt, if there is room for that.
+    /// Lays out a text behind a prompt. The rows have at most this many columns. At most `most` rows are laid out,
+    /// which are those around the cursor. Rows after the first start below the end of the prompt, if the width
+    /// suffices.
     pub(crate) fn new(
         prompt: &str,
         text: &str,
@@ -27,7 +28,7 @@ impl Layout {
             width if width + 8 <= columns => width,
             _ => 0,
         };
-        // Other lines cannot be among the rows that are shown.
+        // Lines farther away than `most` cannot be among the rows that are shown.
         let (from, to) = lines_around(text, cursor, most);
         let first = if from == 0 { prompt } else { "" };
         let mut layout = Self::default();
@@ -93,7 +94,7 @@ impl Layout {
     }
 }
 
-/// The bytes of the lines that are at most so many lines away from the cursor.
+/// The byte range of the lines that are at most this many lines away from the cursor.
 fn lines_around(text: &str, cursor: usize, most: usize) -> (usize, usize) {
     let before = text[..cursor].rmatch_indices('\n').nth(most);
     let after = text[cursor..].match_indices('\n').nth(most);
@@ -102,7 +103,7 @@ fn lines_around(text: &str, cursor: usize, most: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// The beginning of a text that is already escaped, if it has more columns than these.
+/// The beginning of an already escaped text, if the text has more columns than `columns`.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();

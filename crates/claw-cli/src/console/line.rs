@@ -2,14 +2,14 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The most that is edited as one text, in bytes. `claude -p` has the same bound for a prompt.
+/// The maximum size of a text, in bytes. `claude -p` has the same limit for a prompt.
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// The text and the cursor in it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Line {
     text: String,
-    /// The byte that the cursor stands before. Always between two characters as a person sees them.
+    /// The byte before which the cursor is. It is never inside a character as a person sees it.
     cursor: usize,
     /// The text that was cut last.
     cut: String,
@@ -41,7 +41,7 @@ impl Line {
         self.text.is_empty()
     }
 
-    /// Replaces the text. The cursor stands at its end.
+    /// Replaces the text, and moves the cursor to its end.
     pub(crate) fn set(&mut self, text: String) {
         self.cursor = text.len();
         self.text = text;
@@ -53,7 +53,8 @@ impl Line {
         std::mem::take(&mut self.text)
     }
 
-    /// Inserts a text. Control characters besides line endings and tabs are left out. Whether there was room for it.
+    /// Inserts a text. Control characters besides line endings and tabs are left out. Returns whether the text fits
+    /// into the limit.
     pub(crate) fn insert(&mut self, text: &str) -> bool {
         if self.text.len() + text.len() > MAX_BYTES {
             return false;
@@ -65,7 +66,7 @@ impl Line {
         true
     }
 
-    /// Replaces a part of the text in front of the cursor, from this byte on.
+    /// Replaces the text between this byte and the cursor.
     pub(crate) fn replace_from(&mut self, start: usize, text: &str) {
         self.text.replace_range(start..self.cursor, text);
         self.cursor = start + text.len();
@@ -75,8 +76,8 @@ impl Line {
         self.cursor = self.place(to);
     }
 
-    /// Removes the text between the cursor and the place where this movement leads. More than a character can be put
-    /// back with [`Line::put_back`].
+    /// Removes the text between the cursor and the target of this movement. A removed text of more than one character
+    /// can be inserted again with [`Line::put_back`].
     pub(crate) fn remove(&mut self, to: Move) {
         let place = self.place(to);
         let (start, end) = (place.min(self.cursor), place.max(self.cursor));
@@ -93,7 +94,7 @@ impl Line {
         self.insert(&cut);
     }
 
-    /// Moves the cursor to the line above or below. Whether there is one.
+    /// Moves the cursor to the line above or below. Returns whether there is such a line.
     pub(crate) fn go_vertically(&mut self, down: bool) -> bool {
         let start = self.place(Move::Home);
         let column = self.text[start..self.cursor].graphemes(true).count();

@@ -14,7 +14,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The size now; 80 columns and 24 rows if the terminal does not say.
+    /// The current size; 80 columns and 24 rows if the terminal does not report a size.
     pub(crate) fn now() -> Self {
         #[cfg(unix)]
         let size = rustix::termios::tcgetwinsize(io::stdout())
@@ -46,13 +46,13 @@ pub(crate) struct Screen<W> {
     size: Size,
     /// Whether colours are wanted.
     colour: bool,
-    /// The last line of the output, which is not ended yet. It is drawn again with the rows below it.
+    /// The last line of the output, if it is not ended yet. It is drawn again together with the rows below it.
     tail: String,
-    /// The styles that are on where the tail begins.
+    /// The active styles at the beginning of the tail.
     style: String,
-    /// The columns of the rows that are drawn and not output that is done.
+    /// The widths of the drawn rows that do not belong to finished output.
     drawn: Vec<usize>,
-    /// The row and column of the cursor among them.
+    /// The row and column of the cursor among these rows.
     cursor: (usize, usize),
 }
 
@@ -73,7 +73,7 @@ impl<W: Write> Screen<W> {
         self.size
     }
 
-    /// Sets the size after the terminal has changed it. The terminal may have broken rows that are too wide now.
+    /// Sets the new size of the terminal. The terminal may have wrapped rows that are now too wide.
     pub(crate) fn resize(&mut self, size: Size) {
         let columns = size.columns.max(1);
         let (row, column) = self.cursor;
@@ -87,7 +87,7 @@ impl<W: Write> Screen<W> {
         self.size = size;
     }
 
-    /// Forgets what is drawn, because the screen was cleared or another program has drawn on it.
+    /// Forgets the drawn rows, because the screen was cleared or another program has drawn on it.
     pub(crate) fn forget(&mut self) {
         self.drawn.clear();
         self.cursor = (0, 0);
@@ -101,7 +101,7 @@ impl<W: Write> Screen<W> {
 
     /// Writes output, already escaped, and the rows below it.
     pub(crate) fn draw(&mut self, output: &str, live: &Live) -> io::Result<()> {
-        // Terminals that know it show nothing half drawn.
+        // Terminals that support this sequence do not show a half-drawn screen.
         let mut text = "\x1b[?2026h\x1b[?25l".to_owned();
         self.erase(&mut text);
         let (done, tail) = match output.rfind('\n') {
@@ -158,7 +158,7 @@ impl<W: Write> Screen<W> {
         self.draw(end, &Live::default())
     }
 
-    /// Goes to the first row that is drawn, and clears the screen from there on.
+    /// Moves the cursor to the first drawn row, and clears the screen from there.
     fn erase(&self, text: &mut String) {
         up(text, self.cursor.0);
         text.push_str("\r\x1b[J");
@@ -172,7 +172,7 @@ fn up(text: &mut String, rows: usize) {
     }
 }
 
-/// The styles that are on after a text. Every style of claw is ended by a reset.
+/// The active styles after a text. Every style of claw is ended by a reset.
 fn style_after(before: &str, text: &str) -> String {
     let mut style = before.to_owned();
     for (at, _) in text.match_indices("\x1b[") {

@@ -17,7 +17,7 @@ use crate::args::config::Config;
 use crate::escape::escape;
 use crate::outcome::{Outcome, report, say};
 
-/// What a new file begins with.
+/// The beginning of a new file.
 const HEADER: &str = "\
 # Defaults of claw's options. Keys have the names of the options, such as: model = \"opus\"
 # A key in [run], [chat] or [serve] is for that command alone.
@@ -75,7 +75,7 @@ fn split(key: &str) -> Result<(Option<&'static str>, &str), Outcome> {
     }
 }
 
-/// A default of the environment.
+/// The default that the environment sets.
 fn of_environment(key: &str) -> Option<String> {
     let value = env::var_os(variable(key))?;
     let value = value.to_string_lossy().into_owned();
@@ -145,7 +145,7 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
 /// The file, to be changed: the comment of a file without keys, and the keys. It must be valid, so that a change leaves a
 /// valid file.
 fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
-    // One that the environment names is made, too.
+    // A missing file is created, even if the environment names it.
     if path.exists() {
         File::read(path)?;
     }
@@ -157,7 +157,7 @@ fn document(path: &Path) -> Result<(String, DocumentMut), Outcome> {
     let document: DocumentMut = text
         .parse()
         .map_err(|error: toml_edit::TomlError| report(&error, Outcome::Usage))?;
-    // The comment would stand behind the first key.
+    // In an empty document, `toml_edit` would write the comment after the first key.
     Ok(if document.is_empty() {
         (text, DocumentMut::new())
     } else {
@@ -219,7 +219,7 @@ fn unset(path: &Path, command: Option<&'static str>, key: &str) -> Result<Outcom
 /// Replaces the file as a whole, so that no reader sees half of it.
 fn write(path: &Path, text: &str) -> Result<Outcome, Outcome> {
     let write = || {
-        // A file elsewhere that a link names is replaced there.
+        // If the name is a symbolic link, the file that it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

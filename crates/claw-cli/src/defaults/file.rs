@@ -24,22 +24,22 @@ pub(crate) struct File {
 /// The default of an option.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// The command for which it is. `None`: for all.
+    /// The command to which the default applies. `None` for all commands.
     pub(super) command: Option<&'static str>,
     pub(super) key: String,
-    /// The values, as they would stand on the command line.
+    /// The values, as on the command line.
     pub(super) values: Vec<String>,
     pub(super) line: usize,
 }
 
-/// What is wrong in a file.
+/// A fault in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) line: usize,
     pub(crate) text: String,
 }
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 #[derive(Debug)]
 pub(crate) enum Unusable {
     Unreadable(std::io::Error),
@@ -47,7 +47,7 @@ pub(crate) enum Unusable {
 }
 
 impl File {
-    /// Reads the file. One that is not there is empty, unless the environment names it. Faults are printed.
+    /// Reads the file. A missing file counts as empty, unless the environment names it. Faults are printed.
     pub(crate) fn read(path: &Path) -> Result<Self, Outcome> {
         Self::load(path).map_err(|unusable| match unusable {
             Unusable::Unreadable(error) => {
@@ -154,7 +154,7 @@ impl Reader<'_> {
     }
 }
 
-/// The values of an item, as they would stand on the command line.
+/// The values of an item, as on the command line.
 fn values(item: &Item) -> Result<Vec<String>, String> {
     let text = |value: &Value| match value {
         Value::String(text) => Ok(text.value().clone()),
@@ -188,7 +188,7 @@ pub(super) fn commands_with(
     found.collect()
 }
 
-/// Whether the option exists, and takes the values.
+/// Checks that the option exists and accepts the values.
 pub(super) fn check(
     cli: &Command,
     command: Option<&str>,

@@ -1,4 +1,4 @@
-//! Where the configuration file is.
+//! The path of the configuration file.
 
 use std::env;
 use std::path::PathBuf;

@@ -7,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(super) enum State {
     Good,
-    /// Sessions work, but something is not as it should be.
+    /// Sessions work, but there is a problem.
     Warning,
-    /// No session works, or a part of it does not.
+    /// No session works, or sessions lack a part.
     Bad,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Check {
     pub(super) state: State,
     /// What was found.
     pub(super) text: String,
-    /// How to mend it.
+    /// Advice on how to repair the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) mend: Option<String>,
 }

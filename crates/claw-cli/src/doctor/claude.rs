@@ -1,4 +1,4 @@
-//! Whether claude is there, old enough to be known, and logged in.
+//! Checks whether claude is installed, has a version that claw knows, and is logged in.
 
 use claw_client::transport::{TransportError, discover};
 use claw_client::types::{CLI_VERSION, QueryOptions};

@@ -1,4 +1,4 @@
-//! Whether the folders can be written to.
+//! Checks whether the folders can be written to.
 
 use std::env;
 use std::fs::{self, File};
@@ -30,7 +30,7 @@ pub(super) fn check() -> Vec<Check> {
     if let Ok(folder) = env::current_dir() {
         let mut check = checked(&folder, "Tools cannot change files in this directory.");
         if check.state == State::Bad {
-            // Not every session writes.
+            // Only a warning, because not every session writes files.
             check.state = State::Warning;
         }
         checks.push(check);
@@ -46,7 +46,7 @@ fn checked(folder: &Path, mend: &str) -> Check {
     }
 }
 
-/// Makes a file in the folder, or in the nearest folder above in which it would be made, and removes it.
+/// Creates a file in the folder and removes it. If the folder does not exist, the nearest existing parent is used.
 fn write_to(folder: &Path) -> io::Result<()> {
     let folder = std::path::absolute(folder)?;
     let nearest = folder.ancestors().find(|folder| folder.exists());

@@ -1,4 +1,4 @@
-//! Whether the proxy is reached, and through it the API.
+//! Checks whether the proxy can be reached, and whether it connects to the API.
 
 use std::env;
 use std::io::{self, Read as _, Write as _};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::check::Check;
 
-/// How long a connection may take.
+/// The maximum time for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The API, if no other is named.
+/// The API, if the environment names no other address.
 const API: &str = "https://api.anthropic.com";
 
 /// A host and its port.
@@ -62,7 +62,7 @@ fn checked(network: bool) -> Vec<Check> {
     checks
 }
 
-/// Whether the API is reached.
+/// Checks whether the API can be reached.
 fn api(proxy: Option<&Place>) -> Check {
     let url = env::var("ANTHROPIC_BASE_URL")
         .ok()
@@ -96,7 +96,7 @@ fn connect(place: &Place) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Whether the proxy connects to the API. Only its answer to CONNECT is read.
+/// Checks whether the proxy connects to the API. Only its answer to CONNECT is read.
 fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     let mut stream = connect(proxy)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -117,7 +117,7 @@ fn through(proxy: &Place, api: &Place) -> io::Result<()> {
     }
 }
 
-/// The host and port of a URL of HTTP.
+/// The host and port of an HTTP URL.
 fn place(url: &str) -> Option<Place> {
     let (default, rest) = match url.split_once("://") {
         Some(("https", rest)) => (443, rest),

@@ -1,5 +1,5 @@
-//! Whether the MCP servers of the settings are connected: claude is started in this folder, without hooks and without a
-//! prompt.
+//! Checks whether the MCP servers of the settings connect. For this, claude is started in this folder, without hooks
+//! and without a prompt.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use tokio::time::{Instant, sleep};
 
 use super::check::Check;
 
-/// How long claude may take to start, and the servers to be connected.
+/// The maximum times for the start of claude, and for the connections of the servers.
 const START: Duration = Duration::from_secs(15);
 const CONNECT: Duration = Duration::from_secs(10);
-/// How often the servers are asked for while one of them is pending.
+/// The interval at which the states of the servers are requested while one of them is pending.
 const AGAIN: Duration = Duration::from_millis(200);
 
 const MEND: &str =
     "Run `claude mcp list` in this folder. Without it, sessions have no tools of the server.";
 
-/// A check of each server that is not connected, or one of all. None where there are no servers, or claude does not start:
-/// other checks say why.
+/// One check for each server that is not connected, or a single one if all are connected. Empty if there are no
+/// servers, or if claude does not start, which other checks report.
 pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     let options = options.clone().persist_session(false);
     let options = options.settings(serde_json::json!({"disableAllHooks": true}));
@@ -31,7 +31,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
         return Vec::new();
     };
     let servers = servers(&session).await.unwrap_or_default();
-    // The outcome says nothing about the servers.
+    // Ignored, because the outcome of the end says nothing about the servers.
     let _ = session.close_with(Shutdown::now()).await;
     let is_enabled = |server: &&McpServerStatus| server.status != McpConnection::Disabled;
     let enabled: Vec<_> = servers.iter().filter(is_enabled).collect();
@@ -53,7 +53,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     lacking
 }
 
-/// The servers, once none of them is pending, or as they are after a while.
+/// The servers, as soon as none of them is pending, or their states when the time is over.
 async fn servers(session: &Session) -> Result<Vec<McpServerStatus>, Error> {
     let until = Instant::now() + CONNECT;
     loop {

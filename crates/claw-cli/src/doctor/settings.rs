@@ -1,4 +1,5 @@
-//! Whether the settings files can be read. claude ignores one that it cannot read, without a word.
+//! Checks whether the settings files can be read. claude ignores an unreadable one without a
+//! message.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::check::Check;
 use super::folders::claude_folder;
 
-/// The files of claude that are JSON.
+/// The JSON files that claude reads.
 fn files() -> Vec<PathBuf> {
     let managed = if cfg!(windows) {
         r"C:\Program Files\ClaudeCode\managed-settings.json"
@@ -69,7 +70,7 @@ fn checked(file: &Path) -> Option<Check> {
     })
 }
 
-/// The error without its place, which stands before it.
+/// The error without its position, which the caller prints before it.
 fn said(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());

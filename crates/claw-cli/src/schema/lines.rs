@@ -13,14 +13,14 @@ use crate::outcome::{Outcome, report};
 
 mod fault;
 
-/// The schema with this name. The files have the names; the one for code generation is `codegen/claw`.
+/// The schema with this name. The names are those of the files; the schema for code generation is `codegen/claw`.
 fn schema(name: &str) -> Value {
     let named = |path: &str| path.split(['.', '/']).next() == Some(name);
     let found = files().into_iter().find(|(path, _)| named(path));
     found.map_or(Value::Null, |(_, schema)| schema)
 }
 
-/// Prints the schema, as it is in the project's `schemas/`.
+/// Prints the schema as in the project's `schemas/`.
 pub(crate) fn print(name: &str) -> Outcome {
     // A value with string keys can always be written.
     anstream::println!("{:#}", schema(name));
@@ -66,7 +66,7 @@ pub(crate) fn check(name: &str, file: &Path) -> Outcome {
     }
 }
 
-/// What of a document does not fit the schema of that name.
+/// The faults of a document under the schema with this name.
 pub(crate) fn faults_of(
     name: &str,
     document: &str,
@@ -75,7 +75,7 @@ pub(crate) fn faults_of(
     Ok(faults(&validator, document))
 }
 
-/// What is wrong with a line.
+/// The faults of a line.
 fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
     match tree(line) {
         Ok(value) => {

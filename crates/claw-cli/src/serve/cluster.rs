@@ -10,11 +10,11 @@ use claw_server::{ClusterKey, HostUrl};
 
 use crate::args::Serve;
 
-/// The variable that has the key where no file is named.
+/// The variable with the key, if no file is named.
 #[cfg(feature = "stores")]
 const VARIABLE: &str = "CLAW_CLUSTER_KEY";
 
-/// Makes the server one of several hosts, if it shall be.
+/// Makes the server one of several hosts, if --advertise is given.
 #[cfg(feature = "stores")]
 pub(super) fn set(
     serve: &Serve,

@@ -72,7 +72,7 @@ impl Serve {
     }
 }
 
-/// An environment variable that is text.
+/// The value of an environment variable, which must be text.
 pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     match env::var(name) {
         Ok(text) => Ok(Some(text)),
@@ -81,7 +81,7 @@ pub(super) fn variable(name: &str) -> Result<Option<String>, Box<dyn Error>> {
     }
 }
 
-/// The token in the environment. One that is set and empty is an error, because its owner meant to have a secret.
+/// The token in the environment. A variable that is set but empty is an error, because its owner meant to set a secret.
 fn own_token() -> Result<Option<Token>, Box<dyn Error>> {
     let Some(text) = variable(TOKEN)? else {
         return Ok(None);

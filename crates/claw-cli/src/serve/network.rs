@@ -1,4 +1,4 @@
-//! The addresses by which other devices reach this machine.
+//! The addresses at which other devices reach this machine.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -15,7 +15,7 @@ pub(super) struct Address {
     pub(super) is_tailscale: bool,
 }
 
-/// Where to listen, and the addresses that then lead here.
+/// The address to listen on, and the addresses at which the server can then be reached.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Network {
     pub(super) listen: Ipv4Addr,
@@ -23,12 +23,12 @@ pub(super) struct Network {
     pub(super) addresses: Vec<Address>,
 }
 
-/// The networks of this machine, as it is now.
+/// The current networks of this machine.
 pub(super) fn find() -> io::Result<Network> {
     let interfaces = if_addrs::get_if_addrs()?;
     let interfaces = interfaces.iter().filter_map(|one| match one.ip() {
         IpAddr::V4(ip) => Some((&*one.name, ip)),
-        // A browser takes no address that is valid within one link alone.
+        // IPv6 addresses are left out: browsers do not accept those that are valid only within a link.
         IpAddr::V6(_) => None,
     });
     let interfaces: Vec<_> = interfaces.collect();
@@ -38,10 +38,11 @@ pub(super) fn find() -> io::Result<Network> {
     })
 }
 
-/// The address by which this machine reaches others. Nothing is sent: the system says which it would take.
+/// The address from which this machine reaches others. Nothing is sent: the system only reports the address that it
+/// would use.
 fn primary() -> Option<Ipv4Addr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address of documentations.
+    // An address that is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     match socket.local_addr().ok()? {
         SocketAddr::V4(address) => Some(*address.ip()),
@@ -62,7 +63,7 @@ fn choose(interfaces: &[(&str, Ipv4Addr)], primary: Option<Ipv4Addr>) -> Option<
     addresses.sort_by_key(|one| (one.is_tailscale, Some(one.ip) != primary));
     addresses.dedup();
     let first = *addresses.first()?;
-    // Where the machine is in a public network too, that one must not lead here.
+    // If the machine is in a public network too, the server must not be reachable from there.
     let is_public = |ip: &Ipv4Addr| {
         !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || is_tailscale(*ip))
     };
@@ -78,7 +79,7 @@ fn choose(interfaces: &[(&str, Ipv4Addr)], primary: Option<Ipv4Addr>) -> Option<
     })
 }
 
-/// Whether an address is one of those that Tailscale gives: 100.64.0.0/10.
+/// Whether an address is in the range of Tailscale, 100.64.0.0/10.
 fn is_tailscale(ip: Ipv4Addr) -> bool {
     let [first, second, ..] = ip.octets();
     first == 100 && (64..128).contains(&second)

@@ -1,4 +1,4 @@
-//! `claw serve --notify`: where notices go.
+//! `claw serve --notify`: the address to which notices are sent.
 
 use std::error::Error;
 
@@ -7,12 +7,12 @@ use claw_server::ServerBuilder;
 use crate::args::notify::Format;
 use crate::args::notify::Notices;
 
-/// The variables that have the address and the secret where the command line has none.
+/// The variables with the address and the secret, if the command line has none.
 const ADDRESS: &str = "CLAW_NOTIFY";
 const SECRET: &str = "CLAW_NOTIFY_SECRET";
 
 impl Notices {
-    /// Sets where notices go, if that is named.
+    /// Sets the address to which notices are sent, if one is given.
     pub(super) fn set(&self, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
         use claw_server::{Notify, NotifyFormat};
         let Some(url) = self.address()? else {

@@ -1,11 +1,13 @@
-//! `claw serve --only-env`: the environment of claude and what it runs, by a list of what is in it.
+//! `claw serve --only-env`: limits the environment of claude, and of the programs that it runs, to
+//! the listed variables.
 
 use std::error::Error;
 use std::ffi::OsString;
 
 use claw_client::types::QueryOptions;
 
-/// What programs need, in upper case: where they are, who runs them, how texts are shown, and how the network is reached.
+/// The variables that programs need, in upper case: those of paths, of the user, of the language
+/// and display of texts, and of the network.
 const NEEDED: &[&str] = &[
     "PATH",
     "HOME",
@@ -54,7 +56,7 @@ const NEEDED: &[&str] = &[
     "WINDIR",
 ];
 
-/// Removes every other variable. What the options set stays.
+/// Removes all other variables. Variables that the options set stay.
 pub(super) fn keep_only(
     names: &[String],
     host: impl IntoIterator<Item = OsString>,
@@ -69,7 +71,7 @@ pub(super) fn keep_only(
             )
             .into());
         };
-        // Names of proxies are written in either case.
+        // The names of proxy variables are written in either case.
         let upper = name.to_ascii_uppercase();
         let is_kept = NEEDED.iter().any(|needed| fits(needed, &upper))
             || names.iter().any(|given| fits(given, name));
@@ -80,7 +82,8 @@ pub(super) fn keep_only(
     Ok(())
 }
 
-/// Whether a variable has a name, or one that begins as a pattern with `*` does.
+/// Whether a variable's name equals the pattern, or begins with the pattern's text before a final
+/// `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),

@@ -1,4 +1,4 @@
-//! What `claw serve --phone` prints.
+//! The output of `claw serve --phone`.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use qrcode::{Color, EcLevel, QrCode};
 
 use crate::escape;
 
-/// The longest line.
+/// The maximum length of a line.
 const LONGEST: usize = 400;
 
-/// The empty modules around a code. On a terminal, readers are content with two.
+/// The width of the empty margin around a code, in modules. On a terminal, two are sufficient for readers.
 const QUIET: usize = 2;
 
 /// Black on white, on any terminal.
@@ -18,8 +18,8 @@ const STYLE: anstyle::Style = anstyle::Style::new()
     .fg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::Black)))
     .bg_color(Some(anstyle::Color::Ansi(anstyle::AnsiColor::BrightWhite)));
 
-/// How to log in, for the end of the output: the token, the link as a QR code, and the link. With a link of an address in
-/// a local network, the code and the link take no more than 22 lines of 80 columns.
+/// The text about the login, for the end of the output: the token, the link as a QR code, and the link. With a link of
+/// an address in a local network, the code and the link take no more than 22 lines of 80 columns.
 pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
     let token = token.map(|token| format!("Token for programs: {token}\n"));
     let code = qr(link).unwrap_or_default();
@@ -31,7 +31,7 @@ pub(super) fn secrets(link: &str, token: Option<&str>) -> String {
 
 /// A QR code as lines for a terminal, two modules in each character. `None` if the text is too long for one.
 fn qr(text: &str) -> Option<String> {
-    // The lowest level makes the smallest code: a screen has no dirt.
+    // The lowest level of error correction gives the smallest code. A screen needs no more, because it is not damaged.
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();
     let modules = code.to_colors();
@@ -66,7 +66,7 @@ pub(super) fn projects(hub: &Hub) -> String {
     format!("Projects:\n{}", each.collect::<String>())
 }
 
-/// The CLI, and who is logged in to it; or what is wrong and what mends it.
+/// The CLI and its logged-in account; or the problem and its solution.
 pub(super) fn cli(info: &CliInfo) -> String {
     if let Some(problem) = &info.problem {
         let remedy = problem.command.as_deref();

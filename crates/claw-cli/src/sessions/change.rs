@@ -10,7 +10,7 @@ use super::{Done, Failed, print};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
-/// Deletes the session, once the person has said yes.
+/// Deletes the session after the user has confirmed it.
 pub(super) fn delete(session: &Session, yes: bool) -> Done {
     if !yes {
         confirm(session.id().as_str(), || Ok(session.info()?))?;
@@ -18,7 +18,7 @@ pub(super) fn delete(session: &Session, yes: bool) -> Done {
     Ok(session.delete()?)
 }
 
-/// Asks the person whether a session is to be deleted. Anything but a yes is an error.
+/// Asks the user whether a session is to be deleted. Anything but a yes is an error.
 pub(super) fn confirm(
     id: &str,
     info: impl FnOnce() -> Result<Option<SessionInfo>, Failed>,

@@ -14,13 +14,13 @@ use crate::outcome::{Outcome, report};
 use crate::store::Opened;
 use crate::view::terminal_width;
 
-/// How many sessions are offered.
+/// The maximum number of sessions that are offered.
 const OFFERED: usize = 20;
-/// How many are offered where typing narrows them down.
+/// The maximum number of sessions that are offered if typed words filter the list.
 #[cfg(feature = "terminal")]
 const SEARCHED: usize = 500;
 
-/// Lets the person choose a session of the directory that `claude` is going to work in, or of the project in a store.
+/// Lets the user choose a session of the directory in which `claude` will work, or of the project in a store.
 #[cfg_attr(
     not(feature = "stores"),
     expect(clippy::unused_async, reason = "it is, where there are stores")
@@ -49,7 +49,7 @@ pub(crate) async fn choose(
     asked(&infos)
 }
 
-/// How many sessions are offered here.
+/// The maximum number of sessions that are offered at this terminal.
 fn offered() -> usize {
     #[cfg(feature = "terminal")]
     if crate::console::is_usable() {
@@ -58,7 +58,7 @@ fn offered() -> usize {
     OFFERED
 }
 
-/// The session that the person chooses on a screen: arrows choose, and typing leaves those whose row has these words.
+/// The session that the user chooses on a screen. Arrows choose, and typed words filter the rows.
 #[cfg(feature = "terminal")]
 fn on_screen(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
     let lines = table(infos, false, now(), |_| None).lines(None);
@@ -103,7 +103,7 @@ fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
     Ok(list.sessions)
 }
 
-/// The session that the person chooses.
+/// The session that the user chooses by its number.
 fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
     let width = terminal_width().map(|width| width.saturating_sub(4));
     let lines = table(infos, false, now(), |_| None).lines(width);

@@ -38,7 +38,7 @@ pub(super) fn export(session: &Session, output: &Path, format: Option<Format>) -
     if output == Path::new("-") {
         return write(session, format, io::stdout().lock());
     }
-    // It holds what was said.
+    // Only the user can read the file, because it contains the conversation.
     write(session, format, create_private_file(output)?)
 }
 

@@ -12,7 +12,7 @@ use super::{Done, json_line, print, report_problems};
 use crate::args::sessions::Scope;
 use crate::view::terminal_width;
 
-/// A session as `--json` has it: as the official SDKs name things, and what it cost.
+/// A session in the output of `--json`: the fields of the official SDKs, and the cost.
 #[derive(Serialize)]
 pub(super) struct Line<'a> {
     #[serde(flatten)]
@@ -30,11 +30,12 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
     }
     let list = list.run()?;
     let mut places = HashMap::new();
-    // Of one that two projects have, the one that was changed last is listed.
+    // If two projects have a session with the same ID, the last changed one is listed. It replaces
+    // the other one here.
     for session in sessions.all()?.sessions.into_iter().rev() {
         places.insert(session.id().clone(), session);
     }
-    // One that is gone meanwhile has no cost.
+    // A session that was deleted in the meantime has no cost.
     let cost = |info: &SessionInfo| places.get(&info.session_id)?.cost().ok()?;
     if json {
         for info in &list.sessions {
@@ -51,7 +52,7 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
     Ok(())
 }
 
-/// In milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {
@@ -59,7 +60,7 @@ pub(super) fn now() -> i64 {
     })
 }
 
-/// The sessions, a row each.
+/// The sessions as a table, with a row for each.
 pub(super) fn table(
     sessions: &[SessionInfo],
     with_project: bool,
@@ -106,7 +107,7 @@ pub(super) fn table(
     table
 }
 
-/// The number of characters that distinguish the IDs: eight characters, or as many as it takes.
+/// The number of characters that distinguish the IDs: at least eight.
 fn id_length(sessions: &[SessionInfo]) -> usize {
     let mut ids: Vec<_> = sessions
         .iter()
@@ -120,7 +121,7 @@ fn id_length(sessions: &[SessionInfo]) -> usize {
     alike.max().unwrap_or(0).max(8)
 }
 
-/// The end of a path, which distinguishes projects.
+/// The last part of a path, which distinguishes projects.
 fn last_part(path: &str) -> String {
     let part = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
     part.unwrap_or(path).to_owned()

@@ -25,24 +25,24 @@ use crate::outcome::{Outcome, report};
 use crate::view;
 
 impl Scope {
-    /// The directory whose sessions are meant. `None` for those of all.
+    /// The directory whose sessions are used. `None` for those of all directories.
     fn directory(&self) -> Option<PathBuf> {
         let here = || PathBuf::from(".");
         (!self.all).then(|| self.project.clone().unwrap_or_else(here))
     }
 }
 
-/// How something ends that writes to stdout.
+/// The result of a function that writes to stdout.
 pub(super) type Done = Result<(), Failed>;
 
-/// Why a command could not be done.
+/// The reason why a command has failed.
 pub(super) enum Failed {
     Sessions(claw_sessions::Error),
     #[cfg(feature = "stores")]
     Stored(claw_client::store::StoredError),
     /// Writing failed: to stdout or to another output.
     Write(io::Error),
-    /// The request makes no sense. The command has already reported this to the user.
+    /// The command has already reported the error to the user.
     Reported(Outcome),
 }
 
@@ -82,13 +82,13 @@ impl Command {
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
             #[cfg(feature = "stores")]
             Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
-            // The reader of stdout has ended.
+            // The reader of stdout has exited.
             Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
             Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
         }
     }
 
-    /// The directory that the command is about.
+    /// The directory to which the command applies.
     fn directory(&self) -> PathBuf {
         match self {
             Self::List { scope, .. } | Self::Search { scope, .. } | Self::Usage { scope, .. } => {
@@ -185,7 +185,7 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     }
 }
 
-/// Reports on stderr what could not be read. The rest was.
+/// Reports on stderr the parts that could not be read. All others were read.
 fn report_problems(problems: &[claw_sessions::Error]) {
     for problem in problems {
         anstream::eprintln!("claw: {}", escape(&problem.to_string()));
@@ -203,7 +203,7 @@ fn json_line(value: &impl serde::Serialize) -> io::Result<()> {
     }
 }
 
-/// Writes a text that is safe already.
+/// Writes a text that is already escaped.
 fn print(text: &str) -> io::Result<()> {
     let mut out = anstream::stdout();
     out.write_all(text.as_bytes())?;

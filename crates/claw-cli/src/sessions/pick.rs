@@ -1,4 +1,4 @@
-//! Finds the session that a command is about.
+//! Finds the session to which a command applies.
 
 use claw_sessions::{Session, Sessions};
 

@@ -13,7 +13,7 @@ use crate::view::terminal_width;
 
 const BOLD: Style = Style::new().effects(Effects::BOLD);
 
-/// How to search, and how to show what is found.
+/// The options of a search, and of the output.
 #[derive(Clone, Copy)]
 pub(super) struct How {
     pub(super) ignore_case: bool,
@@ -64,7 +64,7 @@ pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -
     Ok(())
 }
 
-/// The session, above what was found in it.
+/// The line with the session, above the places that were found in it.
 fn head(sessions: &Sessions, hit: &Hit, is_next: bool, width: Option<usize>) -> String {
     let info = sessions.find(hit.session_id.as_str());
     let info = info.and_then(|session| session.info());
@@ -84,7 +84,7 @@ fn head(sessions: &Sessions, hit: &Hit, is_next: bool, width: Option<usize>) -> 
     format!("{blank}{BOLD}{place}{BOLD:#}  {title}\n")
 }
 
-/// Where it stands, who says it, and the text around it, of which as much is shown as fits.
+/// A found place: its position, the speaker, and as much of the surrounding text as fits.
 fn line(hit: &Hit, width: Option<usize>) -> String {
     let place = format!("{:>6} {:<9} ", hit.line, fit(&hit.kind, 20));
     let flat = |text: &str| {

@@ -18,7 +18,7 @@ use crate::store::Opened;
 use crate::view;
 use crate::view::terminal_width;
 
-/// How long a session that is imported is kept from others at most.
+/// The maximum time for which an import claims a session.
 const IMPORT: Duration = Duration::from_mins(10);
 
 impl From<StoredError> for Failed {
@@ -37,7 +37,7 @@ impl From<StoreError> for Failed {
 }
 
 impl Command {
-    /// `sessions` are those of this disk.
+    /// Runs a command with a store. `sessions` are those on this disk.
     pub(super) async fn with_store(
         self,
         store: &Opened,
@@ -136,7 +136,8 @@ impl Id {
     }
 }
 
-/// The session of an ID, or of a beginning of one, in all projects. A whole ID of this project needs no list.
+/// The session with an ID, or with a beginning of one, in all projects. For a complete ID of this project, no list is
+/// read.
 async fn find(store: &Opened, id: &str) -> Result<SessionRef, Failed> {
     let sessions = store.sessions();
     if id.len() == 36 {
@@ -215,7 +216,7 @@ async fn fork(
     Ok(())
 }
 
-/// Brings a session of this disk into the store.
+/// Copies a session from this disk into the store.
 async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
     let session = which.session(sessions)?;
     let to = SessionRef::new(&*store.project, session.id().as_str()).map_err(StoreError::from)?;
@@ -231,7 +232,7 @@ async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
     }
     let imported = import.run(&**stored.store()).await;
     if let Some((claims, claim)) = claim {
-        // One that is not released ends by itself.
+        // If the release fails, the claim expires.
         let _ = claims.release(&claim).await;
     }
     let imported = imported?;
@@ -242,7 +243,7 @@ async fn import(store: &Opened, which: &Which, sessions: &Sessions) -> Done {
     Ok(())
 }
 
-/// Shows on stderr the entries that are kept beside a session, and that its transcript does not have.
+/// Shows on stderr the entries that are kept beside a session because its transcript does not have them.
 async fn show_kept(store: &Opened, session: &SessionRef) -> Done {
     for notice in kept_notices(&store.sessions().kept(session).await?) {
         anstream::eprintln!("claw: {}", escape(&notice.text));
@@ -250,7 +251,7 @@ async fn show_kept(store: &Opened, session: &SessionRef) -> Done {
     Ok(())
 }
 
-/// Reports on stderr how many entries are kept beside a session, and not exported.
+/// Reports on stderr the number of entries that are kept beside a session and are not exported.
 async fn report_kept(store: &Opened, session: &SessionRef) -> Done {
     let count = store.sessions().kept(session).await?.len();
     if count > 0 {
@@ -271,7 +272,7 @@ async fn checkout(store: &Opened, session: &SessionRef) -> Result<Checkout, Fail
     Ok(store.sessions().checkout(session, &temp_dir()).await?)
 }
 
-/// Reports on stderr what could not be read. The rest was.
+/// Reports on stderr the parts that could not be read. All others were read.
 pub(super) fn report_problems(problems: &[(SessionRef, StoredError)]) {
     for (session, problem) in problems {
         let text = format!("{session}: {problem}");

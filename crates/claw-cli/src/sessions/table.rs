@@ -6,24 +6,24 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::escape::escape;
 
-/// What stands between two columns.
+/// The gap between two columns.
 const GAP: &str = "  ";
 
-/// How wide a column is at least that takes what the others leave.
+/// The minimum width of a column that gets the remaining width.
 const LEAST: usize = 12;
 
-/// Where the text of a column stands, and what becomes of one that is too wide.
+/// The alignment of a column, and the handling of texts that are too wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     /// Texts, cut at this width.
     Text(usize),
-    /// Numbers, to the right.
+    /// Numbers, aligned to the right.
     Number,
     /// Texts, cut at the width that the other columns leave free.
     Rest,
 }
 
-/// A table with a head. A column in which nothing stands is left out.
+/// A table with a head. Columns without text are left out.
 #[derive(Debug)]
 pub(super) struct Table {
     columns: Vec<(&'static str, Column)>,
@@ -38,7 +38,7 @@ impl Table {
         }
     }
 
-    /// Adds a row. Its texts need not be safe.
+    /// Adds a row. Its texts need not be escaped.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells = cells.into_iter().zip(&self.columns);
         let cells = cells.map(|(text, (_, column))| match column {
@@ -48,7 +48,7 @@ impl Table {
         self.rows.push(cells.collect());
     }
 
-    /// The table in lines of at most that width, if there is one.
+    /// The lines of the table. Each has at most this width, if one is given.
     pub(super) fn lines(&self, width: Option<usize>) -> String {
         let widths: Vec<_> = (0..self.columns.len())
             .map(|column| {
@@ -95,13 +95,13 @@ impl Table {
     }
 }
 
-/// A text on one line of at most that width, safe for a terminal.
+/// A text as one line of at most this width, safe for a terminal.
 pub(super) fn fit(text: &str, width: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     start(&escape(&flat), width)
 }
 
-/// The start of a text that is safe, of at most that width.
+/// The start of a safe text, of at most this width.
 pub(super) fn start(text: &str, width: usize) -> String {
     let (all, fits) = taken(text.chars(), width);
     if fits {
@@ -111,7 +111,7 @@ pub(super) fn start(text: &str, width: usize) -> String {
     some.into_iter().chain(['…']).take(width).collect()
 }
 
-/// The end of a text that is safe, of at most that width.
+/// The end of a safe text, of at most this width.
 pub(super) fn end(text: &str, width: usize) -> String {
     let (all, fits) = taken(text.chars().rev(), width);
     if fits {
@@ -125,13 +125,13 @@ pub(super) fn end(text: &str, width: usize) -> String {
         .collect()
 }
 
-/// As many characters as have room, and whether these are all.
+/// As many characters as fit, and whether these are all.
 fn taken(chars: impl Iterator<Item = char>, width: usize) -> (Vec<char>, bool) {
     let (mut room, mut marks) = (width, 0);
     let mut taken = Vec::new();
     for c in chars {
         let mut needed = c.width().unwrap_or(0);
-        // Marks stand on other characters, but not thousands of them.
+        // Combining marks have no width, but they are counted, so that thousands of them do not fit.
         marks += usize::from(needed == 0);
         needed = needed.max(usize::from(marks > 50));
         if needed > room {
@@ -143,12 +143,12 @@ fn taken(chars: impl Iterator<Item = char>, width: usize) -> (Vec<char>, bool) {
     (taken, true)
 }
 
-/// A number of tokens, short.
+/// A number of tokens, in short form.
 pub(super) fn number(number: u64) -> String {
     scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"])
 }
 
-/// A size of a file, short.
+/// The size of a file, in short form.
 pub(super) fn size(bytes: u64) -> String {
     scaled(
         bytes,
@@ -157,7 +157,7 @@ pub(super) fn size(bytes: u64) -> String {
     )
 }
 
-/// What is left over is cut off: nothing is said to be more than it is.
+/// A number with a unit. It is rounded down, so that no amount is shown as larger than it is.
 fn scaled(number: u64, step: u64, units: &[&str]) -> String {
     let (mut unit, mut scale) = (0, 1);
     while number / scale >= step && unit + 1 < units.len() {

@@ -39,7 +39,7 @@ pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &
     show(&usage, &usage.problems, &prices, how)
 }
 
-/// Prints a report, and what could not be read for it.
+/// Prints a report, and the problems with files that could not be read for it.
 fn show<C: Counted>(counted: &C, problems: &[Error], prices: &Prices, how: &Report) -> Done {
     let Some(rows) = counted.rows(how.by) else {
         anstream::eprintln!(
@@ -57,7 +57,7 @@ fn show<C: Counted>(counted: &C, problems: &[Error], prices: &Prices, how: &Repo
     Ok(())
 }
 
-/// What was counted: of many sessions, or of one.
+/// The counted usage: of many sessions, or of one.
 trait Counted: Serialize {
     /// The rows of a table. `None` if the table would have one row alone.
     fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>>;
@@ -106,7 +106,7 @@ impl Counted for SessionUsage {
     }
 }
 
-/// The time zone of `TZ` or of this machine; UTC where none is known.
+/// The time zone of `TZ` or of this machine; UTC if neither is known.
 fn local() -> Zone {
     let zone = TimeZone::system();
     Zone::new(move |millis| {
@@ -123,7 +123,7 @@ fn not_read(error: &PricesError) -> Failed {
     Failed::Reported(report(error, outcome))
 }
 
-/// How many models without prices are named at most.
+/// The maximum number of models without prices that are named.
 const NAMES: usize = 10;
 
 /// A report, and the table of it that is shown.
@@ -189,7 +189,7 @@ impl<C: Counted> Shown<'_, C> {
         table
     }
 
-    /// What the marks in the table mean.
+    /// Explanations of the marks in the table.
     fn notes(&self) -> String {
         let mut notes = Vec::new();
         let (total, unpriced) = (self.counted.total(), self.counted.unpriced());
@@ -222,7 +222,7 @@ impl<C: Counted> Shown<'_, C> {
 }
 
 impl By {
-    /// The name of what a row is, as a CSV file has it.
+    /// The name of the grouping, in the head of a CSV file.
     fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -234,7 +234,7 @@ impl By {
         }
     }
 
-    /// The name of what a row is, as the head of a table has it.
+    /// The name of the grouping, in the head of a table.
     fn head(self) -> &'static str {
         match self {
             Self::Day => "DAY",
@@ -265,7 +265,7 @@ fn estimate(usage: &Usage) -> String {
     format!("{mark}{}{plus}", money(estimate.usd))
 }
 
-/// How much of the tokens sub-agents have used.
+/// The share of the tokens that sub-agents have used.
 fn share(usage: &Usage) -> String {
     let (part, all) = (usage.subagents.tokens.total(), usage.all.tokens.total());
     if part == 0 {

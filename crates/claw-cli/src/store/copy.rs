@@ -1,4 +1,4 @@
-//! `claw store copy`: the sessions of a store, in another one.
+//! `claw store copy`: copies the sessions of a store into another one.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Copy {
         })
     }
 
-    /// The store that has the sessions.
+    /// Opens the store from which the sessions are copied.
     async fn open_from(&self, url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
         match self.sdk.as_deref() {
             None => open(url).await,
@@ -66,7 +66,7 @@ impl Copy {
     }
 }
 
-/// Opens a store that the example of an official SDK has written.
+/// Opens a store that was written by the example store of an official SDK.
 #[cfg_attr(
     not(feature = "stores"),
     expect(
@@ -112,7 +112,7 @@ async fn open_foreign(
     }
 }
 
-/// The URL that an argument gives or names.
+/// The URL in an argument, or in the variable that the argument names.
 fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     let refuse = |why: String| {
         say(&format!("claw: {argument}: {}\n", escape(&why)));
@@ -130,7 +130,7 @@ fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     Ok(given.to_owned())
 }
 
-/// What distinguishes a store from others, without a user or a password.
+/// The part of a URL that distinguishes the store from others, without the user and the password.
 fn place(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         let path = std::path::absolute(url);

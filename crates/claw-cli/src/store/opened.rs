@@ -7,16 +7,16 @@ use std::sync::Arc;
 use claw_client::store::StoredSessions;
 use claw_client::store::{Owner, SessionStore, StoreError, StoreOptions, project_name};
 
-/// A store that is open, and what this command is in it.
+/// An open store, with the project and the owner for which this command uses it.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
     store: Arc<dyn SessionStore>,
     /// The name of the project.
     pub(crate) project: String,
-    /// Whether the project was named. Otherwise it is that of the directory.
+    /// Whether the user has named the project. Otherwise, it is that of the directory.
     #[cfg(feature = "terminal")]
     is_named: bool,
-    /// This process.
+    /// This process, as the owner of claims.
     pub(crate) owner: Owner,
 }
 
@@ -37,14 +37,14 @@ impl Opened {
         })
     }
 
-    /// How a session uses it.
+    /// The options with which a session uses the store.
     pub(crate) fn options(&self) -> StoreOptions {
         StoreOptions::new(self.store.clone())
             .project(&*self.project)
             .owner(self.owner.clone())
     }
 
-    /// How sessions of several directories use it: each has the project of its directory, if no project was named.
+    /// The options for sessions of several directories: each has the project of its directory, if no project was named.
     #[cfg(feature = "terminal")]
     pub(crate) fn options_of_any_project(&self) -> StoreOptions {
         if self.is_named {
@@ -53,7 +53,7 @@ impl Opened {
         StoreOptions::new(self.store.clone()).owner(self.owner.clone())
     }
 
-    /// Its sessions.
+    /// The sessions in the store.
     #[cfg(feature = "terminal")]
     pub(crate) fn sessions(&self) -> StoredSessions {
         self.options().sessions()

@@ -6,13 +6,13 @@ use claw_client::store::{SessionStore, StoreError};
 use claw_store::{BucketBuilder, BucketStore, ForeignBucket};
 use object_store::aws::AmazonS3Builder;
 
-/// Opens the store in `bucket/folder`. The environment has what else is needed, under the names that all programs use:
+/// Opens the store in `bucket/folder`. The other settings are read from the environment, under their usual names:
 /// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
 pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     Ok(Arc::new(builder(place)?.open().await?))
 }
 
-/// Opens what the example of an official SDK has written there.
+/// Opens a store that was written there by the example store of an official SDK.
 pub(super) fn open_foreign(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
     Ok(Arc::new(ForeignBucket::new(builder(place)?)?))
 }

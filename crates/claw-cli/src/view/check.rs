@@ -65,7 +65,7 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
             }
         }
         Err(Failed::Read(error)) => report(&error, Outcome::Unreadable),
-        // The reader has closed the pipe. What was not printed is not reported as good.
+        // The reader has closed the pipe. Findings that were not printed must not count as success.
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::BrokeOff,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }
@@ -131,7 +131,7 @@ fn check_file(
             // Blank lines count.
             (passed + 1..number).for_each(|_| drop(flow.push("")));
             passed = number;
-            // Of a line with wrong bytes, the rest is in its place all the same.
+            // A line with invalid bytes is passed on too, because the rest of it still counts for the order.
             for violation in flow.push(text) {
                 if violation.rule != Rule::Readable {
                     counts.violations += 1;

@@ -6,13 +6,13 @@ use anstyle::Style;
 
 use super::wrap::Wrap;
 
-/// The maximum length of what is held back at the start of a line. The start of a line shows what the line is.
+/// The maximum length of the held-back start of a line. It is sufficient to recognise the kind of the line.
 const HELD: usize = 16;
 
-/// Writes Markdown while it arrives. The signs of Markdown stay, so that what is written is the text itself.
+/// Writes Markdown while it arrives. The signs of Markdown stay, so that the written text equals the original.
 #[derive(Debug, Default)]
 pub(crate) struct MarkdownStyler {
-    /// What is held back: the start of a line, or a run of stars.
+    /// The held-back text: the start of a line, or a run of stars.
     held: String,
     /// Whether the start of the line is written.
     is_in_line: bool,
@@ -21,13 +21,13 @@ pub(crate) struct MarkdownStyler {
     line: Line,
     /// Whether the line is the one that opens the code block.
     is_opening: bool,
-    /// Whether a carriage return came, which may be half of a line ending.
+    /// Whether the last character was a carriage return, which may be half of a line ending.
     is_returned: bool,
-    /// The character before.
+    /// The previous character.
     before: Option<char>,
 }
 
-/// The styles that are on. All of them end with the line.
+/// The active styles. All of them end with the line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Line {
     heading: bool,
@@ -81,7 +81,7 @@ impl MarkdownStyler {
         Ok(())
     }
 
-    /// Writes what is held back.
+    /// Writes the held-back text.
     pub(crate) fn end(&mut self, out: &mut impl Write, wrap: &mut Wrap) -> io::Result<()> {
         if !self.is_in_line {
             self.start(out, wrap, '\n')?;
@@ -91,7 +91,7 @@ impl MarkdownStyler {
         Ok(())
     }
 
-    /// Writes the start of a line, after which this character comes.
+    /// Writes the start of a line. `next` is the character after it.
     fn start(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
         if self.is_in_line {
             return Ok(());
@@ -130,7 +130,7 @@ impl MarkdownStyler {
 
     fn write_inside(&mut self, out: &mut impl Write, wrap: &mut Wrap, c: char) -> io::Result<()> {
         if c == '`' && self.is_opening {
-            // Code within the line.
+            // With a further backtick, the marks enclose code within the line, and open no block.
             self.fence = None;
         }
         if self.fence.is_some() {
@@ -154,7 +154,7 @@ impl MarkdownStyler {
         Ok(())
     }
 
-    /// Writes a run of stars, after which this character comes.
+    /// Writes a run of stars. `next` is the character after it.
     fn write_stars(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
         if self.held.is_empty() {
             return Ok(());

@@ -15,7 +15,7 @@ use crate::escape::escape_json;
 use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
 
-/// How a session is shown.
+/// The options with which a session is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How {
     /// Whether to print JSON, one object a line: the elements, or with `follow` the changes.
@@ -93,7 +93,7 @@ struct Json<W> {
     kept: Kept,
 }
 
-/// What is remembered of the elements.
+/// The memory of the elements.
 enum Kept {
     /// All elements. They are written at the end.
     All(Elements),
@@ -150,7 +150,7 @@ impl<W: Write> View for Json<W> {
         self.out.flush()
     }
 
-    /// Forgets the elements of the session before.
+    /// Forgets the elements of the previous session.
     fn reset(&mut self) -> io::Result<()> {
         let ids = match &mut self.kept {
             Kept::All(elements) => {

@@ -86,7 +86,7 @@ impl Lines {
                 let more = reader.read_until(b'\n', &mut self.begun)?;
                 *read += u64::try_from(more).unwrap_or_default();
             }
-            // A line that `more` has left there.
+            // A line that `more` has put there.
             From::Thread(_) if self.begun.ends_with(b"\n") => {}
             From::Thread(lines) => {
                 if let Ok(line) = lines.try_recv() {
@@ -142,7 +142,7 @@ fn rewound(path: &Path) -> Rewound {
     found.unwrap_or_default()
 }
 
-/// Whether both are the same file. `true` where the system does not tell.
+/// Whether both are the same file. `true` if the system does not report it.
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -188,7 +188,7 @@ struct Sent {
 impl Sent {
     fn read(&mut self) -> io::Result<()> {
         while let Some(line) = self.lines.next()? {
-            // None of them is returned here, because the order is unknown.
+            // No prompt is returned here, because the order is unknown.
             self.places.on_sent(&line, line.clone());
         }
         Ok(())
@@ -234,7 +234,7 @@ impl Source {
     fn of(path: &Path, open: fn(&Path) -> io::Result<Lines>) -> io::Result<Self> {
         let (stdout, sent) = if path.is_dir() {
             let stdin = path.join(Replay::STDIN);
-            // A recording of output alone has none.
+            // A recording that contains only output has no stdin.
             let stdin = stdin.exists().then(|| open(&stdin)).transpose()?;
             (path.join(Replay::STDOUT), stdin)
         } else {

@@ -19,8 +19,8 @@ use crate::progress::{CurrentActivity, columns};
 /// The indentation of a sub-agent's elements and of bodies below a head.
 const STEP: usize = 2;
 
-/// Draws elements one below the other. What is drawn is not changed: an element is drawn when it is settled, text of
-/// the model while it grows, and an element besides the conversation again when there is news.
+/// Draws elements one below the other. Drawn output does not change. An element is drawn when it is settled, but text
+/// of the model is drawn while it grows. An element outside of the conversation is drawn again when it changes.
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
@@ -77,7 +77,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Sets whether branches that were rewound are drawn, and not only named.
+    /// Sets whether branches that were rewound are drawn, instead of only named.
     #[cfg(feature = "terminal")]
     pub(crate) fn unfolding(self, unfolds: bool) -> Self {
         Self { unfolds, ..self }
@@ -100,7 +100,7 @@ impl<W: Write> Terminal<W> {
         }
     }
 
-    /// Whether a text is being written whose last line is not ended.
+    /// Whether the last line is a growing text that is not ended.
     #[cfg(feature = "terminal")]
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
@@ -153,7 +153,7 @@ impl<W: Write> Terminal<W> {
 
     /// Removes the progress line.
     pub(crate) fn clear_progress(&mut self) -> io::Result<()> {
-        // Spaces, because a terminal that wants no colours gets no escape sequences, and some do not know them.
+        // Spaces, because terminals without colours get no escape sequences, and some terminals do not support them.
         match std::mem::take(&mut self.told) {
             0 => Ok(()),
             told => write!(self.out, "\r{:told$}\r", ""),
@@ -164,7 +164,7 @@ impl<W: Write> Terminal<W> {
         self.out.flush()
     }
 
-    /// Draws what still waits, at the end.
+    /// Draws the elements that still wait, at the end.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.clear_progress()?;
         self.edits.clear();
@@ -227,7 +227,7 @@ impl<W: Write> Terminal<W> {
                 self.more(&element.id, text.text.get(drawn..).unwrap_or_default())?;
                 if !text.streaming {
                     self.texts.remove(&element.id);
-                    // A person waits for the last word.
+                    // The user waits for the last word.
                     if self.live && self.open.as_ref().is_some_and(|open| open.0 == element.id) {
                         self.close()?;
                     }
@@ -294,7 +294,8 @@ impl<W: Write> Terminal<W> {
             Content::ToolCall(call) => call.status != ToolStatus::Streaming,
             Content::EditDiff(edit) => match edit.status {
                 ToolStatus::Streaming => false,
-                // With the line numbers of the file, which are known when it is done.
+                // Unless a user decides, drawn when the tool has ended, because only then the line numbers of the file
+                // are known.
                 ToolStatus::Running | ToolStatus::Asking => self.live,
                 _ => true,
             },

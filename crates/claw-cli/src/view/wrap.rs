@@ -9,8 +9,8 @@ use crate::escape::escape;
 /// The number of columns of a tab.
 const TAB: usize = 4;
 
-/// Writes text whose lines start at a margin and end before the terminal does. The text may arrive in pieces. A word is
-/// written when its end has arrived.
+/// Writes text whose lines start at a margin and fit into the width of the terminal. The text may arrive in pieces. A
+/// word is written when its end has arrived.
 #[derive(Debug)]
 pub(crate) struct Wrap {
     width: Option<usize>,
@@ -28,10 +28,10 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// Lines of at most this width, if any. The first is written from this column on.
+    /// Creates a wrapper for lines of at most this width, if one is given. The first line starts at this column.
     pub(crate) fn new(width: Option<usize>, margin: usize, column: usize) -> Self {
         Self {
-            // However narrow: each line has some room.
+            // Even on a narrow terminal, each line has room for some characters.
             width: width.map(|width| width.max(margin + 8)),
             margin,
             column,
@@ -65,12 +65,12 @@ impl Wrap {
         Ok(())
     }
 
-    /// Changes the style of what follows. The escape sequence takes no room.
+    /// Changes the style of the following text. The escape sequence takes no columns.
     pub(crate) fn paint(&mut self, sequence: &str) {
         self.word.push_str(sequence);
     }
 
-    /// Writes what was held back.
+    /// Writes the held-back text.
     pub(crate) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.word(out)?;
         self.spaces = 0;
@@ -117,7 +117,7 @@ impl Wrap {
             self.spaces = 0;
             self.feed(out)?;
         } else if is_over {
-            // An indentation so deep that no text fits after it.
+            // The indentation is so deep that no text fits after it.
             self.spaces = 0;
         }
         spaces(out, std::mem::take(&mut self.owed) + self.spaces)?;

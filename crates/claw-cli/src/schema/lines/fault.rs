@@ -1,4 +1,4 @@
-//! Where a value does not conform to a schema, and why.
+//! The places where a value does not conform to a schema, and the reasons.
 
 use std::fmt;
 
@@ -33,8 +33,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults in an error. For a choice, the faults of the alternative that is meant: the one with the value's tags, or
-/// the only one besides `null`.
+/// The faults in an error. For a choice, these are the faults of the alternative that is meant: the one with the
+/// value's tags, or the only one besides `null`.
 pub(crate) fn faults(error: &ValidationError<'_>) -> Vec<Fault> {
     if let Kind::AnyOf { context } | Kind::OneOfNotValid { context } = error.kind() {
         let here = depth(error);

@@ -39,7 +39,7 @@ fn note(untyped: &Untyped) -> String {
             let kind = kind.trim_start_matches('/');
             format!("the kind {kind} is not known")
         }
-        // A variant newer than this file.
+        // A variant that this code does not know.
         _ => "something is not known".to_owned(),
     }
 }

@@ -123,7 +123,7 @@ impl<W: Write> Terminal<W> {
         self.text(&name, style(Tone::Dim), margin, begun)?;
         let all = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
         let number = |line: &DiffLine| line.new_line.or(line.old_line);
-        // Numbers that are not those of the file would mislead.
+        // Line numbers that are not those of the file would mislead.
         let numbers = || all().filter_map(number).filter(|_| diff.numbered);
         let digits = numbers().max().map_or(0, |last| last.to_string().len());
         for line in all().take(most) {
