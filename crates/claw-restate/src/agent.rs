@@ -1,4 +1,4 @@
-//! The CLI in a step: until it has a result, or asks for a permission that has to wait.
+//! Runs the CLI in a step, until it has a result or asks for a permission that has to wait.
 
 use std::future::pending;
 use std::time::Duration;
@@ -15,35 +15,35 @@ use crate::error::AttemptError;
 use crate::running::RunningTurn;
 use crate::worker::Inner;
 
-/// How long a turn may take to end when it is interrupted.
+/// The maximum time that an interrupted turn takes to end.
 const INTERRUPT: Duration = Duration::from_secs(30);
-/// How many permission requests of one CLI are kept. More wait in their callbacks.
+/// The maximum number of permission requests of one CLI that are kept. Further ones wait in their callbacks.
 const ASKED: usize = 16;
 
-/// The variable by which tools recognise a turn that runs again: its value is the same in all attempts.
+/// The variable by which tools recognise a repeated turn: its value is the same in all attempts.
 const INVOCATION: &str = "CLAW_INVOCATION";
 
-/// A permission request, and where the reason of a denial goes.
+/// A permission request, and the sender for the reason of a denial.
 type Ask = (CanUseTool, oneshot::Sender<&'static str>);
 
-/// A CLI that runs.
+/// A running CLI.
 pub(crate) struct Agent {
     pub(crate) session: Session,
     asked: mpsc::Receiver<Ask>,
 }
 
-/// How a step has ended.
+/// The way in which a step has ended.
 pub(crate) enum Ended {
     Result(TurnResult),
-    /// The tool use waits in the store, under this ID, and the CLI has ended.
+    /// The permission request of the tool use waits in the store, under this ID. The CLI has ended.
     Asks(String, ToolUseId),
 }
 
-/// Where the result of a turn comes from.
+/// The source of a turn's result.
 enum Results {
     /// The turn of a prompt.
     Turn(Turn),
-    /// All messages, and the answer in them: a turn that continues has no prompt.
+    /// All messages, and the answer in them, because a continued turn has no prompt.
     All(Messages, FinalAnswer),
 }
 
@@ -65,7 +65,7 @@ impl Results {
 }
 
 impl Inner {
-    /// Starts the CLI on a session, new or out of the store.
+    /// Starts the CLI for a session, which is new or read from the store.
     pub(crate) async fn connect(
         &self,
         session: &SessionRef,
@@ -90,7 +90,7 @@ impl Inner {
                 .connect()
         };
         let session = match connect(first, store.clone()).await {
-            // An attempt was cut before anything was stored, and this host has what it wrote.
+            // An earlier attempt ended before anything was stored, but its transcript is still on this host.
             Err(error) if error.is_exited() && !is_stored => {
                 tracing::warn!(%session, %error, "the session is not new on this host");
                 connect(resumed, store).await?
@@ -100,7 +100,8 @@ impl Inner {
         Ok(Agent { session, asked })
     }
 
-    /// With permission requests, if they may wait. The CLI refuses by itself what it may not ask for.
+    /// A session builder. It handles permission requests if they may wait. Otherwise, the CLI refuses such tool uses by
+    /// itself.
     fn builder(
         &self,
         options: QueryOptions,
@@ -125,7 +126,7 @@ impl Inner {
                 let _ = asks.send((request.body, deny)).await;
                 match denied.await {
                     Ok(why) => PermissionResult::deny(why),
-                    // The process ends. An answer would be written down as a denial.
+                    // The process ends. An answer now would be stored in the transcript as a denial.
                     Err(_) => pending().await,
                 }
             }
@@ -160,7 +161,7 @@ impl Inner {
             }
             let _ = deny.send("Nobody can be asked for a permission of a sub-agent here.");
         }
-        // A refusal means that the turn has just ended.
+        // If the CLI refuses the interrupt, the turn has just ended.
         let _ = session.interrupt().await;
         match timeout(INTERRUPT, results.last()).await {
             Ok(result) => Ok(Ended::Result(result?)),

@@ -1,4 +1,4 @@
-//! A permission request that waits for its answer: a virtual object for each, which takes the first answer.
+//! Permission requests that wait for their answers. Each is a virtual object, which accepts the first answer.
 #![expect(
     clippy::unused_async,
     reason = "the macro takes async functions, also where nothing is waited for"
@@ -17,23 +17,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnswerRequest, Answered};
 
-/// How long it is known who has answered.
+/// The time for which an answered request is remembered, with the name of the person who answered.
 const REMEMBERED: Duration = Duration::from_hours(24);
-/// Where the object keeps what waits.
+/// The key under which the object keeps the waiting request.
 const STATE: &str = "request";
 
 /// The virtual object of a request. Its key is the request's ID.
 pub(crate) struct ClaudeRequest;
 
-/// What waits.
+/// A waiting request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Waits {
     /// The session that the answer must name, so that it cannot be for another one.
     pub(crate) session: String,
-    /// What the turn waits for.
+    /// The ID of the awakeable for which the turn waits.
     pub(crate) awakeable: String,
-    /// How long it waits. After that, the tool is denied.
+    /// The maximum time that the request waits. After that, the tool is denied.
     pub(crate) for_ms: u64,
     /// The person or program that answered the request. Absent before the answer.
     pub(crate) by: Option<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Decided {
 
 #[restate_sdk::object(name = "ClaudeRequest", client_visibility = "pub(crate)")]
 impl ClaudeRequest {
-    /// A request begins to wait.
+    /// Stores a request, which then waits for its answer.
     #[handler]
     async fn wait(&self, ctx: ObjectContext<'_>, waits: Json<Waits>) -> Result<(), HandlerError> {
         let limit = Duration::from_millis(waits.0.for_ms);

@@ -1,8 +1,8 @@
-//! How often a turn was begun, in the store beside the session.
+//! The attempts of a turn, which are recorded in the store beside the session.
 //!
-//! Restate does not tell a step whether it ran before, and a step that was cut has reported nothing to Restate. So each attempt
-//! writes a line before its CLI starts, under the epoch of its claim, and another one with the result. An attempt that
-//! finds the result returns it: its worker died between the end of the turn and Restate's receipt of it.
+//! A step cannot see from Restate whether it ran before, and an aborted step has reported nothing to Restate. So each
+//! attempt writes a line before its CLI starts, under the epoch of its claim, and another one with the result. An
+//! attempt that finds the result returns it: its worker died between the end of the turn and Restate's receipt of it.
 
 use std::io;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::step::StepOutcome;
 
-/// How the names of these logs begin. The name of the step follows.
+/// The beginning of the names of these logs. The name of the step follows.
 const BEGIN: &str = "claw/turn-";
 
 /// The attempts of one step.
 pub(crate) struct Attempts {
     store: Arc<dyn SessionStore>,
     key: StoreKey,
-    /// How many attempts have begun.
+    /// The number of attempts that have begun.
     pub(crate) begun: u32,
     /// The result, if an attempt has one.
     pub(crate) outcome: Option<StepOutcome>,
@@ -48,7 +48,7 @@ impl Attempts {
         let key = lease
             .session()
             .at(Subpath::new(&name).map_err(StoreError::refused)?);
-        // Restate has the results of earlier steps: it begins one of a session after the other has ended.
+        // Restate already has the results of earlier steps, because it runs the steps of a session one after the other.
         if let (Some(subkeys), Some(deletes)) = (store.subkeys(), store.deletes()) {
             for path in subkeys.subkeys(lease.session()).await? {
                 if path.as_str().starts_with(BEGIN) && path.as_str() != name {
@@ -75,7 +75,7 @@ impl Attempts {
         Ok(attempts)
     }
 
-    /// Says that an attempt begins.
+    /// Records that an attempt begins.
     pub(crate) async fn begin(&mut self, lease: &Lease) -> Result<(), StoreError> {
         let epoch = lease.epoch().0;
         self.append(lease, &Record::Begun { epoch }).await?;
@@ -83,7 +83,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// Keeps the result.
+    /// Stores the result.
     pub(crate) async fn end(&self, lease: &Lease, outcome: &StepOutcome) -> Result<(), StoreError> {
         self.append(lease, &Record::Ended(outcome.clone())).await
     }
@@ -91,7 +91,7 @@ impl Attempts {
     async fn append(&self, lease: &Lease, record: &Record) -> Result<(), StoreError> {
         let text = serde_json::to_string(record).map_err(StoreError::refused)?;
         let lines = [Line::new(text).map_err(StoreError::refused)?];
-        // A writer for each line: none is sent twice, as what is not certain ends the attempt.
+        // Each line has its own writer, because no line is sent twice: an uncertain write ends the attempt.
         let writer = WriterId::random();
         let batch = Batch {
             writer: &writer,

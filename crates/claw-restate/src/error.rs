@@ -1,4 +1,4 @@
-//! Why an attempt has no result, and whether another one may have.
+//! The reason why an attempt has no result, and whether another attempt may succeed.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use claw_client::Error;
 use claw_client::store::{Retry, StoreError};
 use restate_sdk::errors::{HandlerError, TerminalError};
 
-/// Why an attempt has no result.
+/// The reason why an attempt has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AttemptError {
     /// Another attempt may succeed.
@@ -18,7 +18,7 @@ pub(crate) enum AttemptError {
 }
 
 impl AttemptError {
-    /// What Restate gets. It repeats every error that is not terminal.
+    /// The error for Restate, which repeats the call unless the error is terminal.
     pub(crate) fn into_handler(self) -> HandlerError {
         match self {
             Self::Again(text) => io::Error::other(text).into(),

@@ -1,5 +1,5 @@
-//! An interrupt finds the worker that runs the turn by the claim in the store, and goes to its port, signed with the key
-//! that the workers share.
+//! Interrupts of turns. The claim in the store has the address of the worker that runs the turn.
+//! The interrupt is sent there, signed with the key that the workers share.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ use crate::{Interrupted, SessionStatus, WaitingRequest};
 pub(crate) const PATH: &str = "/claw/interrupt";
 /// The header with the signature.
 const HEADER: &str = "claw-cluster";
-/// How long the other worker may take to answer.
+/// The maximum time for the answer of the other worker.
 const ANSWER: Duration = Duration::from_secs(3);
 
 impl Inner {
-    /// Interrupts the turn of a session, wherever it runs.
+    /// Interrupts the turn of a session, in this worker or in another one.
     pub(crate) async fn interrupt(&self, id: &str) -> Result<Interrupted, AttemptError> {
         let Some(owner) = self.holder(id).await? else {
             return Ok(Interrupted { was_running: false });
@@ -42,7 +42,7 @@ impl Inner {
         let again = |error: &dyn std::fmt::Display| {
             AttemptError::Again(format!("{owner} cannot be reached: {error}"))
         };
-        // Every writer of the store can have written the address.
+        // The address is checked, because every writer of the store can have written it.
         let url = owner.address.as_deref().and_then(HostUrl::new);
         let Some(url) = url else {
             let text = format!("{owner} has the session, which is no worker");
@@ -74,7 +74,7 @@ impl Inner {
         connection.abort();
         match answered.map_err(|error| again(&error))?.status() {
             StatusCode::NO_CONTENT => Ok(true),
-            // The turn has ended since, or another worker has the address.
+            // The turn has ended in the meantime, or another worker now has the address.
             StatusCode::NOT_FOUND => Ok(false),
             status => Err(AttemptError::Final(format!(
                 "{owner} answers {status}: do the workers have the same key and time, and is {url} its --advertise?"
@@ -99,7 +99,7 @@ impl Inner {
         }
     }
 
-    /// What the store knows of a session.
+    /// The state of a session according to the store.
     pub(crate) async fn status(&self, id: &str) -> Result<SessionStatus, AttemptError> {
         let session = self.session(id)?;
         let main = session.main();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// The turns that run, to be interrupted and waited for.
+/// The running turns, which can be interrupted and awaited.
 #[derive(Clone, Default)]
 pub(crate) struct Running(Arc<watch::Sender<HashMap<String, watch::Sender<bool>>>>);
 
-/// A turn that runs, until it is dropped.
+/// A running turn. It counts as running until this value is dropped.
 pub(crate) struct RunningTurn {
     running: Running,
     owner: String,
@@ -30,14 +30,14 @@ impl Running {
         }
     }
 
-    /// Interrupts a turn. Whether it runs here.
+    /// Interrupts a turn. Returns whether the turn runs in this worker.
     pub(crate) fn interrupt(&self, owner: &str) -> bool {
         let turns = self.0.borrow();
         let turn = turns.get(owner);
         turn.map(|turn| turn.send_replace(true)).is_some()
     }
 
-    /// How many turns run.
+    /// The number of running turns.
     pub(crate) fn count(&self) -> usize {
         self.0.borrow().len()
     }
@@ -45,7 +45,7 @@ impl Running {
     /// Waits until no turn runs.
     pub(crate) async fn idle(&self) {
         let mut turns = self.0.subscribe();
-        // The sender is this value's.
+        // The wait cannot fail, because this value owns the sender.
         let _ = turns.wait_for(HashMap::is_empty).await;
     }
 }
@@ -53,7 +53,7 @@ impl Running {
 impl RunningTurn {
     /// Waits until the turn is to be interrupted.
     pub(crate) async fn interrupted(&mut self) {
-        // The sender is in the registry as long as this value lives.
+        // The wait cannot fail, because the registry keeps the sender as long as this value lives.
         let _ = self.interrupted.wait_for(|is| *is).await;
     }
 }

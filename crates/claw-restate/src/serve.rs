@@ -1,7 +1,8 @@
 //! The worker's port: HTTP/2 without TLS, for Restate (or the proxy before the workers) and for other workers.
 //!
-//! The SDK's own server sends no pings, so that a worker that is cut off would run a turn on for ever beside the attempt
-//! that follows. This one drops a connection whose other end does not answer, and with it all turns that it carries.
+//! The SDK's own server sends no pings. With it, a worker that has lost its network would continue a turn without
+//! limit, while the next attempt already runs. This server sends pings, and drops a connection whose other end does not
+//! answer, together with all turns of the connection.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::interrupt;
 use crate::service::endpoint;
 use crate::worker::{Worker, WorkerError};
 
-/// How long claims may take to be given up at the end.
+/// The maximum time for the release of claims at the end.
 const RELEASE: Duration = Duration::from_secs(20);
 /// The pause after an error of `accept`, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -40,15 +41,15 @@ struct Port {
 }
 
 impl Worker {
-    /// Serves Restate until `stop` completes. Then the worker takes no new connections and is not healthy any more. Turns
-    /// that run may end, for [`Limits::drain`](crate::Limits::drain); those that do not are dropped, and run again on
-    /// another worker.
+    /// Serves Restate until `stop` completes. Then the worker accepts no new connections, and reports that it is not
+    /// healthy. Running turns may end within [`Limits::drain`](crate::Limits::drain). Turns that do not are dropped,
+    /// and run again on another worker.
     ///
-    /// With `identity_keys`, only requests are accepted that Restate has signed with one of them.
+    /// With `identity_keys`, only those requests are accepted that Restate has signed with one of these keys.
     ///
     /// # Errors
     ///
-    /// Fails if a key is none.
+    /// Fails if a key is not valid.
     pub async fn serve(
         &self,
         listener: TcpListener,
@@ -79,7 +80,7 @@ impl Worker {
                         continue;
                     }
                 },
-                // Ended ones would stay otherwise.
+                // Removes ended connections, which would otherwise stay in the set.
                 Some(_) = connections.join_next() => continue,
                 () = &mut ended => break,
             };
@@ -93,13 +94,13 @@ impl Worker {
             let connection = graceful.watch(connection);
             connections.spawn(async move {
                 if let Err(error) = connection.await {
-                    // A proxy breaks off each connection on which it asks for the health.
+                    // Not a warning, because a proxy aborts each connection after its health check.
                     tracing::debug!(%error, "a connection has ended");
                 }
             });
         }
         drop(listener);
-        // What is not sent yet, such as the last results.
+        // Sends the rest of the responses, such as the last results.
         let _ = timeout(PAUSE * 20, graceful.shutdown()).await;
         connections.shutdown().await;
         // The tasks of the streams end a moment after their connections.
@@ -108,12 +109,12 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits until the worker is asked to end, and its turns have ended. The port is open meanwhile, so that a proxy gets
-    /// an answer when it asks for the health.
+    /// Waits until the worker is asked to end, and its turns have ended. The port stays open until then, so that a
+    /// proxy's health check gets an answer.
     async fn ended(&self, port: &Port, stop: impl Future<Output = ()>) {
         stop.await;
         port.is_draining.store(true, Ordering::Relaxed);
-        // What waits for a place is not begun here any more.
+        // Turns that wait for a place no longer start in this worker.
         self.0.places.close();
         tracing::info!(running = self.running(), "the worker ends with its turns");
         if timeout(self.0.limits.drain, self.0.running.idle())
@@ -131,14 +132,14 @@ impl Worker {
 impl Port {
     fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         match request.uri().path() {
-            // A proxy that gets 404 sends nothing new, and leaves alone what runs.
+            // After a 404, a proxy sends no new requests, and does not abort running ones.
             "/health" if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::NOT_FOUND),
             "/health" => empty(StatusCode::OK),
             interrupt::PATH => {
                 let worker = &self.worker.0;
                 empty(worker.on_interrupt(request.method(), request.headers()))
             }
-            // Restate asks again, and the proxy knows by then that this worker takes nothing.
+            // Restate repeats the request. When it does, the proxy already knows that this worker accepts no requests.
             _ if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::SERVICE_UNAVAILABLE),
             _ => {
                 let options = HandleOptions {

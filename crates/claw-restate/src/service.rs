@@ -1,4 +1,4 @@
-//! The virtual object: Restate runs one exclusive handler of a session at a time, in the order in which they came.
+//! The virtual objects. Restate runs the exclusive handlers of a session one at a time, in the order of the calls.
 
 use std::time::Duration;
 
@@ -17,24 +17,25 @@ use crate::step::{Begin, Step, StepOutcome};
 use crate::worker::{Worker, WorkerError};
 use crate::{AnswerRequest, Answered, Interrupted, PromptRequest, SessionStatus, TurnOutcome};
 
-/// How long a handler without a turn may see no progress.
+/// The maximum time that a handler without a turn makes no progress.
 const SHORT: Duration = Duration::from_mins(1);
-/// How often a call is tried before Restate pauses it. Attempts that have begun a turn have a lower limit.
+/// The number of tries of a call before Restate pauses it. Attempts that have begun a turn have a lower limit.
 const TRIES: u64 = 50;
 /// The longest pause between two tries. With it, the tries last for about 20 minutes.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long results can be asked for again, with an idempotency key.
+/// The time for which results can be requested again with an idempotency key.
 const KEPT: Duration = Duration::from_hours(24);
 
 /// The virtual object of a session. Its key is the session's ID.
 pub(crate) struct ClaudeSession(Worker);
 
-// Nothing that differs from attempt to attempt is kept in an object's state, such as the worker's address: it would not
-// fit the journal of the attempt before, and Restate would repeat the turn for ever. The claim in the store has it.
+// An object's state must not contain values that differ from attempt to attempt, such as the worker's address: they
+// would not match the journal of the previous attempt, and Restate would repeat the turn without end. Such values are
+// in the claim in the store.
 #[restate_sdk::object(name = "ClaudeSession", client_visibility = "pub(crate)")]
 impl ClaudeSession {
-    /// Runs a turn. It only waits: for the steps, which another object runs, and for answers. So Restate may suspend it, and
-    /// it costs nothing then.
+    /// Runs a turn. This handler only waits: for the steps, which another object runs, and for answers. So Restate may
+    /// suspend it, and it uses no resources then.
     #[handler]
     async fn prompt(
         &self,
@@ -74,7 +75,7 @@ impl ClaudeSession {
         }
     }
 
-    /// Answers a permission request that waits.
+    /// Answers a waiting permission request.
     #[handler]
     async fn answer(
         &self,
@@ -87,7 +88,7 @@ impl ClaudeSession {
         Ok(request.answer(Json(For { session, answer })).call().await?)
     }
 
-    /// Interrupts the turn that runs. Not with Restate's `cancel`: a step that runs does not see it, and the caller
+    /// Interrupts the running turn. Restate's `cancel` is not used: a running step does not see it, and the caller
     /// would lose the result.
     #[handler]
     async fn interrupt(
@@ -103,7 +104,7 @@ impl ClaudeSession {
         Ok(interrupt.name("interrupt").await?)
     }
 
-    /// Says what the store knows of the session.
+    /// Returns the state of the session according to the store.
     #[handler]
     async fn status(
         &self,
@@ -120,7 +121,7 @@ pub(crate) struct ClaudeTurn(Worker);
 
 #[restate_sdk::object(name = "ClaudeTurn", client_visibility = "pub(crate)")]
 impl ClaudeTurn {
-    /// Runs a step. A result that Restate has is not computed again, and everything before that is.
+    /// Runs a step. Once Restate has the result, the step is not run again. Before that, it is repeated as a whole.
     #[handler]
     async fn run(
         &self,
@@ -137,7 +138,7 @@ impl ClaudeTurn {
     }
 }
 
-/// The ID of a session: a UUID, as claude resumes no other.
+/// The ID of a session. It must be a UUID, because claude resumes no other IDs.
 fn session_id(key: &str) -> Result<String, TerminalError> {
     let is_uuid = key.len() == 36 && uuid::Uuid::try_parse(key).is_ok();
     let wrong =
@@ -179,7 +180,7 @@ fn waiting() -> ServiceOptions {
         .enable_lazy_state(true)
 }
 
-/// A handler that is asked once, and not again.
+/// A handler whose result is not kept, because it is called only once.
 fn once() -> HandlerOptions {
     HandlerOptions::new().journal_retention(Duration::ZERO)
 }
@@ -191,18 +192,19 @@ fn long(inactivity: Duration) -> ServiceOptions {
         .inactivity_timeout(inactivity)
         .abort_timeout(inactivity)
         .journal_retention(KEPT)
-        // Nothing is in it.
+        // The object has no state.
         .enable_lazy_state(true)
 }
 
-/// How a handler that fails, or that no worker takes, is tried again. The server has no say in it.
+/// Sets how a call is repeated if its handler fails or if no worker accepts it. The settings of the Restate server do
+/// not apply then.
 fn repeated(options: ServiceOptions) -> ServiceOptions {
     options
         .retry_policy_initial_interval(Duration::from_millis(100))
         .retry_policy_exponentiation_factor(2.0)
         .retry_policy_max_interval(PAUSE)
         .retry_policy_max_attempts(TRIES)
-        // Paused, and not killed, so that a person can examine and resume it.
+        // The call is paused and not killed, so that a person can examine and resume it.
         .retry_policy_pause_on_max_attempts()
 }
 

@@ -1,4 +1,4 @@
-//! A step of a turn: what Restate repeats until it has a result. A turn is one step, and one more for each permission
+//! A step of a turn, which Restate repeats until it has a result. A turn has one step, and one more for each permission
 //! request that waited for its answer without a process.
 
 use claw_types::ToolUseId;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TurnOutcome;
 
-/// A step that is to be run.
+/// A step to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Step {
@@ -19,28 +19,28 @@ pub(crate) struct Step {
     pub(crate) begin: Begin,
 }
 
-/// With what a step begins.
+/// The beginning of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Begin {
     /// A prompt.
     Prompt(Content),
-    /// The answer to the request with which the step before has ended.
+    /// The answer to the request with which the previous step has ended.
     Answer(Asked, PermissionResult, String),
 }
 
-/// A permission request that waits.
+/// A waiting permission request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Asked {
     /// The ID under which it is answered.
     pub(crate) id: String,
     pub(crate) tool: ToolUseId,
-    /// How often the step was begun that has ended with it.
+    /// The number of attempts of the step that has ended with this request.
     pub(crate) attempt: u32,
 }
 
-/// How a step has ended.
+/// The way in which a step has ended.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum StepOutcome {

@@ -1,8 +1,8 @@
-//! One attempt of one turn: the step that Restate repeats until it has a result.
+//! One attempt of a step of a turn. Restate repeats the step until it has a result.
 //!
-//! Two attempts of one turn can run at once, as a worker may be cut off and not know it. So an attempt claims the session
-//! before its CLI starts, in the name of an owner of its own. The claim gives it an epoch that no attempt before had, and
-//! the store refuses what an older epoch still writes.
+//! Two attempts of one turn can run at once, because a worker may lose its network without noticing it. So an attempt
+//! claims the session before its CLI starts, with its own owner. The claim gives it an epoch that no earlier attempt
+//! had, and the store refuses writes of older epochs.
 //!
 //! An attempt is dropped when the connection to Restate is lost, because its result would have no receiver. That ends the CLI.
 
@@ -28,10 +28,10 @@ use crate::worker::Inner;
 
 /// Interval between two attempts to take a claim.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How long giving a claim up may take, with what is to be stored before.
+/// The maximum time for the release of a claim, including the writes that come before it.
 const RELEASE: Duration = Duration::from_secs(15);
 
-/// What a model reads behind a prompt that was begun before.
+/// The note to the model after a prompt that an earlier attempt had begun.
 const REPEATED: &str = "This prompt was begun before, and was cut off when its host ended. What its tools did then may \
      be done already: look before you do it again.";
 
@@ -82,7 +82,7 @@ impl Inner {
                     "a turn waits for an answer"
                 );
             }
-            // Restate logs it.
+            // Restate logs the error.
             Err(_) => {}
         }
         done
@@ -110,7 +110,8 @@ impl Inner {
         }
         let next = self.next(session, &lease, step.begin).await?;
         let store = store.leases(leases);
-        // A CLI that gets an answer continues at once. One that waits for a prompt has begun nothing, also if it fails.
+        // A CLI that gets an answer continues at once, so its attempt begins here. A CLI that waits for a prompt has
+        // begun nothing, even if its start fails.
         let answer = next.answer();
         let is_begun = answer.is_some();
         if is_begun {
@@ -134,7 +135,7 @@ impl Inner {
                 StepOutcome::Ended(Box::new(outcome))
             }
         };
-        // Before the claim is given up: what follows may be another attempt.
+        // Stored before the claim is released, because another attempt may start right after that.
         attempts.end(&lease, &outcome).await?;
         if let StepOutcome::Ended(_) = outcome {
             agent.session.close().await?;
@@ -142,8 +143,8 @@ impl Inner {
         Ok(outcome)
     }
 
-    /// What the CLI gets. An answer is noted in the store; if the conversation has continued since it was asked for, an
-    /// earlier attempt has had the answer, and was cut.
+    /// The input for the CLI. An answer is recorded in the store. If the conversation has continued since the request,
+    /// an earlier attempt got the answer, and was aborted.
     async fn next(
         &self,
         session: &SessionRef,
@@ -198,8 +199,8 @@ impl Inner {
     }
 }
 
-/// Claims a session. Another attempt that still has it ends, or its claim does; if another program has it, Restate tries
-/// again later.
+/// Claims a session. If another attempt still has the claim, this waits until that attempt or its claim ends. If
+/// another program has it, Restate tries again later.
 async fn claim(leases: &Leases, session: &SessionRef) -> Result<Lease, AttemptError> {
     let began = Instant::now();
     loop {
@@ -212,7 +213,8 @@ async fn claim(leases: &Leases, session: &SessionRef) -> Result<Lease, AttemptEr
     }
 }
 
-/// Waits until what the turn has written is stored, as long as the session is claimed: the next turn may run elsewhere.
+/// Waits until all lines of the turn are stored, while the session is still claimed, because the next turn may run on
+/// another host.
 async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
     let Some(mirror) = session.mirror() else {
         return Ok(());
@@ -226,12 +228,12 @@ async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
     }
 }
 
-/// What the CLI gets in a step.
+/// The input for the CLI in a step.
 #[derive(Clone)]
 enum Next {
     Prompt(Content),
     Answer(ToolUseId, PermissionResult),
-    /// Nothing new: the turn was cut.
+    /// No new input: an earlier attempt of the turn was aborted.
     GoOn,
 }
 
@@ -244,8 +246,9 @@ impl Next {
         }
     }
 
-    /// The prompt, with a note to the model if it was begun before. It has a new UUID in each attempt, because claude
-    /// ignores one that its transcript has. `None`: the CLI continues without a prompt.
+    /// The prompt, with a note to the model if an earlier attempt had begun it. It has a new UUID in each attempt,
+    /// because claude ignores a prompt whose UUID is already in the transcript. `None`: the CLI continues without a
+    /// prompt.
     fn prompt(self, attempt: u32) -> Option<Prompt> {
         let note = |text: &str| ContentBlock::Text(TextBlock::new(text));
         let mut blocks = match self {
@@ -269,8 +272,8 @@ fn cut(text: &mut String, most: usize) -> bool {
     true
 }
 
-/// The end of an attempt, also of one that is dropped. Its claim is given up in the background; a worker that ends waits
-/// for that.
+/// Handles the end of an attempt, even if the attempt is dropped. The claim is released in the background, and the end
+/// of a worker waits for that.
 struct AttemptOnDrop {
     leases: Leases,
     token: Option<TaskTrackerToken>,

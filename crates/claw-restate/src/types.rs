@@ -1,4 +1,4 @@
-//! What callers send to a session, and what they get back. All of it is JSON.
+//! The inputs and outputs of the handlers of a session. All of them are JSON.
 
 use claw_types::api::{Content, Usage};
 use claw_types::control::{CanUseTool, PermissionResult};
@@ -35,13 +35,13 @@ pub struct TurnOutcome {
     pub structured_output: Option<Json>,
     /// How often the turn was begun: 1 for a turn that was not cut.
     pub attempt: u32,
-    /// Whether an earlier attempt was cut. What its tools did may have been done twice.
+    /// Whether an earlier attempt was cut. The effects of its tools may have happened twice.
     pub is_repeated: bool,
     /// The epoch of the claim under which the turn ran. A later attempt has a higher one.
     pub epoch: u64,
     /// The answers of the model in this turn.
     pub num_turns: u64,
-    /// What the turn's process has cost, in dollars, as claude estimates it. Attempts that were cut are not in it.
+    /// The cost of the turn's process, in dollars, as estimated by claude. Aborted attempts are not included.
     pub total_cost_usd: f64,
     /// The tokens of the turn.
     pub usage: Usage,

@@ -1,4 +1,4 @@
-//! What a worker is: options, a store, and limits.
+//! A worker: its options, its store and its limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) places: Semaphore,
     pub(crate) running: Running,
-    /// Attempts that run, or whose claims are being given up.
+    /// Attempts that run, or whose claims are being released.
     pub(crate) attempts: TaskTracker,
 }
 
@@ -33,22 +33,21 @@ pub(crate) struct Inner {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many turns a worker runs at once. Others wait in the worker. Default: 4.
+    /// The maximum number of turns that a worker runs at once. Further turns wait in the worker. Default: 4.
     pub processes: usize,
-    /// How long a turn may take. A turn that takes longer is interrupted, and fails if that does not end it. It is not
+    /// The maximum duration of a turn. A longer turn is interrupted, and fails if that does not end it. It is not
     /// repeated. Default: 12 hours.
     pub turn: Duration,
-    /// How often a turn may be begun. After that it fails, and is not repeated. Default: 5.
+    /// The maximum number of attempts of a turn. After that, the turn fails, and is not repeated. Default: 5.
     pub attempts: u32,
-    /// How many bytes the text of a result may have, and the structured output. Default: 1 MiB.
+    /// The maximum size of a result's text in bytes, and also of its structured output. Default: 1 MiB.
     pub result: usize,
-    /// How long a permission request waits for its answer, without a process. After that the tool is denied. `None`: it is
-    /// denied at once. Default: `None`.
+    /// The maximum time that a permission request waits for its answer, without a process. After that, the tool is
+    /// denied. `None`: it is denied at once. Default: `None`.
     pub answer: Option<Duration>,
-    /// How often Restate or the proxy is asked whether the connection is there, and how long it may take to answer.
-    /// Default: 3 s.
+    /// The interval of pings to Restate or the proxy, and also the maximum time for their answers. Default: 3 s.
     pub keep_alive: Duration,
-    /// How long turns may continue when the worker is asked to end. Default: 1 min.
+    /// The maximum time that running turns continue when the worker is asked to end. Default: 1 min.
     pub drain: Duration,
 }
 
@@ -67,16 +66,16 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long Restate may see no progress of a turn: as long as a turn may wait for a place and then take, and some
-    /// more. After this time, Restate aborts the turn and runs it again, at the cost of the user. So the end has to come
-    /// from the worker, before that.
+    /// The time without progress after which Restate aborts a turn: the maximum time that a turn waits for a place and
+    /// then runs, and some more. Restate would run the aborted turn again, and the user would pay twice. So the worker
+    /// has to end the turn before that.
     pub(crate) fn inactivity(&self) -> Duration {
         self.turn * 2 + Duration::from_hours(1)
     }
 }
 
 impl Limits {
-    /// How long a request waits, in milliseconds.
+    /// The maximum time that a request waits, in milliseconds.
     pub(crate) fn answer_ms(&self) -> u64 {
         let limit = self.answer.unwrap_or_default().as_millis();
         u64::try_from(limit).unwrap_or(u64::MAX)
@@ -84,12 +83,12 @@ impl Limits {
 }
 
 impl Worker {
-    /// Creates a worker. `project` is the name under which the store has the sessions, the same on all workers. `address`
-    /// is where the other workers reach this one, and `key` is the key that all of them have.
+    /// Creates a worker. `project` is the name under which the store has the sessions, the same on all workers.
+    /// `address` is the address at which the other workers reach this one, and `key` is the key that all workers share.
     ///
     /// # Errors
     ///
-    /// Fails if the store has no claims: two workers could write one session then.
+    /// Fails if the store has no claims, because two workers could then write to one session.
     pub fn new(
         options: QueryOptions,
         store: StoreOptions,
@@ -114,7 +113,7 @@ impl Worker {
         })))
     }
 
-    /// How many turns run now.
+    /// The number of running turns.
     pub fn running(&self) -> usize {
         self.0.running.count()
     }
@@ -130,14 +129,14 @@ impl std::fmt::Debug for Worker {
     }
 }
 
-/// Why a worker cannot be.
+/// The reason why a worker cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {
     /// The store has no claims.
     #[error("this store has no claims: two workers could write one session")]
     NoClaims,
-    /// The key that Restate signs its requests with is none.
+    /// The key with which Restate signs its requests is not valid.
     #[error("not a key of Restate, which begin with publickeyv1_: {0}")]
     IdentityKey(String),
 }
