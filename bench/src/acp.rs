@@ -23,7 +23,7 @@ const SESSIONS: usize = 10;
 const MESSAGES: usize = 2_000;
 const ID: &str = "11111111-2222-4333-8444-555555555555";
 
-/// What one start of an agent took: milliseconds, and MB at the end.
+/// The figures of one start of an agent: times in milliseconds, and the memory at the end in MB.
 #[derive(Clone, Copy)]
 struct Took {
     initialize: f64,
@@ -31,11 +31,11 @@ struct Took {
     chunk: f64,
     load: f64,
     memory: f64,
-    /// The part of the memory that is not of files, such as the program itself.
+    /// The part of the memory that is not backed by files, such as the executable.
     anonymous: f64,
 }
 
-/// A column of the table: its name, and which part of a start it shows.
+/// A column of the table: its name, and the figure that it shows.
 type Column = (&'static str, fn(&Took) -> f64);
 
 const COLUMNS: [Column; 6] = [
@@ -120,7 +120,7 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// An agent: its command, and what of it is on the disk.
+/// An agent: its command, and its files on the disk.
 struct Agent {
     name: &'static str,
     command: Vec<PathBuf>,
@@ -156,7 +156,7 @@ fn agents() -> Result<Vec<Agent>> {
     ])
 }
 
-/// Where the agents run.
+/// The environment in which the agents run.
 struct Place<'a> {
     api: &'a Api,
     executable: &'a Path,
@@ -217,7 +217,7 @@ impl Place<'_> {
         for name in ["CLAW_CLAUDE_PATH", "CLAUDE_CODE_EXECUTABLE"] {
             command.env(name, self.executable);
         }
-        // The npm agent allows root no session otherwise.
+        // Without it, the npm agent does not start sessions for root.
         command.env("IS_SANDBOX", "1");
         Running::spawn(command)
     }
@@ -271,7 +271,7 @@ impl Place<'_> {
         })
     }
 
-    /// The memory of an agent with several sessions, each of which has had a turn.
+    /// The memory of an agent with several sessions, after one turn in each.
     fn sessions(&self, agent: &Agent) -> Result<f64> {
         let mut running = self.run(agent)?;
         running.ask(
@@ -292,7 +292,7 @@ impl Place<'_> {
     }
 }
 
-/// A program that speaks lines of JSON. It is killed with this value.
+/// A program that communicates by lines of JSON. It is killed when this value is dropped.
 struct Running {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -334,7 +334,7 @@ impl Running {
         }
     }
 
-    /// Reads up to a line that fits.
+    /// Reads lines until one of them fits.
     fn read(&mut self, mut fits: impl FnMut(&Value) -> bool) -> Result<Value> {
         let mut line = String::new();
         loop {

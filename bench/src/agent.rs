@@ -1,4 +1,4 @@
-//! Starting the program at the other end.
+//! Starts the program at the other end of the pipe.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,14 +7,14 @@ use claw_client::types::{Map, QueryOptions};
 
 use crate::{Result, lines};
 
-/// A flood: which lines, and how many.
+/// A flood of lines: a file of lines, and the number of lines to write.
 pub(crate) struct Flood {
     folder: tempfile::TempDir,
     pub(crate) count: usize,
 }
 
 impl Flood {
-    /// Lines of a type from the recordings, over and over.
+    /// A flood of recorded lines of a type, repeated as often as needed.
     pub(crate) fn of(kind: &str, count: usize) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         fs::write(
@@ -24,7 +24,7 @@ impl Flood {
         Ok(Self { folder, count })
     }
 
-    /// What the program reads from its environment.
+    /// The environment variables of the program.
     pub(crate) fn env(&self) -> [(&'static str, String); 2] {
         let lines = self.folder.path().join("lines");
         [

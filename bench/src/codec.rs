@@ -1,4 +1,4 @@
-//! The codec alone, beside a bare scan and `LinesCodec`.
+//! The codec alone, compared with a bare scan and with `LinesCodec`.
 
 use bytes::BytesMut;
 use claw_codec::LineCodec;
@@ -56,7 +56,7 @@ fn table(name: &str, lines: &[String]) -> Result {
     Ok(())
 }
 
-/// What a reader must do at least: take the chunk out of the pipe, and find its lines.
+/// The minimum work of a reader: copies the chunk, as from a pipe, and finds its lines.
 fn scan(text: &[u8]) -> usize {
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut lines = 0;
@@ -68,7 +68,7 @@ fn scan(text: &[u8]) -> usize {
     lines
 }
 
-/// As a framed reader does it.
+/// Decodes as a framed reader does.
 fn decode(mut codec: impl Decoder, text: &[u8]) -> usize {
     let mut buffer = BytesMut::with_capacity(CHUNK);
     let mut lines = 0;

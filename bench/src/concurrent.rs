@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::agent::Flood;
 use crate::{Result, block_on, process};
 
-/// What each session's turn brings.
+/// The number of messages in each session's turn.
 const MESSAGES: usize = 50;
 
 pub(crate) fn main() -> Result {
@@ -34,7 +34,7 @@ pub(crate) fn main() -> Result {
         "descriptors each"
     );
     let flood = Flood::of("stream_event", MESSAGES)?;
-    // The first ones pay for what is made once.
+    // The first session includes work that is done only once, so it is not measured.
     block_on(round(1, flood.options()?))??;
     for sessions in [1, 100, 1000] {
         let took = block_on(round(sessions, flood.options()?))??;
@@ -52,11 +52,11 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// What all sessions took.
+/// The resources of all sessions.
 struct Took {
     sessions: f64,
     seconds: f64,
-    /// Of this process, and of those that it has started.
+    /// The processor time of this process, and of the processes that it has started.
     cpu: f64,
     of_children: f64,
     kilobytes: f64,

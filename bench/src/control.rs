@@ -1,4 +1,5 @@
-//! A control request there and back: idle, and during a flood of messages without a reader.
+//! The round trip of a control request: in an idle session, and during a flood of messages without
+//! a reader.
 
 use std::time::Instant;
 
@@ -47,7 +48,7 @@ pub(crate) fn main() -> Result {
         }
         print("idle", idle);
 
-        // The turn is held and not read.
+        // The turn is kept, but not read.
         let turn = session.send("Go").await?;
         let mut under = Vec::new();
         let mut begun = false;

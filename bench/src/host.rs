@@ -1,4 +1,4 @@
-//! claw as a program of its own, as the other SDKs are: one prompt; prints what it took as a line of JSON.
+//! One prompt of claw in its own program, as for the other SDKs. Prints the measured figures as a line of JSON.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Result, agent, block_on, process};
 
-/// What a prompt took.
+/// The figures of a prompt.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Took {
     pub(crate) messages: usize,
-    /// To the first message, or from it to the last.
+    /// The time to the first message, or from the first to the last one.
     pub(crate) seconds: f64,
     pub(crate) peak_kb: f64,
 }

@@ -10,7 +10,7 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
-/// Every line of standard output in the recordings, once each, in a fixed order.
+/// All distinct lines of standard output in the recordings, in a fixed order.
 pub(crate) fn all() -> Result<Vec<String>> {
     let mut lines: Vec<String> = sessions()?.into_iter().flatten().collect();
     let mut seen = std::collections::HashSet::new();

@@ -1,8 +1,8 @@
-//! claw beside what else there is: `cargo xtask bench [TABLE]…` builds and runs this, and
-//! docs/performance.md holds what it printed.
+//! Compares claw with other SDKs and crates. `cargo xtask bench [TABLE]…` builds and runs this, and
+//! docs/performance.md has its output.
 //!
-//! Every figure is a median over rounds in which the contestants take turns, so that a machine that
-//! is busy for a while is busy for all of them.
+//! Every figure is a median over rounds in which the contestants take turns, so that a temporary
+//! load of the machine affects all of them.
 
 use std::error::Error;
 
@@ -27,7 +27,7 @@ mod view;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// A table's name, and what prints it.
+/// A table's name, and the function that prints it.
 type Table = (&'static str, fn() -> Result);
 
 const TABLES: [Table; 13] = [

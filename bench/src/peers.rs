@@ -1,5 +1,5 @@
-//! Typed decode beside the crates that type this protocol, each by its fastest way from a line, on the
-//! lines that it reads.
+//! Typed decoding, compared with other crates that have types for this protocol. Each crate decodes the lines that it
+//! can read, in its fastest way.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use crate::{Result, lines, plain};
 const ROUNDS: usize = 15;
 const SHORT: usize = 8 * 1024;
 
-/// A way to read a line, timed: None if it does not read it.
+/// A function that decodes a line. It returns whether it could.
 type Reader = fn(&str) -> bool;
 
 const READERS: [(&str, Reader); 7] = [
@@ -88,7 +88,7 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// How many times as fast claw is, on the lines that the reader reads, and how many these are.
+/// The factor by which claw is faster on the lines that the reader can decode, and the number of these lines.
 fn ratio(lines: &[String], reader: Reader) -> Option<(f64, usize)> {
     let read: Vec<&String> = lines.iter().filter(|line| reader(line)).collect();
     let step = read.len().div_ceil(30).max(1);

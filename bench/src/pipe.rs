@@ -1,4 +1,4 @@
-//! From the pipe to the user: messages a second, and the host's memory.
+//! From the pipe to the user: messages per second, and the host's memory.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -60,7 +60,7 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// The program into `cat`: what the pipe itself takes.
+/// Pipes the program into `cat`, to measure the pipe itself.
 fn cat(flood: &Flood) -> Result<Took> {
     let begun = Instant::now();
     let mut program = Command::new(agent::program()?)
@@ -84,7 +84,7 @@ fn cat(flood: &Flood) -> Result<Took> {
     })
 }
 
-/// Runs a program that takes the executable and what to measure, and says what it took.
+/// Runs a program whose arguments are the executable and the measurement, and returns its figures.
 pub(crate) fn run(mut program: Command, flood: &Flood, what: &str) -> Result<Took> {
     program.envs(flood.env());
     took(program, &agent::program()?, what)
@@ -94,7 +94,7 @@ pub(crate) fn took(mut program: Command, executable: &Path, what: &str) -> Resul
     measured(program.args([what.as_ref(), executable.as_os_str()]))
 }
 
-/// Runs a program that measures something, and reads what it says of it.
+/// Runs a program that measures something, and reads the figures that it prints.
 pub(crate) fn measured<T: DeserializeOwned>(program: &mut Command) -> Result<T> {
     let output = program
         .stdin(Stdio::null())
@@ -125,7 +125,7 @@ pub(crate) fn python() -> Result<Command> {
     Ok(program)
 }
 
-/// Where `cargo xtask bench` has put the SDKs.
+/// The folder in which `cargo xtask bench` has installed the SDKs.
 pub(crate) fn sdks() -> Result<PathBuf> {
     let folder = std::env::var_os("CLAW_BENCH_SDKS")
         .ok_or("CLAW_BENCH_SDKS is not set: run `cargo xtask bench`, which installs the SDKs")?;

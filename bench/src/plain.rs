@@ -1,8 +1,8 @@
-//! The structs of three kinds, read by `serde_derive`, for the comparison with claw's own reader.
+//! Structs of three kinds that `serde_derive` decodes, for a comparison with claw's own decoder.
 //!
-//! The fields are claw's, and their texts, numbers and free JSON are claw's types. Unknown fields are passed
-//! over, not kept, which is less work. A kind is recognised by its tag as text, since a union by `#[serde(tag)]`
-//! copies the whole line first; inside of a line nothing else is at hand.
+//! The fields are those of claw, and texts, numbers and free JSON have claw's types. Unknown fields are skipped and not
+//! kept, which is less work. The kind of a line is recognised by searching for the text of its tag, because a union
+//! with `#[serde(tag)]` first copies the whole line. Within a line, there is no alternative to such a union.
 #![expect(dead_code, reason = "read, and not looked at")]
 
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use claw_types::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Sess
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Whether the line is of one of the kinds, and reads.
+/// Whether the line is of one of the kinds and can be decoded.
 pub(crate) fn reads(line: &str) -> bool {
     let is = |kind: &str| {
         let rest = line.strip_prefix("{\"type\":\"");

@@ -1,4 +1,4 @@
-//! What this process takes.
+//! The resources that this process uses.
 
 use std::fs;
 
@@ -24,14 +24,14 @@ fn memory_in(path: &str, name: &str) -> Result<u64> {
     Ok(digits.parse()?)
 }
 
-/// How many descriptors are open.
+/// The number of open descriptors.
 pub(crate) fn descriptors() -> Result<usize> {
     Ok(fs::read_dir("/proc/self/fd")?.count())
 }
 
 /// Seconds of processor time so far, without those of children.
 pub(crate) fn cpu() -> Result<f64> {
-    // Nanoseconds on the processor, time waited, time slices.
+    // The fields are the nanoseconds on the processor, the waiting time, and the number of time slices.
     let mut total = 0.0;
     for task in fs::read_dir("/proc/self/task")? {
         let text = fs::read_to_string(task?.path().join("schedstat"))?;
@@ -41,20 +41,20 @@ pub(crate) fn cpu() -> Result<f64> {
     Ok(total)
 }
 
-/// Seconds of processor time that the children took that have ended.
+/// Seconds of processor time of the ended children.
 pub(crate) fn cpu_of_children() -> Result<f64> {
     times("/proc/self/stat", 13)
 }
 
-/// Seconds of processor time that another process took so far, without those of its children.
+/// Seconds of processor time of another process so far, without those of its children.
 pub(crate) fn cpu_of(process: u32) -> Result<f64> {
     times(&format!("/proc/{process}/stat"), 11)
 }
 
-/// The sum of a time of the user and the one of the system behind it, in seconds. `at` counts from behind the name.
+/// The sum of a user time and the following system time, in seconds. `at` is the index of the field after the name.
 fn times(path: &str, at: usize) -> Result<f64> {
     let text = fs::read_to_string(path)?;
-    // The name, which is the second of all, may hold anything.
+    // The second field, which is the name, may contain any characters.
     let (_, fields) = text.rsplit_once(')').ok_or("no name")?;
     let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
     let ticks = |at: usize| {

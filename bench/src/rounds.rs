@@ -14,7 +14,7 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The value below which this part of all is.
+/// The value below which this part of all values is.
 pub(crate) fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(
@@ -30,8 +30,8 @@ pub(crate) fn quantile(values: &mut [f64], part: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// The interval that holds the median of what the differences are a sample of, in 95 of 100 cases:
-/// from order statistics, so that it takes no shape of them for granted.
+/// The 95 % confidence interval of the median. It is computed from order statistics, so it assumes
+/// no particular distribution.
 pub(crate) fn interval(values: &mut [f64]) -> (f64, f64) {
     #[expect(clippy::cast_precision_loss, reason = "a count")]
     let half = 0.98 / (values.len() as f64).sqrt();

@@ -1,9 +1,9 @@
-//! `claw serve` under load: many sessions, many viewers of each, one of them a browser; and beside a minimal server on the
-//! Python SDK.
+//! `claw serve` under load: many sessions with many viewers each, one of which is a browser. Also compares it with a
+//! minimal server on the Python SDK.
 //!
 //! It fails if a viewer misses a line or sees one twice, or takes too much memory. Server, agents, viewers and browser
-//! share the machine. The agents are scripted: they write a piece of text at a steady pace, and into each the time of its
-//! write (`bin/stamped.rs`).
+//! share the machine. The agents are scripted: they write pieces of text at a steady pace, and each piece contains the
+//! time of its write (`bin/stamped.rs`).
 
 use std::fs;
 use std::path::Path;
@@ -30,27 +30,27 @@ use client::{Client, Events};
 use server::Server;
 use tally::{Tally, Viewer};
 
-/// How much is asked of a server.
+/// The load of a server.
 #[derive(Clone, Copy)]
 struct Scale {
     sessions: usize,
-    /// How many look at each session.
+    /// The number of viewers of each session.
     viewers: usize,
-    /// How many pieces of text each session's turn has.
+    /// The number of pieces of text in each session's turn.
     lines: u32,
-    /// From one of them to the next.
+    /// The time between two pieces.
     pace: Duration,
 }
 
-/// What the issue asks for; long enough for 200 lines in the browser.
+/// The full load. It is long enough for 200 lines in the browser.
 const FULL: Scale = Scale {
     sessions: 200,
     viewers: 10,
     lines: 220,
     pace: Duration::from_millis(500),
 };
-/// Who posts a message reads its answer: the hosting contract has one viewer a session. At first at the same pace, then
-/// as fast as a model streams.
+/// The loads of the comparison. Each session has one viewer, because in the hosting contract, the client that posts a
+/// message reads its answer. The first load has the same pace, and the second one streams as fast as a model.
 const BESIDE: [Scale; 2] = [
     Scale {
         viewers: 1,
@@ -64,19 +64,19 @@ const BESIDE: [Scale; 2] = [
         ..FULL
     },
 ];
-/// How often that is done, in turn.
+/// The number of rounds of the comparison, in which the servers take turns.
 const ROUNDS: usize = 3;
-/// How much memory a viewer may take, in KiB.
+/// The maximum memory of a viewer, in KiB.
 const OF_A_VIEWER: f64 = 64.0;
-/// Pieces of text in one message of the model.
+/// The number of pieces of text in one message of the model.
 const OF_A_MESSAGE: u32 = 20;
-/// How many requests of the driver are under way at once.
+/// The maximum number of concurrent requests of the driver.
 const AT_ONCE: usize = 16;
-/// How much longer than its pauses a turn may take.
+/// The maximum time that a turn takes in addition to its pauses.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) fn main() -> Result {
-    // A tenth of the load, to try it: CLAW_BENCH_PART=10.
+    // For a trial with a tenth of the load, set CLAW_BENCH_PART=10.
     let part = std::env::var("CLAW_BENCH_PART").map_or(Ok(1), |part| part.parse::<usize>())?;
     let of = |scale: Scale| Scale {
         sessions: (scale.sessions / part).max(2),
@@ -98,11 +98,11 @@ pub(crate) fn main() -> Result {
 /// Nanoseconds of the clock that agents and viewers share.
 fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
-    // Neither is negative.
+    // Neither part is negative.
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// A short turn, which starts the process; then turns with so many pieces of text.
+/// The script: a short turn, which starts the process, and then turns with the load's number of pieces.
 fn script(folder: &Path, scale: Scale) -> Result<std::path::PathBuf> {
     let lines = scale.lines;
     let piece = |number: u32| {
@@ -131,7 +131,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let client = &server.client;
     client.text(Method::GET, "/health", None).await?;
     let empty = server.memory()?;
-    // The first ones pay for what is made once.
+    // The first session and viewer include work that is done only once, so they are measured separately.
     let first = begin(client).await?;
     idle(client, 1).await?;
     client.events(Method::GET, &events_of(&first), None).await?;
@@ -153,7 +153,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let watching: Vec<_> = stream::iter(places)
         .map(async |(viewer, id)| {
             let mut events = client.events(Method::GET, &events_of(id), None).await?;
-            // The first of all says what there is.
+            // The first event contains the current state of the session.
             let mut viewer = tally.viewer(format!("viewer {viewer} of session {id}"));
             loop {
                 let arrived = events.next().await?.ok_or("a stream ended")?;
@@ -190,7 +190,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
         client.text(Method::POST, &path, Some(prompt)).await
     })
     .await?;
-    // A viewer that does not get everything is judged below.
+    // Viewers that do not get all lines are reported below.
     let all_done = done.acquire_many(u32::try_from(count)?);
     let _ = timeout(scale.pace * scale.lines + PATIENCE, all_done).await;
     let seconds = begun.elapsed().as_secs_f64();
@@ -230,7 +230,7 @@ fn events_of(session: &str) -> String {
     format!("/api/sessions/{session}/events")
 }
 
-/// Waits until so many sessions have nothing to do.
+/// Waits until this many sessions are idle.
 async fn idle(client: &Client, sessions: usize) -> Result {
     let line = format!("claw_sessions{{phase=\"idle\"}} {sessions}\n");
     timeout(PATIENCE, async {
@@ -246,7 +246,7 @@ async fn idle(client: &Client, sessions: usize) -> Result {
     .await?
 }
 
-/// Begins a session, and has a process started for it. Gives its ID.
+/// Begins a session with a process, and returns its ID.
 async fn begin(client: &Client) -> Result<String> {
     let new = json!({"project": "shop"});
     let session = client
@@ -260,7 +260,7 @@ async fn begin(client: &Client) -> Result<String> {
     Ok(id)
 }
 
-/// Does something for each session, so far apart that all of them have their turn within one pause.
+/// Calls a function for each session. The calls are spread evenly over one pause.
 async fn spread<T>(
     ids: &[String],
     pace: Duration,
@@ -309,7 +309,7 @@ async fn look(
     }
 }
 
-/// Sessions of the minimal server on the Python SDK, each with who posts to it.
+/// Sessions of the minimal server on the Python SDK, each with the client that posts to it.
 #[expect(clippy::cast_precision_loss, reason = "counts")]
 async fn python(scale: Scale) -> Result {
     let folder = tempfile::tempdir()?;
@@ -328,7 +328,7 @@ async fn python(scale: Scale) -> Result {
         let prompt = json!({"prompt": "Go"});
         client.events(Method::POST, &path, Some(prompt)).await
     };
-    // A short turn, which starts the process.
+    // The first turn is short, and starts the process.
     let begin = async |id: &String| {
         let mut events = post(id).await?;
         while events.next().await?.is_some() {}

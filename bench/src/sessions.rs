@@ -1,6 +1,6 @@
-//! Sessions on disk: lists, a long history and a fork of it, beside the official SDKs, on the same folders.
+//! Sessions on disk: lists, a long history and a fork of it, compared with the official SDKs on the same folders.
 //!
-//! Every call is a program of its own, which says how long the call took and how much memory the program had at most.
+//! Every call runs in a separate program, which prints the duration of the call and the program's peak memory.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,19 +13,19 @@ use crate::{Result, pipe};
 pub(crate) mod folders;
 
 const SESSIONS: usize = 10_000;
-/// How long the transcript is whose history is read.
+/// The length of the transcript whose history is read, in bytes.
 const LONG: u64 = 200 << 20;
 const NAMES: [&str; 3] = ["claw", "TypeScript SDK", "Python SDK"];
 
-/// What a call took.
+/// The figures of a call.
 #[derive(Deserialize)]
 struct Took {
-    /// How many sessions or messages it returned.
+    /// The number of returned sessions or messages.
     items: usize,
     seconds: f64,
-    /// The most that the program had in memory, before it looked at what was returned.
+    /// The peak memory of the program, before it examined the returned items.
     peak_kb: f64,
-    /// How long what was returned is as JSON.
+    /// The length of the returned items as JSON.
     returned: f64,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn main() -> Result {
         "peak memory",
         "returned"
     );
-    // A list of all takes the official SDKs half a minute.
+    // Few rounds, because the official SDKs need half a minute for a list of all sessions.
     for (what, config, rounds) in [
         ("list", &many, 3),
         ("newest", &many, 5),

@@ -17,7 +17,7 @@ use crate::{Result, agent};
 
 const ROUNDS: usize = 50;
 
-/// Milliseconds from the prompt.
+/// Times in milliseconds from the prompt.
 #[derive(Clone, Copy, Deserialize)]
 struct Took {
     /// To the first message: `system/init`.
@@ -26,7 +26,7 @@ struct Took {
     assistant: f64,
 }
 
-/// With the real CLI and the scripted API; the contestants take turns.
+/// Measures with the real CLI and the scripted API. The contestants take turns.
 pub(crate) fn main() -> Result {
     let executable = claw_testkit::claude()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -88,7 +88,7 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// The environment of `surround`, by options: the CLI is started by this process.
+/// Options with the environment of [`surround`](crate::start::surround), for a CLI that this process starts.
 pub(crate) fn options(api: &Api, home: &Path, executable: &Path) -> QueryOptions {
     let mut env = Map::default();
     for (name, _) in std::env::vars() {
@@ -134,7 +134,7 @@ async fn spare(options: &QueryOptions) -> Result<Took> {
     Ok(took)
 }
 
-/// A process that is ready still works in the background. `startup()` gets the same time.
+/// Waits, because a ready process still works in the background. `startup()` gets the same time.
 async fn settle() {
     tokio::time::sleep(Duration::from_secs(1)).await;
 }
@@ -157,7 +157,7 @@ async fn turn(session: &PooledSession) -> Result<Took> {
     })
 }
 
-/// In a process of its own, which says what it measured from its prompt on.
+/// Runs the TypeScript SDK in a separate process, which prints the times that it measured from its prompt.
 fn typescript_sdk(api: &Api, home: &Path, executable: &Path, what: &str) -> Result<Took> {
     let mut program: Command = typescript()?;
     crate::start::surround(&mut program, api, home);

@@ -16,10 +16,10 @@ use crate::rounds::{interval, median, quantile};
 use crate::{Result, block_on};
 
 const ROUNDS: usize = 200;
-/// Each takes seconds: a CLI that starts.
+/// Fewer rounds, because each starts a CLI and takes seconds.
 const REAL_ROUNDS: usize = 100;
 
-/// With the program that starts at once: what claw itself adds.
+/// Measures the time that claw itself adds, with a program that starts immediately.
 pub(crate) fn main() -> Result {
     let flood = Flood::of("stream_event", 1)?;
     let mut bare = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn main() -> Result {
     Ok(())
 }
 
-/// With the real CLI, beside the other SDKs, each in a process of its own.
+/// Measures the real CLI with claw and with the other SDKs, each in a separate process.
 pub(crate) fn real() -> Result {
     let executable = claw_testkit::claude()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -104,7 +104,7 @@ pub(crate) fn real() -> Result {
     Ok(())
 }
 
-/// Starts the CLI with the same arguments as claw does, because they decide what it does first.
+/// Adds the arguments with which claw starts the CLI, because they determine its work at the start.
 pub(crate) fn tell(program: &mut Command, executable: &Path) -> Result {
     let told = Subprocess::new(&agent::options(executable.to_owned())).command()?;
     program.args(told.args);
@@ -117,7 +117,7 @@ pub(crate) fn tell(program: &mut Command, executable: &Path) -> Result {
     Ok(())
 }
 
-/// An environment of the CLI's own, and nothing but loopback in it.
+/// Sets a separate environment for the CLI, in which it uses only loopback.
 pub(crate) fn surround(program: &mut Command, api: &Api, home: &Path) {
     for (name, _) in std::env::vars() {
         if name.starts_with("ANTHROPIC") || name.starts_with("CLAUDE") {
@@ -133,8 +133,7 @@ pub(crate) fn surround(program: &mut Command, api: &Api, home: &Path) {
         .current_dir(home);
 }
 
-/// Milliseconds from the spawn of a program to its first message, with the handshake of every SDK and
-/// nothing else.
+/// Milliseconds from the spawn of a program to its first message, with only the handshake that every SDK performs.
 fn spawn(mut program: Command) -> Result<f64> {
     let begun = Instant::now();
     let mut program = program

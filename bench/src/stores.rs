@@ -1,6 +1,6 @@
-//! Stores of sessions, beside a plain file: appends, loads, claims.
+//! Stores of sessions, compared with a plain file: appends, loads, claims.
 //!
-//! A load is a program of its own, which says how much its memory has grown.
+//! A load runs in a separate program, which prints the growth of its memory.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -28,23 +28,23 @@ mod servers;
 use servers::Served;
 
 const ROUNDS: usize = 5;
-/// In each round.
+/// The numbers of operations in each round.
 const APPENDS: usize = 200;
 const BATCHES: usize = 20;
 const BATCH: usize = 100;
 const CLAIMS: usize = 20;
-/// How long the transcript is that is loaded.
+/// The length of the loaded transcript, in bytes.
 const LONG: u64 = 100 << 20;
 const TTL: Duration = Duration::from_mins(1);
 
-/// Who is measured.
+/// A measured store, or a plain file.
 enum Place {
     /// Files in a folder, and whether a write ends when it is on the disk.
     Plain(PathBuf, bool),
     Store(Arc<dyn SessionStore>),
 }
 
-/// One of the table: its name, its place, and the place as text, for the program that loads.
+/// A row of the table: the store's name, the store, and its URL for the program that loads.
 struct Contestant {
     name: &'static str,
     place: Place,
@@ -52,11 +52,11 @@ struct Contestant {
     took: Took,
 }
 
-/// What was measured, in milliseconds where nothing else is said.
+/// The measured times, in milliseconds unless stated otherwise.
 #[derive(Default)]
 struct Took {
     appends: Vec<f64>,
-    /// Lines a second.
+    /// Lines per second.
     batched: Vec<f64>,
     claims: Vec<f64>,
     renewals: Vec<f64>,
@@ -95,7 +95,8 @@ async fn measure(served: &[Served]) -> Result {
         ("FsStore, sync(false)", "unsynced"),
     ] {
         let path = match kind {
-            // It is filled by each program that loads.
+            // A store in memory is filled by each program that loads, and a plain file is the
+            // source itself.
             "memory" | "plain" | "plain-unsynced" => source.clone(),
             _ => folder.path().join(kind),
         };
@@ -132,7 +133,7 @@ async fn measure(served: &[Served]) -> Result {
     Ok(())
 }
 
-/// The place that a text names.
+/// Opens the store or the plain file with this URL.
 async fn open(url: &str) -> Result<Place> {
     let (kind, rest) = url.split_once(':').ok_or("no kind")?;
     Ok(Place::Store(match kind {
@@ -253,7 +254,7 @@ fn plain_appends(path: &Path, is_synced: bool, took: &mut Took) -> Result {
     Ok(())
 }
 
-/// Lines of 1 KB, each with a UUID of its own.
+/// Lines of 1 KB, each with a different UUID.
 fn lines(count: usize) -> Result<Vec<Line>> {
     let line = |at: usize| {
         let head = format!(
@@ -277,7 +278,7 @@ fn a_second(begun: Instant) -> f64 {
     (BATCHES * BATCH) as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// The program that loads a transcript, and prints what it took as a line of JSON.
+/// The program that loads a transcript, and prints the figures as a line of JSON.
 pub(crate) fn load(rest: &[String]) -> Result {
     let [url, session] = rest else {
         return Err("arguments: a place, a session".into());
@@ -288,7 +289,7 @@ pub(crate) fn load(rest: &[String]) -> Result {
         if let (Place::Store(store), Some(source)) = (&place, url.strip_prefix("memory:")) {
             fill(&**store, source.as_ref(), &key).await?;
         }
-        // The peak so far is forgotten.
+        // Resets the peak memory.
         fs::write("/proc/self/clear_refs", "5")?;
         let before = process::memory("VmRSS")?;
         let begun = Instant::now();

@@ -1,4 +1,5 @@
-//! What a person's view of a session takes, a message, beside reading the message.
+//! The time that a person's view of a session takes for each message, compared with decoding the
+//! message.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::rounds::{median, time};
 use crate::{Result, lines};
 
 const ROUNDS: usize = 15;
-/// Each round takes long enough to be timed.
+/// The repetitions in a round, so that it takes long enough to be timed.
 const TIMES: usize = 5;
 
 pub(crate) fn main() -> Result {

@@ -1,7 +1,7 @@
 //! The `claude` of the hosts: scripted, and for each tenth session the real one.
 //!
-//! The scripted one answers each prompt with `answer-to-` and the prompt's mark, and writes into a journal what it has got
-//! and answered. A mark is a word that begins with `soak-`.
+//! The scripted CLI answers each prompt with `answer-to-` and the prompt's mark. It records in a
+//! journal which prompts it has received and answered. A mark is a word that begins with `soak-`.
 
 use std::collections::VecDeque;
 use std::env;
@@ -23,20 +23,21 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// The name under which this program is the agent.
 pub(crate) const NAME: &str = "claude";
-/// The path of the real CLI. Unset: there is no real one in this host.
+/// The variable with the path of the real CLI. If it is not set, this host does not use the real
+/// CLI.
 pub(crate) const REAL: &str = "CLAW_SOAK_REAL";
 /// The path of the journal.
 pub(crate) const JOURNAL: &str = "CLAW_SOAK_JOURNAL";
 
-/// What the scripted agent answers a prompt with, in front of its mark.
+/// The beginning of the scripted agent's answers. The prompt's mark follows.
 pub(crate) const ANSWER: &str = "answer-to-";
-/// What the scripted API answers the real CLI with.
+/// The answer of the scripted API to the real CLI.
 pub(crate) const REAL_ANSWER: &str = "Yes.";
 
-/// How long a turn of the scripted agent takes.
+/// The duration of a turn of the scripted agent.
 const TURN: Duration = Duration::from_millis(600);
 
-/// Stands in the script for the answer.
+/// The placeholder of the answer in the script.
 const PLACE: &str = "answer-is-put-here";
 
 /// Whether this process has the name of the agent.
@@ -49,7 +50,7 @@ pub(crate) fn is_called() -> bool {
     })
 }
 
-/// Whether a session is one of the tenth that the real CLI has.
+/// Whether the real CLI runs this session, as it does for one in ten.
 pub(crate) fn is_real(session: &str) -> bool {
     let last = session.get(session.len().saturating_sub(4)..);
     let number = last.and_then(|last| u32::from_str_radix(last, 16).ok());
@@ -69,7 +70,7 @@ pub(crate) fn main() -> ExitCode {
     if let Some(real) = env::var_os(REAL)
         && session.as_deref().is_none_or(is_real)
     {
-        // Returns only if it fails.
+        // `exec` returns only if it fails.
         let error = Command::new(&real).args(args).exec();
         eprintln!("{}: {error}", Path::new(&real).display());
         return ExitCode::FAILURE;
@@ -79,7 +80,7 @@ pub(crate) fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut script = Script::new([Step::Turns(vec![Step::message([Block::text(PLACE)])])]);
-    // Some are killed in mid-turn.
+    // The turns take some time, so that some agents are killed during a turn.
     script = script.pace(TURN);
     script.session_id = session.unwrap_or(script.session_id);
     let launch = Launch::new(script);
@@ -90,7 +91,7 @@ pub(crate) fn main() -> ExitCode {
             () = terminated() => 143,
         }
     });
-    // The thread that reads standard input does not end by itself.
+    // Exits explicitly, because the thread that reads standard input does not end by itself.
     std::process::exit(played.unwrap_or(1))
 }
 
@@ -147,7 +148,7 @@ impl Prompts {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One write each, so that lines of several agents are not mixed.
+    /// Each line is one write, so that lines of several agents are not mixed.
     fn note(&self, what: &str, mark: &str) {
         if let Some(mut journal) = self.journal.as_ref() {
             let _ = journal.write_all(format!("{what} {mark}\n").as_bytes());
@@ -185,7 +186,7 @@ impl Prompts {
     }
 }
 
-/// Takes whole lines out of bytes.
+/// Calls `each` with each complete line of the bytes.
 fn lines(line: &mut Vec<u8>, bytes: &[u8], mut each: impl FnMut(&[u8])) {
     for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
         line.extend_from_slice(piece);
@@ -196,7 +197,7 @@ fn lines(line: &mut Vec<u8>, bytes: &[u8], mut each: impl FnMut(&[u8])) {
     }
 }
 
-/// Standard input, whose prompts are noted.
+/// Standard input, whose prompts are recorded.
 struct Input {
     stdin: tokio::io::Stdin,
     line: Vec<u8>,
@@ -217,14 +218,14 @@ impl AsyncRead for Input {
     }
 }
 
-/// Standard output, with the answers put in.
+/// Standard output. It replaces the placeholders by the answers.
 struct Output {
     line: Vec<u8>,
     prompts: Arc<Prompts>,
 }
 
 impl AsyncWrite for Output {
-    /// Writes at once, and waits for a full pipe: nothing else is to be done meanwhile.
+    /// Writes directly, and blocks on a full pipe, because there is nothing else to do.
     fn poll_write(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,

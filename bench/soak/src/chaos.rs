@@ -1,4 +1,4 @@
-//! What happens to the hosts: their `claude` processes are killed, and their store goes away and comes back.
+//! The faults of a run: `claude` processes of the hosts are killed, and their store is paused or restarted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use tokio::time::timeout;
 use crate::hosts::{is_cli_of, send};
 use crate::samples::processes;
 
-/// What was done.
+/// The numbers of faults.
 #[derive(Default)]
 pub(crate) struct Done {
-    /// Of the CLIs of each host.
+    /// The number of killed CLIs of each host.
     pub(crate) kills: [u64; 2],
     pub(crate) pauses: u64,
     pub(crate) restarts: u64,
     pub(crate) failed: Option<String>,
 }
 
-/// Does it until the end, some pauses apart.
+/// Causes faults until the end of the run, with pauses between them.
 pub(crate) async fn run(
     run: String,
     hosts: [(&'static str, u32); 2],

@@ -14,10 +14,10 @@ use tokio::time::timeout;
 
 use crate::Result;
 
-/// How long a response may take.
+/// The maximum time for a response.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where a server is, and its token.
+/// The address and the token of a server.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
@@ -25,7 +25,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Sends a request over a connection of its own.
+    /// Sends a request over a new connection.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -46,7 +46,7 @@ impl Client {
         Ok(timeout(PATIENCE, sent).await??)
     }
 
-    /// The status and the body of a response.
+    /// Sends a request, and returns the status and the body of the response.
     pub(crate) async fn ask(
         &self,
         method: Method,
@@ -61,7 +61,7 @@ impl Client {
         Ok((status, serde_json::from_slice(&bytes).unwrap_or_default()))
     }
 
-    /// The body of a response that has to be a success.
+    /// Sends a request, and returns the body of the response, which must report success.
     pub(crate) async fn have(
         &self,
         method: Method,

@@ -1,7 +1,7 @@
 //! A server that is ended again and again, by SIGTERM and by SIGKILL, in the middle of prompts.
 //!
-//! Every accepted prompt has run once, as the journal of the agents says, or is marked and shown by the next server. No
-//! process is left behind.
+//! The journal of the agents must show that every accepted prompt has run once; otherwise, the next server must show
+//! the prompt with a mark. No process may be left behind.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,9 +22,9 @@ use crate::{Result, agent};
 
 pub(crate) const HOST: &str = "ended";
 
-/// How many sessions have prompts when a server ends.
+/// The number of sessions with prompts when a server ends.
 const SESSIONS: usize = 6;
-/// How long a process of a server may outlive it.
+/// The maximum time that a process may outlive its server.
 const LEFT: Duration = Duration::from_secs(30);
 
 /// Ends servers until the end of the run.
@@ -92,7 +92,7 @@ async fn cycle(
             (0, false) => tally.wrong(format!("{} was accepted and is lost", one.mark)),
         }
     }
-    // Sessions that are closed need no marks.
+    // The sessions are closed here. Closed sessions need no marks.
     let mut sessions: Vec<_> = accepted.iter().map(|one| &one.session).collect();
     sessions.dedup();
     for session in sessions {
@@ -103,7 +103,7 @@ async fn cycle(
     none_left(setting).await
 }
 
-/// Begins a session and sends it three prompts, as long as the server is there.
+/// Begins a session and sends it three prompts, as long as the server responds.
 async fn prompts(client: Client, round: u64, at: usize) -> Vec<Accepted> {
     let mut accepted = Vec::new();
     let new = json!({"project": "shop"});
@@ -129,7 +129,7 @@ async fn prompts(client: Client, round: u64, at: usize) -> Vec<Accepted> {
     accepted
 }
 
-/// How often each prompt came to an agent.
+/// The number of times that each prompt reached an agent.
 fn journal(path: &Path) -> Result<BTreeMap<String, usize>> {
     let mut got = BTreeMap::new();
     let text = match fs::read_to_string(path) {
@@ -142,7 +142,7 @@ fn journal(path: &Path) -> Result<BTreeMap<String, usize>> {
             *got.entry(mark.to_owned()).or_default() += 1;
         }
     }
-    // What was judged is not needed again.
+    // Lines that were judged are not needed again.
     fs::write(path, "")?;
     Ok(got)
 }

@@ -1,26 +1,27 @@
-//! Whether something grows.
+//! Finds figures that grow.
 //!
-//! The first third of a run is left out: caches fill, and sessions begin. The rest is cut into 24 pieces, and each piece
-//! counts with its median, so that a peak of some seconds does not count. The growth is the median of the slopes between
-//! all pairs of pieces (Theil and Sen): up to a quarter of the pieces may be far off without moving it.
+//! The first third of a run is left out, because caches fill and sessions begin in it. The rest is divided into 24
+//! pieces. Only the median of each piece counts, so that a peak of some seconds has no effect. The growth is the median
+//! of the slopes between all pairs of pieces (the Theil–Sen estimator): up to a quarter of the pieces may be outliers
+//! without changing it.
 //!
-//! It is too much if it is above the bound of an hour, and, over what was looked at, above what is noise.
+//! The growth is too large if it is above the bound for an hour and, over the examined time, above the noise.
 
 use crate::samples::{METRICS, Sample};
 
-/// In how many pieces a run is looked at.
+/// The number of pieces into which the examined time is divided.
 const PIECES: usize = 24;
 
-/// What a host may grow by.
+/// The allowed growth of a figure.
 struct Bound {
-    /// In an hour.
+    /// The maximum growth in an hour.
     hour: f64,
-    /// In all, over the time that is looked at.
+    /// The growth over the examined time that counts as noise.
     noise: f64,
 }
 
-/// The bounds, in the order of [`METRICS`]. None: shown, and not judged. The CLI keeps transcripts and other files of each
-/// session, which is what it is for.
+/// The bounds, in the order of [`METRICS`]. A figure with `None` is shown, but not judged: the CLI keeps transcripts
+/// and other files of each session, as it should.
 const BOUNDS: [Option<Bound>; METRICS.len()] = [
     Some(Bound {
         hour: 6_144.0,
@@ -49,20 +50,20 @@ const BOUNDS: [Option<Bound>; METRICS.len()] = [
     None,
 ];
 
-/// How a figure of a host went.
+/// The trend of a figure of a host.
 pub(crate) struct Trend {
     pub(crate) host: &'static str,
     pub(crate) metric: &'static str,
     /// The medians of the first and the last piece.
     pub(crate) from: f64,
     pub(crate) to: f64,
-    /// In an hour.
+    /// The growth in an hour.
     pub(crate) slope: f64,
     pub(crate) bound: Option<f64>,
     pub(crate) is_too_much: bool,
 }
 
-/// How all figures of a host went.
+/// The trends of all figures of a host.
 pub(crate) fn trends(host: &'static str, samples: &[Sample]) -> Vec<Trend> {
     let of_host: Vec<_> = samples
         .iter()
@@ -101,7 +102,7 @@ fn trend(host: &'static str, metric: usize, points: &[(f64, f64)]) -> Option<Tre
     })
 }
 
-/// The medians of the pieces, and their times.
+/// The times of the pieces, and their medians.
 fn pieces(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let size = points.len().div_ceil(PIECES).max(1);
     points
@@ -116,7 +117,7 @@ fn pieces(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// In a second. None of fewer than two pieces.
+/// The growth in a second. `None` if there are fewer than two pieces.
 fn slope(pieces: &[(f64, f64)]) -> Option<f64> {
     let slopes: Vec<_> = pieces
         .iter()

@@ -15,18 +15,18 @@ use crate::client::Client;
 use crate::samples::HOST;
 use crate::{Result, agent};
 
-/// How long a host may take to start or to end.
+/// The maximum time for the start or the end of a host.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
-/// What all hosts of a run share.
+/// The settings that all hosts of a run share.
 #[derive(Clone)]
 pub(crate) struct Setting {
-    /// Distinguishes the processes of this run from those of another one.
+    /// The name of this run, which distinguishes its processes from those of other runs.
     pub(crate) run: String,
     pub(crate) folder: PathBuf,
     pub(crate) claw: PathBuf,
     pub(crate) claude: PathBuf,
-    /// Of the scripted API.
+    /// The environment variables of the scripted API.
     pub(crate) api: Vec<(&'static str, String)>,
     pub(crate) pace: Duration,
 }
@@ -36,12 +36,12 @@ impl Setting {
         self.folder.join(host)
     }
 
-    /// What the scripted agents of a host have noted. It is outside of what is measured.
+    /// The journal of a host's scripted agents. It is outside of the measured folders.
     pub(crate) fn journal_of(&self, host: &str) -> PathBuf {
         self.folder.join(format!("{host}.journal"))
     }
 
-    /// Makes the folders of a host, and the command that starts it.
+    /// Creates the folders of a host, and the command that starts it.
     pub(crate) fn command(&self, host: &str, program: &Path, has_real: bool) -> Result<Command> {
         let folder = self.folder_of(host);
         for name in ["config", "home", "shop", "tmp"] {
@@ -124,7 +124,7 @@ async fn after(lines: &mut Lines<BufReader<ChildStdout>>, what: &str) -> Result<
     Ok(rest.trim().to_owned())
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Served {
     pub(crate) child: Child,
     pub(crate) client: Client,
@@ -135,7 +135,7 @@ impl Served {
         self.child.id().unwrap_or_default()
     }
 
-    /// Sends it a signal, and waits for its end.
+    /// Sends the server a signal, and waits for its end.
     pub(crate) async fn end(mut self, signal: Signal) -> Result {
         send(self.process(), signal);
         timeout(PATIENCE, self.child.wait())
@@ -147,7 +147,7 @@ impl Served {
 
 pub(crate) fn send(process: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) {
-        // It may have ended.
+        // The call fails if the process has already ended.
         let _ = kill_process(pid, signal);
     }
 }
@@ -162,7 +162,7 @@ pub(crate) fn is_cli_of(process: u32, parent: u32) -> bool {
 
 fn parent_of(process: u32) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name, which is the second of all, may hold anything.
+    // The second field, which is the name, may contain any characters.
     text.rsplit_once(')')?
         .1
         .split_whitespace()

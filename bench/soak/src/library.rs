@@ -1,4 +1,4 @@
-//! A program with sessions of its own, a pool, and sessions in a store.
+//! A host that uses the library: single sessions, a pool, and sessions in a store.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::agent::{ANSWER, REAL, REAL_ANSWER, is_real};
 use crate::tally::Tally;
 use crate::{Leak, Result};
 
-/// The name of this host, and the argument with which this program is it.
+/// The name of this host, and the argument with which this program becomes this host.
 pub(crate) const NAME: &str = "library";
-/// The variables that tell the host its store, its seed, the pace of its prompts in milliseconds, and what it leaks.
+/// The variables with the host's store, its seed, the pace of its prompts in milliseconds, and the kind of leak.
 pub(crate) const STORE: &str = "CLAW_SOAK_STORE";
 pub(crate) const SEED: &str = "CLAW_SOAK_SEED";
 pub(crate) const PACE: &str = "CLAW_SOAK_PACE_MS";
@@ -23,14 +23,14 @@ pub(crate) const LEAK: &str = "CLAW_SOAK_LEAK";
 
 const PROCESSES: usize = 3;
 const POOLED: usize = 9;
-/// How long a prompt may take, with an outage in between.
+/// The maximum duration of a prompt, including an outage.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn variable(name: &str) -> Result<String> {
     std::env::var(name).map_err(|error| format!("{name}: {error}").into())
 }
 
-/// What is leaked on purpose.
+/// The resources that are leaked on purpose.
 #[derive(Default)]
 struct Leaked {
     bytes: Vec<Vec<u8>>,
@@ -69,7 +69,7 @@ pub(crate) async fn main() -> Result {
         library.act().await;
         library.leak(leak)?;
         tokio::select! {
-            // Nothing is ever written there.
+            // Completes at the end of stdin, because nothing is ever written there.
             _ = &mut end => break,
             () = sleep(pace) => {}
         }
@@ -94,7 +94,7 @@ impl Library {
         format!("soak-library-{:08}", self.prompts)
     }
 
-    /// A prompt in a session of the pool. A session that has had enough prompts is left, and another one begins.
+    /// A prompt in a session of the pool. A session that has had enough prompts is dropped, and a new one begins.
     async fn pooled(&mut self) {
         while self.pooled.len() < POOLED {
             self.pooled
@@ -118,12 +118,12 @@ impl Library {
         }
     }
 
-    /// Two prompts in a session of its own.
+    /// Two prompts in a session outside of the pool.
     async fn alone(&mut self) {
-        // Some that only begin, or are dropped in mid-turn.
+        // Some sessions only begin, or are dropped during a turn.
         let is_short = self.random.u32(..10) == 0;
         let options = QueryOptions::default();
-        // The scripted one: the real one is in the pool and in the store.
+        // This ID selects the scripted CLI. The real CLI is used in the pool and with the store.
         let id = format!("{:08x}-0000-4000-8000-000000000001", self.random.u32(..));
         let session = match Session::builder(options.session_id(id)).connect().await {
             Ok(session) => session,
@@ -206,7 +206,7 @@ impl Library {
         }
     }
 
-    /// A failure has a reason: a kill, which the run counts too, or an outage.
+    /// Counts a failure. Its reason must be a kill, which the run counts too, or an outage.
     fn failed(&mut self, place: &str, error: &Error) {
         if error.is_exited() {
             self.tally.count("killed");
@@ -226,7 +226,7 @@ impl Library {
                 std::thread::Builder::new().spawn(|| std::thread::park())?;
             }
             Some(Leak::Processes) => {
-                // The process is never waited for, and does not end.
+                // The process does not end, and nothing waits for it.
                 std::process::Command::new("sleep")
                     .arg("infinity")
                     .spawn()?;

@@ -1,5 +1,6 @@
-//! Long runs of claw, by `cargo xtask soak`: a program with sessions and a pool, a server with viewers, and a server that
-//! is ended again and again. Their `claude` processes are killed at random, and their store goes away and comes back.
+//! Long runs of claw, by `cargo xtask soak`: a program with sessions and a pool, a server with viewers, and a server
+//! that is ended again and again. Their `claude` processes are killed at random, and their store is paused and
+//! restarted.
 //!
 //! The run fails if an answer is lost or doubled, if a process stays, or if memory, descriptors, threads, processes,
 //! temporary files or disk of the hosts grow (`growth.rs` has the rule).
@@ -63,7 +64,7 @@ struct Run {
     claude: PathBuf,
 }
 
-/// What can be leaked on purpose.
+/// The resources that can be leaked on purpose.
 #[derive(Clone, Copy, ValueEnum)]
 enum Leak {
     Memory,

@@ -1,4 +1,4 @@
-//! The curves of a run as one SVG: a row a figure, a column a host.
+//! The curves of a run as one SVG: one row for each figure, and one column for each host.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ const HEIGHT: f64 = 96.0;
 const LEFT: f64 = 12.0;
 const TOP: f64 = 46.0;
 const GAP: f64 = 26.0;
-/// More points than that cannot be seen.
+/// The maximum number of points in a curve. More points could not be distinguished.
 const POINTS: usize = 300;
 
 pub(crate) fn draw(title: &str, hosts: &[&str], samples: &[Sample], trends: &[Trend]) -> String {

@@ -1,4 +1,4 @@
-//! A run: starts the hosts and what happens to them, takes samples, and judges.
+//! A run: starts the hosts and their faults, takes samples, and judges them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -26,12 +26,12 @@ use crate::{Result, Run, agent, chaos, ends, library, picture, steady};
 
 const LIBRARY: &str = library::NAME;
 const SERVED: &str = "served";
-/// Those whose growth is judged: the third one is ended all the time.
+/// The hosts whose growth is judged. The third host is not, because it is ended again and again.
 const JUDGED: [&str; 2] = [LIBRARY, SERVED];
 
-/// How many begin sessions in the server.
+/// The number of actors that begin sessions in the server.
 const ACTORS: u64 = 3;
-/// How long a process may outlive its host.
+/// The maximum time that a process may outlive its host.
 const LEFT: Duration = Duration::from_secs(30);
 
 pub(crate) async fn main(run: &Run) -> Result {
@@ -202,7 +202,7 @@ fn absolute(path: &Path) -> Result<std::path::PathBuf> {
         .map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Lets the program with the pool end, and reads what it says.
+/// Ends the host that uses the library, and reads its tally.
 async fn finish(host: &mut tokio::process::Child) -> Result<Tally> {
     drop(host.stdin.take());
     let out = host.stdout.take().ok_or("no stdout")?;
@@ -234,14 +234,14 @@ async fn left(setting: &Setting) -> Option<String> {
     }
 }
 
-/// How often the real CLI has asked the API each prompt.
+/// The number of times that the real CLI has sent each prompt to the API.
 #[derive(Default)]
 struct Asked {
     times: HashMap<String, u32>,
 }
 
 impl Asked {
-    /// Takes what came since the last time, so that the API keeps little.
+    /// Takes the requests since the last call, so that the API keeps few of them.
     fn take(&mut self, api: &Api) {
         for request in api
             .take_requests()

@@ -1,4 +1,4 @@
-//! What a host takes at a moment, by what Linux says of its processes and its folder.
+//! Samples of the resources that a host uses, from `/proc` and from its folder.
 
 use std::fs;
 use std::io::Write as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::Result;
 
-/// In the environment of every process of a host: the host's name.
+/// The environment variable with the host's name. Every process of a host has it.
 pub(crate) const HOST: &str = "CLAW_SOAK_HOST";
 
-/// What is measured, in the order of [`Sample::values`].
+/// The measured figures, in the order of [`Sample::values`].
 pub(crate) const METRICS: [&str; 7] = [
     "memory_kib",
     "descriptors",
@@ -20,17 +20,18 @@ pub(crate) const METRICS: [&str; 7] = [
     "cli_disk_kib",
 ];
 
-/// What one host took.
+/// The resources of one host at a moment.
 #[derive(Clone)]
 pub(crate) struct Sample {
-    /// Since the beginning.
+    /// The time since the beginning of the run.
     pub(crate) seconds: f64,
     pub(crate) host: &'static str,
     pub(crate) values: [f64; METRICS.len()],
 }
 
 impl Sample {
-    /// Of the process of a host, of those that it has started, and of its folder. None if the process has ended.
+    /// Measures the process of a host, the processes that it has started, and its folder. `None` if the process has
+    /// ended.
     pub(crate) fn take(
         seconds: f64,
         host: &'static str,
@@ -46,7 +47,7 @@ impl Sample {
             digits.parse::<f64>().ok()
         };
         let tmp = folder.join("tmp");
-        // What the CLI leaves in folders of its own there (`claude-0`, `cc-socks`) counts as the CLI's.
+        // The CLI's own folders there (`claude-0`, `cc-socks`) are counted as the CLI's.
         let (all_files, all_bytes) = size(&tmp);
         let (cli_files, cli_bytes) = [of_user(), "cc-socks".to_owned()]
             .map(|name| size(&tmp.join(name)))
@@ -65,7 +66,7 @@ impl Sample {
                 figure("VmRSS:")?,
                 fs::read_dir(of("fd")).ok()?.count() as f64,
                 figure("Threads:")?,
-                // Without the host itself.
+                // The host itself is not counted.
                 processes(run, host).len().saturating_sub(1) as f64,
                 files as f64,
                 (claw + tmp_bytes) as f64 / 1024.0,
@@ -80,7 +81,7 @@ fn of_user() -> String {
     format!("claude-{}", rustix::process::getuid().as_raw())
 }
 
-/// All processes that have begun in a host.
+/// All processes that were started in a host.
 pub(crate) fn processes(run: &str, host: &str) -> Vec<u32> {
     let wanted = format!("{HOST}={run}-{host}");
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -99,7 +100,7 @@ pub(crate) fn processes(run: &str, host: &str) -> Vec<u32> {
 fn size(folder: &Path) -> (u64, u64) {
     let mut all = (0, 0);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        // What is removed meanwhile does not count.
+        // Files that are removed in the meantime do not count.
         let Ok(about) = entry.path().symlink_metadata() else {
             continue;
         };

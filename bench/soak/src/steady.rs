@@ -15,12 +15,12 @@ use crate::tally::Tally;
 use crate::viewers::Viewers;
 use crate::{Result, hosts};
 
-/// How much later than the end of its turn a viewer may have an answer.
+/// The maximum delay between the end of a turn and the arrival of its answer at a viewer.
 const DELIVERY: Duration = Duration::from_secs(10);
-/// From one look at a session to the next.
+/// The interval at which the state of a session is read.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// One who begins sessions, prompts them and closes them, one after the other.
+/// An actor that begins, prompts and closes sessions, one after the other.
 pub(crate) struct Actor {
     pub(crate) number: u64,
     pub(crate) client: Client,
@@ -74,7 +74,7 @@ impl Actor {
             let elements = self.elements(&path).await?;
             marks.push(mark.clone());
             match count(&elements, &answer(&id, &mark)) {
-                // The text of all answers of the real CLI is the same.
+                // All answers of the real CLI have the same text, so only those of the scripted CLI are awaited below.
                 0 => self.unanswered(&mark, &error),
                 _ if !is_real(&id) && !viewers.see(&mark, DELIVERY).await => {
                     self.tally
@@ -94,7 +94,7 @@ impl Actor {
         Ok(())
     }
 
-    /// A prompt without an answer has an error that says why.
+    /// Counts a prompt without an answer. The session must have an error with the reason.
     fn unanswered(&self, mark: &str, error: &Value) {
         if error.is_null() {
             self.tally
@@ -103,7 +103,7 @@ impl Actor {
         }
     }
 
-    /// Waits until a session has nothing to do, and returns the error that it shows, if any.
+    /// Waits until a session is idle, and returns its error, if it has one.
     async fn idle(&self, path: &str) -> Result<Value> {
         let begun = Instant::now();
         loop {
@@ -125,8 +125,8 @@ impl Actor {
             .await
     }
 
-    /// Each prompt has one answer. One whose process was killed may have none; the run compares their number with that
-    /// of the kills.
+    /// Checks that each prompt has one answer. A prompt whose process was killed may have none. The run compares the
+    /// number of such prompts with that of the kills.
     fn judge(&self, id: &str, elements: &Value, marks: &[String]) {
         let mut tally = self.tally.borrow_mut();
         if is_real(id) {
@@ -156,7 +156,7 @@ impl Actor {
     }
 }
 
-/// What a session answers a prompt with.
+/// The expected answer of a session to a prompt.
 fn answer(session: &str, mark: &str) -> String {
     if is_real(session) {
         REAL_ANSWER.to_owned()
@@ -165,7 +165,7 @@ fn answer(session: &str, mark: &str) -> String {
     }
 }
 
-/// How many texts are exactly this.
+/// The number of texts in the value that equal this text.
 fn count(value: &Value, text: &str) -> usize {
     match value {
         Value::String(found) => usize::from(found.trim() == text),

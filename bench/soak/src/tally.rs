@@ -1,20 +1,20 @@
-//! What came of the prompts.
+//! The outcomes of the prompts.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How many lines about what went wrong are kept.
+/// The maximum number of kept lines about faults.
 const KEPT: usize = 20;
 
-/// The prompts of one host.
+/// The outcomes of the prompts of one host.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) counts: BTreeMap<String, u64>,
-    /// What must not be.
+    /// The faults.
     pub(crate) wrong: Vec<String>,
-    /// How much of that was not kept.
+    /// The number of faults that were not kept.
     pub(crate) more: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Who looks at a session: by server-sent events, fast or slow, and by a WebSocket.
+//! The viewers of a session: a fast and a slow one by server-sent events, and one by a WebSocket.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::Result;
 use crate::agent::ANSWER;
 use crate::client::Client;
 
-/// From one read of a slow viewer to the next.
+/// The pause between two reads of the slow viewer.
 const SLOWLY: Duration = Duration::from_secs(3);
 
-/// The viewers of a session. They leave with the drop.
+/// The viewers of a session. They disconnect when this value is dropped.
 pub(crate) struct Viewers {
     tasks: Vec<JoinHandle<()>>,
     /// The answers that the fast viewer has seen.

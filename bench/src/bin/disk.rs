@@ -1,4 +1,5 @@
-//! claw-sessions as a program of its own, as the official SDKs are: one call; prints what it took as a line of JSON.
+//! One call of claw-sessions in its own program, as for the official SDKs. Prints the measured figures as a line of
+//! JSON.
 //!
 //! Arguments: "list", "newest", "history" or "fork"; the configuration folder; the session's id.
 
@@ -16,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let sessions = Sessions::new(config);
     let begun = Instant::now();
-    // How many, and a function that says how long all of it is as JSON.
+    // The number of items, and the length of all of them as JSON.
     let (items, seconds, peak, returned) = match &**what {
         "list" | "newest" => {
             let limit = if what == "newest" { 20 } else { 0 };
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What this process had in memory at most, in KiB.
+/// The peak memory of this process, in KiB.
 fn peak() -> Result<u64, Box<dyn Error>> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -50,7 +51,7 @@ fn peak() -> Result<u64, Box<dyn Error>> {
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-/// How many bytes something has as JSON.
+/// The length of the items as JSON, in bytes.
 fn length(items: &[impl serde::Serialize]) -> serde_json::Result<usize> {
     let mut all = 0;
     for item in items {

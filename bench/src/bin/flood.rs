@@ -1,8 +1,8 @@
-//! The other end: a program that speaks as much of the protocol as an SDK needs to start, and writes
-//! recorded lines as fast as a pipe takes them.
+//! The other end of the pipe: a program that implements the part of the protocol that an SDK needs to start, and writes
+//! recorded lines as fast as the pipe accepts them.
 //!
-//! `FLOOD_LINES` names a file of lines; `FLOOD_COUNT` says how many are written, over and over, when a
-//! prompt comes. With `FLOOD_BARE` they are written at once, and nothing is read.
+//! `FLOOD_LINES` names a file of lines; `FLOOD_COUNT` is the number of lines that are written when a prompt arrives;
+//! the file is repeated as often as needed. With `FLOOD_BARE`, they are written immediately, and nothing is read.
 
 use std::io::{BufRead as _, Write, stdin, stdout};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":1,"duration_api_ms":1,"num_turns":1,"result":"done","stop_reason":"end_turn","session_id":"00000000-0000-4000-8000-000000000001","total_cost_usd":0,"usage":{"input_tokens":1,"output_tokens":1},"modelUsage":{},"permission_denials":[],"uuid":"00000000-0000-4000-8000-000000000002"}"#;
 
-/// About as much as a pipe takes at once.
+/// About the capacity of a pipe.
 const CHUNK: usize = 64 * 1024;
 
 fn main() {
@@ -78,10 +78,10 @@ fn flood(lines: &[&str], count: usize) {
     put(&chunk);
 }
 
-/// Whole lines in one go, so that no other is written between them.
+/// Writes complete lines in one call, so that no other line is written between them.
 fn put(text: &str) {
     let mut out = stdout().lock();
-    // The reader is gone: so are we.
+    // The reader has closed the pipe, so this program ends too.
     if out
         .write_all(text.as_bytes())
         .and_then(|()| out.flush())

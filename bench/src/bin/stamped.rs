@@ -1,10 +1,10 @@
-//! The scripted agent, which writes into each piece of text when that was written.
+//! The scripted agent, which writes into each piece of text the time of its write.
 //!
 //! The texts of the script have marks: six digits, which number the pieces, `@`, and room for nineteen digits. When a
-//! piece is written first, the time is put there, in nanoseconds of CLOCK_MONOTONIC. When it is written again, in the
-//! whole message, it has the same time.
+//! piece is first written, the time is inserted there, in nanoseconds of CLOCK_MONOTONIC. When the piece is repeated in
+//! the complete message, it has the same time.
 //!
-//! It takes the same settings as `scripted-agent`, and reports the session's ID that it is given.
+//! It accepts the same settings as `scripted-agent`, and reports the session ID of its arguments.
 
 use std::collections::HashMap;
 use std::env;
@@ -18,7 +18,7 @@ use claw_testkit::agent::{self, Launch};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::io::AsyncWrite;
 
-/// Digits of a piece's number, and of a time.
+/// The numbers of digits of a piece's number and of a time.
 const NUMBER: usize = 6;
 const TIME: usize = 19;
 
@@ -53,10 +53,10 @@ fn session(args: &[OsString]) -> Option<String> {
     }
 }
 
-/// Standard output, with the times put in.
+/// Standard output. It inserts the times.
 #[derive(Default)]
 struct Stamped {
-    /// When each piece was written first.
+    /// The time at which each piece was first written.
     times: HashMap<Vec<u8>, String>,
 }
 
@@ -83,14 +83,14 @@ impl Stamped {
     }
 }
 
-/// The time, in as many digits as a mark has room for.
+/// The current time, with the number of digits that a mark has.
 fn now() -> String {
     let now = clock_gettime(ClockId::Monotonic);
     format!("{:010}{:09}", now.tv_sec, now.tv_nsec)
 }
 
 impl AsyncWrite for Stamped {
-    /// Writes at once, and waits for a full pipe: nothing else is to be done meanwhile.
+    /// Writes directly, and blocks on a full pipe, because there is nothing else to do.
     fn poll_write(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,

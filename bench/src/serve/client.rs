@@ -1,4 +1,4 @@
-//! Requests to a server, and the events that it sends.
+//! Requests to a server, and its server-sent events.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// Where a server is, and its token if it has one.
+/// The address of a server, and its token if it has one.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
@@ -21,7 +21,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Sends a request over a connection of its own.
+    /// Sends a request over a new connection.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -53,7 +53,7 @@ impl Client {
         Ok(response)
     }
 
-    /// The text of an answer.
+    /// Sends a request, and returns the text of the response.
     pub(crate) async fn text(
         &self,
         method: Method,
@@ -65,7 +65,7 @@ impl Client {
         Ok(String::from_utf8(bytes.to_vec())?)
     }
 
-    /// The events that are sent as an answer.
+    /// Sends a request, and returns the events of the response.
     pub(crate) async fn events(
         &self,
         method: Method,
@@ -80,17 +80,17 @@ impl Client {
     }
 }
 
-/// Server-sent events.
+/// A stream of server-sent events.
 pub(crate) struct Events {
     body: Incoming,
-    /// The beginning of an event whose end has not come.
+    /// The beginning of an incomplete event.
     rest: Vec<u8>,
 }
 
-/// What came at once: whole events, as text with the empty lines between them.
+/// Complete events that arrived together, as text with the empty lines between them.
 pub(crate) struct Arrived {
     pub(crate) text: String,
-    /// When, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time of the arrival, in nanoseconds of CLOCK_MONOTONIC.
     pub(crate) at: u64,
 }
 
@@ -113,7 +113,7 @@ impl Arrived {
 }
 
 impl Events {
-    /// What comes next. `None` at the end.
+    /// Waits for the next events. `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Arrived>> {
         while let Some(frame) = self.body.frame().await {
             let at = super::now();

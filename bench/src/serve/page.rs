@@ -18,7 +18,7 @@ pub(crate) struct Page {
     lines: u32,
 }
 
-/// Milliseconds from the agent's write.
+/// Delays, in milliseconds from the agent's write.
 #[derive(Deserialize)]
 struct Saw {
     /// Until the line is in the document.
@@ -28,7 +28,7 @@ struct Saw {
 }
 
 impl Page {
-    /// Opens the page of a session, and waits until it is there. `CLAW_BENCH_PAGE` names the folder of the packages of
+    /// Opens the page of a session, and waits until it is loaded. `CLAW_BENCH_PAGE` names the folder of the packages of
     /// npm and of the program that drives Chromium.
     pub(crate) async fn open(server: &Server, id: &str, lines: u32) -> Result<Self> {
         let folder = std::env::var_os("CLAW_BENCH_PAGE")
@@ -50,7 +50,7 @@ impl Page {
         }
     }
 
-    /// Waits until the page has shown everything, and prints how late it was.
+    /// Waits until the page has shown all lines, and prints the delays.
     ///
     /// # Errors
     /// If it has not shown each line once.

@@ -1,4 +1,4 @@
-//! A server as a process of its own.
+//! A server in a separate process.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use super::client::Client;
 use crate::{Result, pipe, process};
 
-/// A server that runs. It is killed with the drop.
+/// A running server. It is killed when this value is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) client: Client,
@@ -18,13 +18,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// `claw serve`, for so many sessions. `CLAW_BENCH_SERVE` names the program.
+    /// Starts `claw serve` for this number of sessions. `CLAW_BENCH_SERVE` is the path of the program.
     pub(crate) fn claw(script: &Path, sessions: usize) -> Result<Self> {
         let program = std::env::var_os("CLAW_BENCH_SERVE").ok_or(
             "CLAW_BENCH_SERVE is not set: run `cargo xtask bench serve`, which builds claw",
         )?;
         let folder = tempfile::tempdir()?;
-        // By its name, as most have it. To read a file of options takes memory that the figures below would hide in.
+        // The agent is found by its name in the PATH, as on most machines. Reading a file of options instead would use
+        // memory, which would hide the measured amounts.
         let programs = folder.path().join("bin");
         fs::create_dir(&programs)?;
         std::os::unix::fs::symlink(agent()?, programs.join("claude"))?;
@@ -55,7 +56,7 @@ impl Server {
         })
     }
 
-    /// The minimal server on the Python SDK.
+    /// Starts the minimal server on the Python SDK.
     pub(crate) fn python(script: &Path) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let sdks = pipe::sdks()?;
@@ -92,7 +93,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The call fails if the server has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -128,7 +129,7 @@ fn start(
         }
         said.push(line);
     }
-    // The rest of its output is shown, so that its pipe is never full.
+    // The rest of the output is read and shown, so that the pipe never becomes full.
     std::thread::spawn(move || {
         for line in out.lines().map_while(std::io::Result::ok) {
             let _ = writeln!(std::io::stderr(), "server: {line}");
@@ -137,7 +138,7 @@ fn start(
     Ok((child, said))
 }
 
-/// The scripted agent that says when it wrote, built beside this program.
+/// The path of the scripted agent that writes times, which is built beside this program.
 fn agent() -> Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("stamped");
     if path.is_file() {

@@ -1,4 +1,4 @@
-//! What viewers saw: how late each line was, and whether one was lost or came twice.
+//! The lines that viewers saw: the delay of each, and lines that were lost or came twice.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,18 +6,18 @@ use super::client::Arrived;
 use crate::Result;
 use crate::rounds::quantile;
 
-/// What all viewers saw together.
+/// The lines that all viewers saw.
 #[derive(Clone, Default)]
 pub(crate) struct Tally(Arc<Mutex<Seen>>);
 
 #[derive(Default)]
 struct Seen {
-    /// From the agent's write to the viewer, in nanoseconds.
+    /// The delays from the agent's write to the viewer, in nanoseconds.
     delays: Vec<u64>,
     wrong: Vec<String>,
 }
 
-/// One viewer, who has to see each line once, in order.
+/// A viewer. It has to see each line once, in order.
 pub(crate) struct Viewer {
     tally: Tally,
     name: String,
@@ -25,7 +25,7 @@ pub(crate) struct Viewer {
 }
 
 impl Tally {
-    /// One more viewer.
+    /// Adds a viewer.
     pub(crate) fn viewer(&self, name: String) -> Viewer {
         Viewer {
             tally: self.clone(),
@@ -54,7 +54,7 @@ impl Tally {
         );
     }
 
-    /// Prints what the columns of [`Tally::print`] are.
+    /// Prints the head of the columns of [`Tally::print`].
     pub(crate) fn head() {
         println!(
             "{:<28}{:>12}{:>12}{:>10}{:>10}{:>10}{:>10}",
@@ -76,7 +76,7 @@ impl Tally {
 }
 
 impl Viewer {
-    /// Takes what came. The whole message repeats what was said in pieces: that is not looked at.
+    /// Checks arrived events. The complete message is ignored, because it repeats the pieces.
     pub(crate) fn take(&mut self, arrived: &Arrived) {
         for (name, data) in arrived.events() {
             if name == "reset" && self.seen > 0 {
@@ -86,7 +86,7 @@ impl Viewer {
                 continue;
             }
             for (number, written) in marks(data) {
-                // Number 0 is the turn before.
+                // Number 0 is the piece of the first, short turn.
                 if number == 0 {
                     continue;
                 }
@@ -100,12 +100,12 @@ impl Viewer {
         }
     }
 
-    /// Whether this is the number of the line that was seen last.
+    /// Whether the last line that was seen has this number.
     pub(crate) fn has(&self, number: u32) -> bool {
         self.seen == number
     }
 
-    /// Notes what must not happen.
+    /// Records a fault.
     pub(crate) fn wrong(&self, what: String) {
         let what = format!("{} {what}", self.name);
         self.tally.with(|all| all.wrong.push(what));

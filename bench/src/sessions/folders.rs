@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::Result;
 
-/// Makes sessions in a hundred projects; how many bytes they have. Two of three are short, one has some hundred KB.
+/// Creates sessions in a hundred projects, and returns their size in bytes. Two of three sessions are short, and the
+/// third has some hundred KB.
 pub(super) fn many(config: &Path, count: usize) -> Result<u64> {
     let mut chance = Chance(1);
     let mut bytes = 0;
@@ -39,7 +40,7 @@ pub(super) fn many(config: &Path, count: usize) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Makes one session of a length; its id, and how many lines it has.
+/// Creates one session of this length, and returns its ID and its number of lines.
 pub(crate) fn long(config: &Path, length: u64) -> Result<(String, usize)> {
     let mut chance = Chance(2);
     let folder = config.join("projects/-work-project");
@@ -60,7 +61,7 @@ struct Made<'a> {
     chance: &'a mut Chance,
     session: &'a str,
     cwd: &'a str,
-    /// As JSON.
+    /// The UUID of the previous line, as JSON.
     parent: String,
     bytes: u64,
     lines: usize,
@@ -79,7 +80,8 @@ impl<'a> Made<'a> {
         })
     }
 
-    /// Turns, until the file is so long: a prompt, two calls at once and their results, an answer.
+    /// Writes turns until the file has this length. A turn has a prompt, two parallel tool calls with their results,
+    /// and an answer.
     fn turns(&mut self, length: u64) -> Result {
         while self.bytes < length {
             let prompt = json!({"role": "user", "content": self.text(200)});
@@ -119,7 +121,7 @@ impl<'a> Made<'a> {
         self.link("assistant", &answer, &request)
     }
 
-    /// A line that hangs at the one before, its members in the CLI's order; its uuid.
+    /// Writes a line whose parent is the previous line, with its members in the CLI's order. Returns its UUID.
     fn link(&mut self, kind: &str, message: &str, more: &str) -> Result<String> {
         let (uuid, parent) = (self.chance.uuid(), &self.parent);
         let (session, cwd, second) = (self.session, self.cwd, self.lines % 60);
@@ -138,7 +140,7 @@ impl<'a> Made<'a> {
         Ok(())
     }
 
-    /// Words and lines, up to so many bytes.
+    /// A text of words and lines, of at most this many bytes.
     fn text(&mut self, most: u64) -> String {
         const WORDS: [&str; 12] = [
             "the",
@@ -164,7 +166,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// Numbers by chance, the same in every run.
+/// Pseudo-random numbers, which are the same in every run.
 struct Chance(u64);
 
 impl Chance {

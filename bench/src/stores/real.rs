@@ -1,4 +1,5 @@
-//! With the real CLI and the scripted API: the first answer of a resumed session, and what mirroring costs.
+//! Measurements with the real CLI and the scripted API: the first answer of a resumed session, and the cost of
+//! mirroring.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -23,14 +24,14 @@ use crate::spares::options;
 use crate::{Result, process};
 
 const PROJECT: &str = "-work-project";
-/// What stands in the summary at the end of each transcript.
+/// The text of the summary at the end of each transcript.
 const SUMMARY: &str = "The word was plum.";
-/// Of a streamed answer.
+/// The number of words in a streamed answer.
 const WORDS: usize = 60_000;
 
-/// The length of a transcript in MB, and how many runs it gets.
+/// The length of a transcript in MB, and its number of runs.
 const RESUMED: [(u64, usize); 2] = [(1, 30), (100, 15)];
-/// What is mirrored, how many prompts that has, and how many runs it gets.
+/// The name of a mirrored conversation, its number of prompts, and its number of runs.
 const MIRRORED: [(&str, usize, usize); 2] = [("a streamed answer", 1, 20), ("ten turns", 10, 10)];
 
 pub(super) fn main(served: &[Served]) -> Result {
@@ -59,7 +60,7 @@ pub(super) fn main(served: &[Served]) -> Result {
     Ok(())
 }
 
-/// A session of the local disk beside one of each store, each on a host that is new.
+/// Compares a session on the local disk with one in each store. Each is resumed on a new host.
 async fn resumed(executable: &Path, served: &[Served], megabytes: u64, rounds: usize) -> Result {
     let api = Api::start(scenarios::text()).await?;
     let made = tempfile::tempdir()?;
@@ -74,7 +75,7 @@ async fn resumed(executable: &Path, served: &[Served], megabytes: u64, rounds: u
         let Place::Store(store) = super::open(url).await? else {
             return Err("no store".into());
         };
-        // The servers have the session already, of another length.
+        // The servers may have the session of another length, from an earlier row.
         if let Some(deletes) = store.deletes() {
             deletes.delete(&key).await?;
         }
@@ -143,7 +144,8 @@ async fn first_answer(builder: SessionBuilder, api: &Api) -> Result<f64> {
     Ok(took.ok_or("no message of the model")?)
 }
 
-/// A transcript of a length that ends with a compaction, as one so long does; its session and its path.
+/// Creates a transcript of this length that ends with a compaction, as real ones of this length do. Returns the session
+/// and the path.
 fn transcript(config: &Path, megabytes: u64) -> Result<(String, PathBuf)> {
     let (id, _) = folders::long(config, megabytes << 20)?;
     let path = config.join(format!("projects/{PROJECT}/{id}.jsonl"));
@@ -163,7 +165,7 @@ fn transcript(config: &Path, megabytes: u64) -> Result<(String, PathBuf)> {
     Ok((id, path))
 }
 
-/// Prompts and their answers with a store and without one.
+/// Compares prompts and their answers with a store and without one.
 async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) -> Result {
     let answer = if prompts == 1 {
         Scenario::always([Block::text("word ".repeat(WORDS))])
@@ -207,14 +209,15 @@ async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) 
     Ok(())
 }
 
-/// Milliseconds of all prompts together.
+/// The times of all prompts together, in milliseconds.
 #[derive(Default)]
 struct Answered {
-    /// To the last message of the model.
+    /// The time to the last message of the model.
     said: f64,
-    /// To the result, which waits until what was said is stored.
+    /// The time to the result, which arrives when all lines are stored.
     done: f64,
-    /// Of processor time, from the start of the CLI to its end: this process with the scripted API in it, and the CLI.
+    /// The processor time from the start of the CLI to its end: that of this process, which includes the scripted API,
+    /// and that of the CLI.
     processor: f64,
 }
 

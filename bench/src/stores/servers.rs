@@ -1,4 +1,4 @@
-//! The stores that are servers, on loopback. They keep on the disk what they have answered for.
+//! The stores that are servers, on loopback. They answer a write only when it is on the disk.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use claw_testkit::server::Server;
 /// A store that is a server.
 pub(super) struct Served {
     pub(super) name: &'static str,
-    /// What [`super::open`] takes.
+    /// The URL for [`super::open`].
     pub(super) url: String,
-    /// The drop ends it.
+    /// Dropping the value ends the server.
     _server: Server,
 }
 
-/// All that are installed here, and why the others are not there.
+/// All servers that are installed here, and the reasons why the others are missing.
 pub(super) fn all() -> (Vec<Served>, Vec<(&'static str, io::Error)>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (name, server) in [
