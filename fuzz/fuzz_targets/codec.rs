@@ -1,5 +1,5 @@
-//! Any bytes in any pieces: `cargo +nightly fuzz run codec fuzz/corpus/codec fuzz/seeds/codec`
-//! (make the first folder). What must hold stands beside the ordinary tests, which replay the seeds.
+//! Any bytes in any pieces: `cargo +nightly fuzz run codec fuzz/corpus/codec fuzz/seeds/codec` (make the first folder).
+//! The checked properties are beside the ordinary tests, which replay the seeds.
 #![no_main]
 
 #[path = "../../crates/claw-codec/tests/it/property.rs"]

@@ -1,6 +1,6 @@
-//! Any bytes as a line: `cargo +nightly fuzz run from_line fuzz/corpus/from_line fuzz/seeds/from_line`
-//! (make the first folder; what is found goes there). What must hold stands beside the ordinary tests,
-//! which replay the seeds.
+//! Any bytes as a line: `cargo +nightly fuzz run from_line fuzz/corpus/from_line fuzz/seeds/from_line` (create the
+//! first folder; found inputs are written there). The checked properties are beside the ordinary tests, which replay
+//! the seeds.
 #![no_main]
 
 #[path = "../../crates/claw-types/tests/it/property.rs"]

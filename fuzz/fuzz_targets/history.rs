@@ -1,5 +1,5 @@
-//! Any bytes as a transcript: `cargo +nightly fuzz run history fuzz/corpus/history fuzz/seeds/transcript`
-//! (make the first folder). What must hold stands beside the ordinary tests, which replay the seeds.
+//! Any bytes as a transcript: `cargo +nightly fuzz run history fuzz/corpus/history fuzz/seeds/transcript` (make the
+//! first folder). The checked properties are beside the ordinary tests, which replay the seeds.
 #![no_main]
 
 #[path = "../../crates/claw-sessions/tests/it/property.rs"]

@@ -24,7 +24,7 @@ use crate::{options, signals};
 /// The bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
 
-/// What an editor adds to the command that starts the agent, to run the login.
+/// The arguments that an editor adds to the command of the agent, to run the login.
 const LOGIN: [&str; 1] = ["--login"];
 
 impl Acp {

@@ -24,7 +24,7 @@ use crate::view::terminal_width;
 /// The maximum length of a question or an option that is shown, in characters.
 const LONG: usize = 400;
 
-/// Who decides.
+/// The user or the fixed answer that decides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Decider {
     /// The user decides, at the terminal. Without a terminal, tool uses are denied.

@@ -1,9 +1,9 @@
-//! What `cargo xtask instructions` counts the instructions of: a turn's messages, so many times over, on their
-//! way from the pipe to the user.
+//! A program whose instructions `cargo xtask instructions` counts. It passes a turn's messages from the pipe to the
+//! user, a given number of times.
 //!
-//! `instructions <turn|skip> KIND TIMES` prints how many messages a round is. The other end is in the
-//! process: a pipe in memory into which recorded lines are written in chunks. `skip` takes the chunks out
-//! of such a pipe, and reads their lines without keeping anything of them.
+//! `instructions <turn|skip> KIND TIMES` prints the number of messages in a round. The other end is in the same
+//! process: it writes recorded lines in chunks into a pipe in memory. `skip` reads the chunks from such a pipe, and
+//! parses their lines without keeping anything.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -25,7 +25,7 @@ use tokio::io::{
     AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream,
 };
 
-/// Messages a round.
+/// The number of messages in a round.
 const LINES: usize = 400;
 const CHUNK: usize = 64 * 1024;
 const RESULT: &str = concat!(
@@ -43,7 +43,7 @@ fn main() {
         .filter(|a| a != "--bench")
         .collect();
     let [what, kind, times] = &args[..] else {
-        // As `cargo bench` runs it: nothing to print for people.
+        // Without arguments, as in `cargo bench`, there is nothing to print.
         return;
     };
     let (lines, times) = (lines(kind), times.parse().unwrap());
@@ -129,7 +129,7 @@ fn lines(kind: &str) -> String {
         .iter()
         .map(|scenario| fs::read_to_string(scenario.join("stdout.ndjson")).unwrap_or_default())
         .collect();
-    // Halves of an emoji are no `Value`.
+    // Lines with half of a surrogate pair cannot be read as a `Value`.
     let fits =
         |line: &&str| line.starts_with(&start) && serde_json::from_str::<Value>(line).is_ok();
     let all: Vec<&str> = text.lines().filter(fits).take(LINES).collect();

@@ -23,7 +23,7 @@ async fn ask_person(request: ToolPermissionRequest) -> PermissionResult {
     };
     match line.trim() {
         "y" => PermissionResult::allow(),
-        // Nothing of the kind is asked again in this session; no settings file is written.
+        // Similar uses are not asked again in this session. No settings file is written.
         "always" => request.allow_for_session(),
         _ => PermissionResult::deny("The user said no."),
     }

@@ -1,6 +1,7 @@
-//! What `cargo xtask instructions` counts the instructions of: a text of lines, so many times over.
+//! A program whose instructions `cargo xtask instructions` counts. It decodes a text of lines a
+//! given number of times.
 //!
-//! `instructions <lines|scan> TEXT TIMES` prints how many lines a round is.
+//! `instructions <lines|scan> TEXT TIMES` prints the number of lines in a round.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -25,7 +26,7 @@ fn main() {
         .filter(|a| a != "--bench")
         .collect();
     let [what, scenario, times] = &args[..] else {
-        // As `cargo bench` runs it: nothing to print for people.
+        // Without arguments, as in `cargo bench`, there is nothing to print.
         return;
     };
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,7 +55,7 @@ fn lines(text: &[u8]) {
     }
 }
 
-/// What a reader must do at least: take the chunk, and find its lines.
+/// The minimum work of a reader: copies the chunk, and finds its lines.
 fn scan(text: &[u8]) {
     let mut buffer = Vec::with_capacity(CHUNK);
     for chunk in text.chunks(CHUNK) {

@@ -15,7 +15,7 @@ pub(crate) struct Skip {
     tail: Vec<u8>,
 }
 
-/// One more than is shown of the end, which may turn out to be the `\r` of the line ending.
+/// One byte more than the shown end has, because the last byte may be the `\r` of the line ending.
 const KEEP: usize = EXCERPT + 1;
 
 impl Skip {

@@ -1,4 +1,5 @@
-//! What the sessions of this machine have used: by day, and the ten that used most.
+//! Prints the usage of this machine's sessions: by day, and of the ten sessions that used the most
+//! tokens.
 //!
 //! ```sh
 //! cargo run -p claw-sessions --example usage
@@ -24,10 +25,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         )?;
     }
 
-    // Of each session alone: here the answers that a fork has copied count for both.
+    // The usage of each single session. Answers that a fork has copied count for both sessions
+    // here.
     let mut most = Vec::new();
     for session in sessions.all()?.sessions {
-        // One may be deleted while this runs.
+        // A session may be deleted while this runs.
         let (Ok(usage), Ok(Some(info))) = (session.usage(), session.info()) else {
             continue;
         };
@@ -37,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     most.sort_by_key(|(tokens, ..)| Reverse(*tokens));
     for (tokens, cost, summary) in most.iter().take(10) {
         let cost = cost.map_or_else(|| "?".to_owned(), |usd| format!("{usd:.2}"));
-        // A transcript may have anything in it: nothing of it steers the terminal.
+        // The text comes from a transcript, so control characters are escaped for the terminal.
         let summary = claw_types::escape(summary).replace('\n', " ");
         writeln!(out, "{tokens:>12} tokens  ${cost:>6}  {summary:.60}")?;
     }

@@ -232,7 +232,7 @@ fn expand(parts: &Parts<'_>) -> TokenStream {
     }
 }
 
-/// What happens to an object whose tags fit no variant, in each place that needs it.
+/// The code for an object whose tags fit no variant, for each place that needs it.
 struct Otherwise<'a> {
     ident: &'a Ident,
     find: TokenStream,
@@ -264,7 +264,7 @@ fn otherwise<'a>(parts: &'a Parts<'_>) -> Otherwise<'a> {
             },
             schema: TokenStream::new(),
         },
-        // What is not known there is what is not known here.
+        // Objects that are unknown in the other union are unknown in this one too.
         Fallback::Rest(ident, ty) => Otherwise {
             unknown: quote!(Self::#ident(<#ty as crate::wire::Union>::unknown(json))),
             is_unknown: quote!(matches!(self, Self::#ident(rest) if rest.is_unknown())),

@@ -1,4 +1,5 @@
-//! Decode and encode beside `serde_json::Value`: a table of ratios, a row a kind of message.
+//! Compares decoding and encoding with `serde_json::Value`. Prints a table of ratios, with a row
+//! for each kind of message.
 //!
 //! `cargo bench -p claw-types --bench decode [-- FOLDER]`. Lines come from the recordings in
 //! `fixtures/`. Both sides run in one process in interleaved rounds, on the system's allocator;
@@ -19,11 +20,11 @@ use std::time::{Duration, Instant};
 use claw_types::{Message, from_line, to_line};
 use serde_json::Value;
 
-/// The frequent ones, whose mean is shown apart.
+/// The frequent kinds, whose mean is shown separately.
 const FREQUENT: [&str; 4] = ["assistant", "user", "result", "stream_event"];
-/// How many kinds the classic messages are.
+/// The number of kinds of classic messages.
 const CLASSIC: usize = 17;
-/// Longer lines are string copying, and are shown apart.
+/// Longer lines mostly measure the copying of strings, so they are shown separately.
 const SHORT: usize = 8 * 1024;
 const ROUNDS: usize = 41;
 
@@ -42,7 +43,7 @@ fn main() {
             .split(|b| *b == b'\n')
             .filter(|l| !l.is_empty())
         {
-            // A cut emoji: `Value` cannot read it, so there is nothing to compare with.
+            // `Value` cannot read half of a surrogate pair, so there is nothing to compare with.
             if serde_json::from_slice::<Value>(line).is_err() {
                 continue;
             }
@@ -84,7 +85,8 @@ fn main() {
     );
 }
 
-/// The kind of a line that claw types; the subtype only where the type alone says little.
+/// The kind of a line for which claw has a type. It has the subtype only if the type alone is not
+/// specific.
 fn known_kind(line: &[u8]) -> Option<String> {
     Some(match from_line(line).ok()? {
         Message::Unknown(_) => return None,
@@ -138,9 +140,10 @@ fn ndjson(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Nanoseconds a line, and how many times as fast as `Value` (the median over the lines).
+/// The nanoseconds per line, and the factors by which claw is faster than `Value` (the medians over
+/// the lines).
 fn measure(lines: &[Vec<u8>]) -> (f64, f64, f64) {
-    // Enough different lines for a median, few enough to be done in seconds.
+    // The number of lines is large enough for a median, and small enough for a run of some seconds.
     let step = lines.len().div_ceil(60);
     let mut decode = Vec::new();
     let mut encode = Vec::new();

@@ -1,8 +1,8 @@
-//! What `cargo xtask instructions` counts the instructions of: one thing, so many times over.
+//! A program whose instructions `cargo xtask instructions` counts. It runs one operation a given number of times.
 //!
-//! `instructions <decode|skip|encode|encode-value> KIND TIMES` prints how many lines a round is. What
-//! claw does is held beside what asks for no memory (to read a line without keeping anything of it, to
-//! write a `Value` into room that is there): what an allocation takes depends on the heap.
+//! `instructions <decode|skip|encode|encode-value> KIND TIMES` prints the number of lines in a round. claw's operations
+//! are compared with operations that allocate no memory, because the cost of an allocation depends on the heap: `skip`
+//! reads a line without keeping anything, and `encode-value` writes a `Value` into an existing buffer.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -18,7 +18,7 @@ use claw_types::{Message, from_line, to_line};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// Enough to be typical, few enough for a machine that is simulated.
+/// The number of lines: enough to be typical, and few enough for a simulated processor.
 const LINES: usize = 20;
 const SHORT: usize = 8 * 1024;
 
@@ -28,7 +28,7 @@ fn main() {
         .filter(|a| a != "--bench")
         .collect();
     let [what, kind, times] = &args[..] else {
-        // As `cargo bench` runs it: nothing to print for people.
+        // Without arguments, as in `cargo bench`, there is nothing to print.
         return;
     };
     let times: usize = times.parse().unwrap();
@@ -93,7 +93,7 @@ fn lines(kind: &str) -> Vec<String> {
 }
 
 fn is(line: &str, kind: &str) -> bool {
-    // First what is quick: all this is simulated.
+    // The quick checks come first, because the processor is simulated.
     line.len() <= SHORT
         && kind.split('/').all(|tag| line.contains(tag))
         && serde_json::from_str::<Value>(line).is_ok()

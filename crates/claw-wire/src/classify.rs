@@ -62,7 +62,7 @@ pub struct Index<const SLOTS: usize> {
     by_both: [u8; SLOTS],
 }
 
-/// What is known about a first tag.
+/// The entry of a first tag.
 #[derive(Clone, Copy)]
 struct Slot {
     /// A variant with this first tag.

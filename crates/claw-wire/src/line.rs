@@ -33,9 +33,9 @@ pub fn decode_line<U: Union>(line: &[u8]) -> Result<U, DecodeError> {
     }
     match (surrogate::repair(text), read) {
         (Cow::Borrowed(_), read) => read,
-        // Columns stay true, and what is wrong with the rest is worth more to know.
+        // The repair keeps all columns, and a fault elsewhere in the line is more useful to report.
         (Cow::Owned(repaired), Err(_)) => by_keys::<U>(&repaired),
-        // What is not known all the same stays as it came.
+        // A message that is still unknown after the repair keeps its original text.
         (Cow::Owned(repaired), Ok(unknown)) => Ok(by_keys::<U>(&repaired)
             .ok()
             .filter(|message| !message.is_unknown())

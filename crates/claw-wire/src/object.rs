@@ -188,7 +188,7 @@ pub fn fill(
         };
         next = at + 1;
         let member = &shape.members[at];
-        // Of a key that stands twice, the last counts.
+        // If a key is repeated, its last value counts.
         if let Some(is_null) = nulls.get_mut(at) {
             *is_null = false;
         }

@@ -47,7 +47,7 @@ fn append(
     let start = out.len();
     value.write(&mut Writer { out, ranges }).map_err(|Failed| {
         out.truncate(start);
-        // Nothing else has no JSON form.
+        // No other value lacks a JSON form.
         serde::ser::Error::custom("path contains invalid UTF-8 characters")
     })
 }

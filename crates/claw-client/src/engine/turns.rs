@@ -35,7 +35,7 @@ struct Turn {
     taken_up: bool,
 }
 
-/// Of the turns that a result ends, the turn that the CLI ran.
+/// The turn that the CLI ran. The same result may also end the turns of merged prompts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnTurn {
     pub(crate) turn: TurnId,

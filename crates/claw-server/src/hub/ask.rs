@@ -77,7 +77,7 @@ impl Shared {
     pub(super) fn scoped(&self, body: CanUseTool) -> Asked {
         let mut asked = Asked::from(body);
         if let Asked::Tool(tool) = &mut asked {
-            // What the project does not allow is neither offered nor applied.
+            // Suggestions and modes that the project does not allow are neither offered nor applied.
             if let Some(suggestions) = &mut tool.body.permission_suggestions {
                 suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
             }

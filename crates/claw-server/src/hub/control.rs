@@ -1,4 +1,4 @@
-//! What a driver is asked to do besides sending prompts.
+//! Commands to a driver besides sending prompts.
 
 use claw_client::Error;
 use claw_types::MessageUuid;

@@ -20,7 +20,7 @@ pub(crate) struct FirstState {
     pub(crate) growing: Vec<Arc<Element>>,
 }
 
-/// What a first state is rendered from.
+/// The data from which a first state is rendered.
 #[derive(Debug)]
 pub(crate) struct Everything {
     /// The ID of the session.

@@ -32,7 +32,7 @@ pub(super) struct AllSessions {
     not_before: Instant,
 }
 
-/// What a page shows of the other sessions.
+/// The form in which a page shows the other sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shows {
     /// The number of sessions that wait for a person.

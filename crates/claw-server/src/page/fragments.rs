@@ -191,7 +191,7 @@ impl Fragments {
         if let Some(agent) = &element.parent {
             drawn["card"] = card_of(agent).into();
         }
-        // Of several changes of a task between two updates, only the newest is sent.
+        // If a task changes several times between two updates, only the newest change is sent.
         let is_task = matches!(element.content, Content::Subagent(_) | Content::Task(_));
         let mut sent = self.operations.iter_mut().rev();
         let older = (is_task && operation == "replace")

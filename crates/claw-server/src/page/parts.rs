@@ -1,4 +1,4 @@
-//! What the page of a session fetches beside its stream: other elements than the newest, and where a text is.
+//! Requests of a session's page besides its stream: elements other than the newest, and the places of a text.
 
 use std::sync::Arc;
 

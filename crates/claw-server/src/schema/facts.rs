@@ -1,4 +1,4 @@
-//! What is gathered about one route.
+//! The facts that are gathered about one route.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// The generators of definitions. What clients send may leave out what has a default; what the server sends is whole.
+/// The generators of definitions. Clients may leave out members that have a default; the server sends all members.
 pub(super) struct Generators {
     pub(super) input: SchemaGenerator,
     pub(super) output: SchemaGenerator,
@@ -22,12 +22,12 @@ impl Generators {
     }
 }
 
-/// What a route takes and gives.
+/// The inputs and outputs of a route.
 pub(crate) struct Facts<'a> {
     generators: &'a mut Generators,
     pub(super) parameters: Vec<Value>,
     pub(super) body: Option<Value>,
-    /// By their status.
+    /// The responses by their status.
     pub(super) responses: Value,
 }
 
@@ -37,17 +37,17 @@ impl<'a> Facts<'a> {
             generators,
             parameters: Vec::new(),
             body: None,
-            // What the guard refuses.
+            // The guard can refuse any request.
             responses: json!({ "4XX": { "$ref": "#/components/responses/Refused" } }),
         }
     }
 
-    /// The schema of what clients send.
+    /// The schema of a type that clients send.
     pub(super) fn input<T: JsonSchema>(&mut self) -> Value {
         self.generators.input.subschema_for::<T>().to_value()
     }
 
-    /// The schema of what the server sends.
+    /// The schema of a type that the server sends.
     pub(super) fn output<T: JsonSchema>(&mut self) -> Value {
         self.generators.output.subschema_for::<T>().to_value()
     }
@@ -121,7 +121,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The schema of a parameter: one that is there is never null.
+/// The schema of a parameter, without null: a parameter that is present is never null.
 fn without_null(mut schema: Value) -> Value {
     if let Some(kinds) = schema["type"].as_array() {
         let kind = kinds.iter().find(|kind| *kind != "null").cloned();

@@ -1,4 +1,4 @@
-//! Types that the document alone has: what is sent in pieces, or read by hand.
+//! Types that exist only for the document, because their values are sent in pieces or read without serde.
 #![expect(dead_code, reason = "they are described, and never made")]
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::{NewPrompt, SocketNotice};
 /// Server-sent events of a session: the data of each event by the name of the event. No message is a `SessionEvents`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SessionEvents {
-    /// Everything: the first event, and whenever events in between are gone.
+    /// The complete state. It is the first event, and is sent again when events were lost.
     reset: Snapshot<'static>,
     /// A change of the elements, in their order.
     change: Change,

@@ -6,7 +6,7 @@ use super::{Facts, Interface};
 use crate::api::table::{Method, Route};
 use crate::guard::COOKIE;
 
-/// What the parameters of paths are, by their names.
+/// The descriptions of path parameters, by their names.
 const IN_PATHS: [(&str, &str); 6] = [
     ("id", "The ID of the session."),
     ("request", "The ID of the request."),
@@ -105,7 +105,7 @@ pub(super) fn document(interface: &Interface) -> Value {
     document
 }
 
-/// Definitions stand in the components of a document, and have no keyword that only one generator knows.
+/// Moves references to the components of the document, and removes keywords that only one generator knows.
 fn to_components(value: &mut Value) {
     match value {
         Value::Object(map) => {

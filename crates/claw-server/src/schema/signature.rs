@@ -1,4 +1,4 @@
-//! What a handler takes and gives: every argument and every result of one says what it means for the document.
+//! The signatures of handlers. The type of every argument and every result describes its part of the document.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use crate::guard::Base;
 use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
 use crate::object::Object;
 
-/// A handler with the arguments `T`, in axum's form of them.
+/// A handler whose arguments, in axum's form, are `T`.
 pub(crate) trait Signature<T> {
-    /// Says what it takes and gives.
+    /// Describes the inputs and outputs of the handler.
     fn describe(facts: &mut Facts<'_>);
 }
 
@@ -50,13 +50,13 @@ signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) }
 
 /// An argument of a handler.
 pub(crate) trait Input {
-    /// Says what it takes from the request.
+    /// Describes the parts of the request that the argument reads.
     fn describe(facts: &mut Facts<'_>);
 }
 
 /// A result of a handler.
 pub(crate) trait Output {
-    /// Says which responses it makes.
+    /// Describes the responses that the result produces.
     fn describe(facts: &mut Facts<'_>);
 }
 
@@ -64,22 +64,22 @@ impl<S> Input for State<Arc<S>> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// What is in the path is read off the path.
+// Path parameters are read from the path of the route.
 impl<T> Input for Path<T> {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// `Host` and `Accept`, and the cookie of a login, of which the security schemes tell.
+// The headers `Host` and `Accept`, and the cookie of a login, which the security schemes describe.
 impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// It is read off the row.
+// The method is read from the row of the table.
 impl Input for Method {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// It is no part of the request.
+// The base is not a part of the request.
 impl Input for Base {
     fn describe(_: &mut Facts<'_>) {}
 }

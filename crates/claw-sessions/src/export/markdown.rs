@@ -18,7 +18,7 @@ enum Speaker {
 
 pub(super) struct Markdown<W> {
     out: W,
-    /// Who spoke last: an answer is written a line a block, and has one heading.
+    /// The last speaker. A transcript has one line for each block of an answer, but the answer gets only one heading.
     speaker: Option<Speaker>,
     /// The rewound branch that is being written.
     branch: Option<u32>,
@@ -157,7 +157,7 @@ impl<W: Write> Markdown<W> {
     }
 
     fn tool(&mut self, name: &str) -> io::Result<()> {
-        // Nothing in it ends the code.
+        // The name must not contain a character that ends the code span.
         let name = name
             .split_whitespace()
             .collect::<Vec<_>>()

@@ -31,9 +31,9 @@ pub(super) struct Plan<'a> {
     /// The pipe that is closed when the program runs. An error is written to it.
     pub(super) failure_is_at: AtomicI32,
     pub(super) host: Pid,
-    /// How many descriptors the program may have open, if not as many as the host.
+    /// The limit of open descriptors for the program, if it differs from the host's.
     pub(super) open_files: Option<Rlimit>,
-    /// How far the new process has come, if it shares the host's memory.
+    /// The progress of the new process, if it shares the host's memory.
     pub(super) reached: AtomicI32,
 }
 

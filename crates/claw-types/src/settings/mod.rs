@@ -202,7 +202,7 @@ pub struct Settings {
 
 impl From<Settings> for JsonOf<Settings> {
     fn from(settings: Settings) -> Self {
-        // What was read from JSON can be written as JSON.
+        // The settings were read from JSON, so they can be written as JSON.
         Json::new(&settings)
             .unwrap_or_else(|_| Json::empty_object())
             .into()

@@ -133,7 +133,7 @@ impl<'a> Open<'a> {
         if !self.is_object {
             return Part::List(self.inside.into_iter().map(|(_, at)| at).collect());
         }
-        // Of a duplicate key, the last value counts.
+        // If a key is repeated, its last value counts.
         self.inside
             .sort_by(|(key_a, a), (key_b, b)| key_a.cmp(key_b).then(b.cmp(a)));
         self.inside

@@ -23,7 +23,7 @@ pub(super) struct Counts {
     pub(super) left_out: usize,
 }
 
-/// How many things of the left side the right side has.
+/// The number of things of the left side, and how many of them the right side has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) covered: usize,

@@ -64,7 +64,7 @@ pub(super) enum Requested {
     Permission,
     /// A permission request that cannot be read.
     BadPermission,
-    /// By its index in `HOOKS`.
+    /// A call of the hook with this index in `HOOKS`.
     Hook(usize),
     BadHook(usize),
     UnknownHook,

@@ -1,12 +1,11 @@
-//! A CLI that behaves, behind two pipes.
+//! Simulates a correct CLI behind two pipes.
 //!
-//! The other simulation plays a CLI that says anything. This one plays a CLI that reads its input in
-//! order, says that it works before it answers anything that was written later, and says that it is
-//! idle when it has nothing to do. Lines and prompts cross in the pipes in every order. It answers a
-//! prompt, drops it in silence, begins with it and gives no result, or gives a result of something
-//! else. What holds:
+//! The other simulation plays a CLI that sends arbitrary lines. This one plays a CLI that reads its input in order,
+//! reports that it works before it answers anything that was written later, and reports when it is idle. Lines and
+//! prompts cross in the pipes in every order. The CLI answers a prompt, drops it without a message, begins with it but
+//! sends no result, or sends a result of something else. These properties are checked:
 //!
-//! - a prompt that gets a result is never given up, however late the CLI reads it;
+//! - a prompt that gets a result is never given up, even if the CLI reads it very late;
 //! - any other prompt is given up, once the CLI is idle.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -17,15 +16,15 @@ use serde_json::{Value, json};
 use super::super::idle_probe::{ANSWER, GRACE};
 use super::*;
 
-/// What the CLI does about a prompt.
+/// The CLI's reaction to a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PromptOutcome {
     Answered,
-    /// It is not even named.
+    /// The CLI never mentions the prompt.
     Dropped,
-    /// The CLI never mentions the prompt, and reports once more that it is idle.
+    /// The CLI never mentions the prompt, but reports again that it is idle.
     DroppedAloud,
-    /// The turn begins.
+    /// The turn begins, but has no result.
     Begun,
     /// The CLI sends a result that names another prompt.
     OtherResult,
@@ -63,7 +62,7 @@ fn pipe_events() -> impl Strategy<Value = PipeEvent> {
     ]
 }
 
-/// What the CLI works at.
+/// The current work of the CLI.
 #[derive(Debug, Clone)]
 enum Work {
     Prompts(Vec<(TurnId, PromptOutcome)>),
@@ -83,7 +82,7 @@ struct World {
     to_host: VecDeque<Value>,
     queue: VecDeque<(TurnId, PromptOutcome)>,
     work: Option<Work>,
-    /// Whether it names prompts as soon as it has read them, as newer ones do.
+    /// Whether the CLI names prompts as soon as it has read them, as newer versions do.
     names_early: bool,
     has_named: bool,
 }
@@ -132,7 +131,7 @@ impl World {
                 let time = Duration::from_millis(milliseconds);
                 self.still += time;
                 if self.still >= ANSWER {
-                    // No CLI takes so long to read.
+                    // No CLI reads so late.
                     self.flow()?;
                 }
                 self.now += time;
@@ -154,7 +153,7 @@ impl World {
     }
 
     fn finish(mut self) -> Result<(), String> {
-        // What was written after one question needs another one.
+        // Prompts that were written after a question need another question.
         for _ in 0..3 {
             self.flow()?;
             while self.work.is_some() || !self.queue.is_empty() {
@@ -165,7 +164,7 @@ impl World {
             self.engine.tick(self.now);
             self.outputs()?;
         }
-        // A CLI that has dropped the last prompt in silence, and was idle before, says nothing more.
+        // A CLI that was idle and drops the last prompt without a message sends nothing more.
         let silent = |outcome: &PromptOutcome| *outcome == PromptOutcome::Dropped;
         if self.open.values().all(silent) {
             self.state("idle");
@@ -259,7 +258,7 @@ impl World {
         }
     }
 
-    /// Begins with the next prompts, or ends what it works at.
+    /// Begins with the next prompts, or ends the current work.
     fn cli_works(&mut self) {
         let result = |prompts: &[String]| json!({"type": "result", "user_message_uuids": prompts});
         match self.work.take() {
@@ -268,7 +267,7 @@ impl World {
                     return;
                 };
                 let mut prompts = vec![(turn, outcome)];
-                // What is answered alike is merged.
+                // Successive prompts with the same reaction are merged.
                 while let Some(next) = self.queue.pop_front_if(|(_, other)| *other == outcome) {
                     prompts.push(next);
                 }

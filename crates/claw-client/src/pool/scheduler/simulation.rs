@@ -39,7 +39,7 @@ enum Event {
     Measured(u8, u32),
 }
 
-/// What the driver of the scheduler does wrong.
+/// A fault of the scheduler's driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
