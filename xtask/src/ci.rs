@@ -50,7 +50,7 @@ type Gate = Step<Context>;
 /// The purpose of a gate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
-    /// Checks of what a change can break.
+    /// Checks of properties that a change of claw can break.
     Own,
     /// Comparisons of claw with others: official packages, older versions, other languages and systems.
     Others,

@@ -52,7 +52,7 @@ pub(crate) struct Args {
 
 /// Another platform.
 pub(crate) struct Platform {
-    /// The name of its command.
+    /// The name of the command for this platform.
     name: &'static str,
     /// The target triple of Rust.
     target: &'static str,

@@ -42,7 +42,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Escaped: nothing that the model or a tool says may steer the terminal.
+/// Texts are escaped, so that no output of the model or a tool can control the terminal.
 fn draw(change: &Change) {
     match change {
         Change::Added(element) => match &element.content {

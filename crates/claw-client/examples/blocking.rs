@@ -10,7 +10,7 @@ use claw_client::types::QueryOptions;
 use claw_client::types::control::PermissionResult;
 use claw_client::{Error, ToolPermissionRequest};
 
-/// Asks on the terminal. It may take as long as it takes: the closure has a thread of its own.
+/// Asks on the terminal. There is no hurry, because the closure runs on its own thread.
 fn ask_person(tool: &ToolPermissionRequest) -> PermissionResult {
     let input = tool.input().as_raw();
     println!("May claude use {}({input})? [y/N]", tool.tool_name());
@@ -32,7 +32,7 @@ fn main() -> Result<(), Error> {
     // The text as it comes.
     for piece in session.send(prompt)?.text_stream() {
         print!("{}", piece?);
-        // Nothing can be done about a terminal that is gone.
+        // If the terminal has been closed, the write fails, and there is no remedy.
         let _ = stdout().flush();
     }
     println!();

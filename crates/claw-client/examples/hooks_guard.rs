@@ -1,6 +1,7 @@
-//! Hooks: one that keeps commands from doing harm, and one that writes down what was run.
+//! Two hooks: one refuses harmful commands, and one prints the commands that were run.
 //!
-//! A hook is asked before any rule or permission callback, so it also guards what is allowed.
+//! A hook is called before any rule or permission callback, so it also guards uses that a rule
+//! allows.
 //!
 //! `cargo run -p claw-client --example hooks_guard -- "Clean this folder up."`
 #![expect(clippy::print_stdout, reason = "an example prints")]
@@ -13,7 +14,7 @@ use claw_client::{CallbackContext, Error, QueryOptions, Session};
 
 /// The tools that run commands. On Windows, where Git Bash is missing, claude uses PowerShell.
 const SHELLS: &str = "Bash|PowerShell";
-/// What no command may contain.
+/// Texts that no command may contain.
 const FORBIDDEN: [&str; 3] = ["rm -rf", "git push", "sudo "];
 
 /// Refuses some commands; about others it has no opinion. The model reads the reason.

@@ -125,7 +125,7 @@ impl Guard {
         match frame.into_value() {
             StdoutMessage::ControlRequest(request) => {
                 if let ControlRequestBody::CanUseTool(ask) = &request.request {
-                    // Debug escapes what could steer a terminal.
+                    // `Debug` escapes characters that could control a terminal.
                     eprintln!("proxy: {:?} asks for permission", ask.tool_name);
                     if ask.input.as_raw().contains("rm -rf") {
                         self.refuse(request.request_id)?;

@@ -13,7 +13,7 @@ use serde::Deserialize;
 struct Shopping {
     /// For how many people it is.
     people: u32,
-    /// What to buy, in the order of the shelves.
+    /// The items to buy, in the order of the shelves.
     items: Vec<Item>,
 }
 

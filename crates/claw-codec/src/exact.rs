@@ -165,7 +165,7 @@ impl ExactCodec {
             is_long: self.is_long,
             bom,
         };
-        // A line that was read as a whole may be too long all the same.
+        // A line that was read as a whole can still be over the limit.
         piece.is_long |= piece.content().len() > self.limit;
         self.offset += end as u64;
         self.scanned = 0;

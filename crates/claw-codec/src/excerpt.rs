@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// added.
 pub(crate) fn excerpt(raw: &[u8], length: u64, max: usize) -> String {
     let mut end = raw.len().min(max);
-    // Not inside a character: go back over at most three continuation bytes.
+    // The end must not be inside a character, so it moves back over at most three continuation bytes.
     while end < raw.len() && end > max.saturating_sub(3) && raw[end] & 0xC0 == 0x80 {
         end -= 1;
     }

@@ -26,7 +26,7 @@ pub fn raise_open_files() -> io::Result<()> {
     if before.current == before.maximum {
         return Ok(());
     }
-    // First: what is started meanwhile has the limit from before in any case.
+    // This is set first, so that processes that are started in the meantime get the earlier limit in any case.
     let _ = BEFORE.set(before);
     let raise = |current| {
         let maximum = before.maximum;
@@ -40,7 +40,7 @@ pub fn raise_open_files() -> io::Result<()> {
     Ok(())
 }
 
-/// The limit that what is started gets. `None`: that of this process.
+/// The limit for started processes. `None`: that of this process.
 pub(crate) fn of_children() -> Option<Rlimit> {
     BEFORE.get().copied()
 }

@@ -1,4 +1,4 @@
-//! What the attributes of a struct say about its object: tags, fields, modes.
+//! The description of an object in the attributes of its struct: tags, fields, modes.
 
 use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;

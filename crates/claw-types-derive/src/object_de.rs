@@ -13,7 +13,8 @@ pub(crate) fn expand(object: &Object) -> TokenStream {
         .tags
         .iter()
         .map(|(key, value)| quote!((#key, #value)));
-    // Written out: what is computed at compile time costs more than what is read.
+    // The literals are written out, because computing them at compile time takes longer than
+    // parsing them.
     let member = |key: &str, need| {
         let text = format!("\"{key}\":");
         let (mut head, mut mask) = ([0; 8], [0; 8]);

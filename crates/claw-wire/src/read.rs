@@ -181,7 +181,7 @@ pub trait Slot {
     fn clear(&mut self);
 }
 
-// `match` and no `?`: what is compiled for each type is as little as can be.
+// `match` instead of `?`, to keep the code that is compiled for each type small.
 impl<T: Read> Slot for Option<T> {
     fn fill(&mut self, parser: &mut Parser<'_>) -> Result<(), Failed> {
         match T::read(parser) {

@@ -181,7 +181,7 @@ impl Writer<'_> {
     /// Writes a list.
     pub fn list<T: Write>(&mut self, items: &[T]) -> Result<(), Failed> {
         let start = self.out.len();
-        // Plain steps: what is compiled for each type is as little as can be.
+        // A plain loop, to keep the code that is compiled for each type small.
         let mut next = 0;
         while next < items.len() {
             self.out.push(b',');

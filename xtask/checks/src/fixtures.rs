@@ -18,7 +18,7 @@ mod recipe;
 mod record;
 mod transcripts;
 
-/// What to do with the recordings.
+/// The action on the recordings.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     /// Check that every recording is complete, agrees with its manifest, and contains no personal data.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, slashes};
 
-/// What to do with the schemas.
+/// The action on the schemas.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     /// Write the generated files to schemas/, and remove files that are no longer generated.

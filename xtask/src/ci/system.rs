@@ -12,7 +12,7 @@ pub(super) struct Program {
     name: &'static str,
     /// The Debian packages that contain it.
     packages: &'static [&'static str],
-    /// The way to detect whether the system has it.
+    /// The way to detect whether the system has the program.
     found: Found,
 }
 

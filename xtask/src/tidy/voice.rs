@@ -55,7 +55,7 @@ fn findings<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> 
     for (path, text) in files {
         let Some(name) = crate_of(path) else { continue };
         let comments = crates.entry(name).or_default();
-        // Tests of a file stand at its end.
+        // The tests are at the end of a file.
         let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
         for (number, line) in code.enumerate() {
             let Some(comment) = line.trim_start().strip_prefix("//") else {

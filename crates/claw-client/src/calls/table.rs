@@ -1,4 +1,4 @@
-//! The calls that have a method of their own, one row each.
+//! The calls that have a separate method, with one row for each.
 
 /// Passes the rows on to a macro. A row has the documentation of the method, its name, its arguments, and the request. The
 /// method sends `Request::new(arguments)`, or the value of the block behind `=`. [`Session`](crate::Session) has the

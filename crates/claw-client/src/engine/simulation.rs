@@ -146,7 +146,7 @@ fn orders_that_were_found() {
             Event::Time(61_000),
             Event::Line(Line::Answer(1, Answer::Error)),
         ],
-        // The CLI works while the question is under way, which is not answered then.
+        // The CLI works while the question is pending, so the question is not answered.
         &[
             Event::Prompt,
             Event::Line(Line::State(0)),

@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// block is looked up among them. Further blocks are reported as a whole.
 const MOST_BLOCKS: usize = 256;
 
-/// The bytes that a block counts for beside its text.
+/// The number of bytes that are counted for a block in addition to its text.
 const OVERHEAD: usize = 64;
 
 /// The content of a block.
@@ -43,7 +43,7 @@ struct Block {
     index: Count,
     kind: Kind,
     text: String,
-    /// Whether the CLI will not complete it.
+    /// Whether the CLI has abandoned the block and will not complete it.
     is_abandoned: bool,
 }
 
@@ -149,7 +149,7 @@ impl Pieces {
         }
     }
 
-    /// Removes the marked blocks, and returns what was reported of them.
+    /// Removes the marked blocks, and returns the parts of them that were reported.
     pub(super) fn take_abandoned(&mut self, parent: Option<&ToolUseId>) -> Withdrawn {
         let mut withdrawn = Withdrawn::default();
         let mut removed = 0;

@@ -135,7 +135,7 @@ pub(super) fn end(
     });
 }
 
-/// Makes the scheduler check at this time what is due.
+/// Makes the scheduler handle the deadlines that are due at this time.
 pub(super) fn wake_at(pool: &Arc<Inner>, at: Now) {
     let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {

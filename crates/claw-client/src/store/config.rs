@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// What a user writes for the CLI. These entries are linked, so the session reads the originals.
+/// Entries that a user writes for the CLI. They are linked, so the session reads the originals.
 const LINKED: [&str; 11] = [
     "CLAUDE.md",
     "agent-memory",
@@ -27,10 +27,10 @@ const BACKUPS: &str = "file-history";
 /// Maximum size of a configuration file.
 const MOST: u64 = 64 << 20;
 
-/// Transfers a user's configuration to another configuration folder. What is missing or cannot be read is skipped,
-/// because the session can continue without it; unreadable entries are logged.
+/// Transfers a user's configuration to another configuration folder. Entries that are missing or cannot be read are
+/// skipped, because the session can continue without it; unreadable entries are logged.
 ///
-/// - What the user has written (instructions, skills, agents, commands, plugins) is linked.
+/// - Entries that the user has written (instructions, skills, agents, commands, plugins) are linked.
 /// - The CLI's backups of files that it changes are kept in the user's own folder, where the next process finds them.
 /// - Settings are copied, without `env.CLAUDE_CONFIG_DIR`, which would make the CLI use another folder.
 /// - Credentials are copied without refresh tokens. A refresh token works only once, so using it here would log the

@@ -62,7 +62,6 @@ pub async fn can_defer(
 /// is this program's own claim on the session ([`StoreOptions::leases`](super::StoreOptions::leases)).
 ///
 /// To answer the request later, a program claims the session, records the answer with
-/// To answer the request later, a program claims the session, records the answer with
 /// [`StoredSessions::answer_deferred`], and resumes the session without a prompt. First, the CLI then requests
 /// permission for the same tool use again, with the same [ID](CanUseTool::tool_use_id). The program answers this
 /// request like any other, and the CLI continues the turn. The turn's result names no prompt. A prompt that is sent

@@ -296,7 +296,7 @@ impl Shared {
         self.work.notify_one();
     }
 
-    /// Whether the process has ended and all of its lines were read, so that nothing is added to what is to be stored.
+    /// Whether the process has ended and all of its lines were read, so that no further lines have to be stored.
     pub(super) fn is_all_there(&self) -> bool {
         self.is_read.load(Relaxed) && self.has_ended()
     }
@@ -331,7 +331,7 @@ impl Shared {
             _ = &mut exited => {}
             () = lost => {
                 self.life.ends();
-                // The process gets time to end what it has started, and to write the last messages to its transcript.
+                // The process gets time to end its child processes, and to write the last messages to its transcript.
                 self.killer.terminate();
                 if timeout(patience, &mut exited).await.is_err() {
                     self.killer.kill();

@@ -25,7 +25,7 @@ static REPORTED: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(M
 ///
 /// # Cancel safety
 ///
-/// If the future is dropped, what was not reached stays for a later call.
+/// If the future is dropped, the sessions that were not reached stay for a later call.
 pub async fn recover(options: &StoreOptions) -> bool {
     let options = options.clone().timely();
     let mut is_left = false;
@@ -84,7 +84,7 @@ pub(super) async fn recover_later(options: StoreOptions) {
 ///
 /// # Cancel safety
 ///
-/// If the future is dropped, what was not brought stays for a later call.
+/// If the future is dropped, the lines that were not stored stay for a later call.
 pub async fn bring(
     options: &StoreOptions,
     here: &Sessions,

@@ -25,7 +25,7 @@ pub(super) struct Source {
     pub(super) number: u64,
     /// The position of that line, or of lines before it that are not stored.
     offset: u64,
-    /// The position of the writer's first line. What is before it came from the store.
+    /// The position of the writer's first line. All lines before it came from the store.
     start: u64,
 }
 

@@ -468,7 +468,7 @@ fn fingerprint(line: &claw_store::Line) -> u64 {
     hasher.finish()
 }
 
-/// Works with a source on a thread where the wait for the disk blocks no task.
+/// Works with a source on a separate thread, so that waiting for the disk blocks no task.
 async fn blocking<T: Send + 'static>(
     mut source: Source,
     work: impl FnOnce(&mut Source) -> std::io::Result<T> + Send + 'static,

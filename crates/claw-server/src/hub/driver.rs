@@ -94,7 +94,7 @@ struct Driver {
     unmarking: usize,
     /// Receives the lines of the turn that runs alone.
     output: Option<TurnSender>,
-    /// A prompt that waits until it can have its turn alone. No other prompt is taken meanwhile.
+    /// A prompt that waits until it can have its turn alone. Until then, no other prompt is accepted.
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,

@@ -225,7 +225,8 @@ impl Index {
         self.names.count()
     }
 
-    /// Whether there are no queued prompts, local commands or host's tool uses, so that each link is shown unchanged.
+    /// Whether there are no queued prompts, no local commands and no tool uses of a host, so that each link is shown
+    /// unchanged.
     pub(super) fn is_plain(&self) -> bool {
         self.queued.is_empty() && !self.has_host && !self.has_caveat
     }

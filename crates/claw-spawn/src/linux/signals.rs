@@ -31,7 +31,7 @@ const USUAL: Action = [0; 16];
 /// The index of the handler in the action.
 const HANDLER: usize = if IS_MIPS { 1 } else { 0 };
 
-/// Blocks these signals in this thread, and no others. Returns what was blocked.
+/// Blocks these signals in this thread, and no others. Returns the signals that were blocked before.
 pub(super) fn block(signals: &Signals) -> Signals {
     let mut before = NONE;
     // SAFETY: the kernel reads and writes `SET` bytes, and both are as large.

@@ -1,4 +1,4 @@
-//! What an enum and its attributes say about a union.
+//! The description of a union in an enum and its attributes.
 
 use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
 

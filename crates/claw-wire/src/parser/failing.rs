@@ -1,4 +1,4 @@
-//! How a parser says why it could not read.
+//! The errors of a parser.
 //!
 //! The wording is that of `serde_json`. A value that does not fit is given to `serde_json`, which reads it or says what
 //! is wrong with it.

@@ -77,7 +77,7 @@ pub(super) struct World {
     perhaps: BTreeSet<TurnId>,
     /// The last place that the CLI has answered, or has failed to answer in time.
     read: u64,
-    /// Whether the CLI is idle, and has said nothing since of what it begins.
+    /// Whether the CLI has reported that it is idle, and since then no new work.
     idle: bool,
     ids: Vec<String>,
     /// The requests whose callbacks are running.
@@ -212,7 +212,8 @@ impl World {
         self.outputs()?;
         if !self.ended {
             self.apply(&Event::Line(Line::State(0)))?;
-            // The end of a question about the prompts that is under way; the next one; its end.
+            // Three rounds: the end of a question about the prompts that is pending, the next
+            // question, and its end.
             for _ in 0..3 {
                 self.now += Duration::from_hours(1);
                 self.engine.tick(self.now);

@@ -587,7 +587,7 @@ fn a_ticket_is_due_at_its_own_time() {
         scheduler.join(MemberId(n), TenantId(0), 1);
         scheduler.request(Duration::from_secs(n), Ticket(n), MemberId(n), Use::Turn);
     }
-    // The first one's process starts, which has a deadline of its own.
+    // The process of the first ticket is starting, and the start has a separate deadline.
     assert_eq!(scheduler.deadline(Ticket(0)), None);
     for n in 1..3 {
         assert_eq!(

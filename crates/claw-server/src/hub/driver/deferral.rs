@@ -41,7 +41,7 @@ pub(super) struct Ending {
     is_resumed: bool,
     /// The prompt whose turn ended with the process.
     pub(super) ended: Option<MessageUuid>,
-    /// The answer that arrived meanwhile.
+    /// The answer that arrived in the meantime.
     answer: Option<Box<Resumption>>,
     /// The ID of the request, and the error if the request is lost.
     outcome: Option<(String, Option<String>)>,
