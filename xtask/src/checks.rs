@@ -1,6 +1,8 @@
 //! Starts xtask-checks, the tool for commands that need claw's crates. It is built on its first use.
 
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use xtask::run::{Result, cargo, run};
@@ -15,7 +17,9 @@ pub(crate) struct Args {
 
 /// Runs a command of xtask-checks with this process' input and output. The command itself prints its error.
 pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
-    let status = tool().arg(command).args(&args.args).status()?;
+    let mut tool = cargo("run");
+    tool.args(["--quiet", "--package", "xtask-checks", "--", command]);
+    let status = tool.args(&args.args).status()?;
     Ok(if status.success() {
         ExitCode::SUCCESS
     } else {
@@ -23,16 +27,14 @@ pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
     })
 }
 
-/// Runs the gate of this name.
+/// The variable with the folder of the workspace's programs. If it is set, tests and checks build no program.
+pub(crate) const PROGRAMS: &str = "CLAW_TEST_PROGRAMS";
+
+/// Runs the gate of this name. `programs` is the folder of the workspace's programs.
 ///
 /// # Errors
 /// Fails if the gate fails.
-pub(crate) fn gate(name: &str) -> Result {
-    run(tool().args(["gate", name]))
-}
-
-fn tool() -> Command {
-    let mut tool = cargo("run");
-    tool.args(["--quiet", "--package", "xtask-checks", "--"]);
-    tool
+pub(crate) fn gate(name: &str, programs: &Path) -> Result {
+    let mut tool = Command::new(programs.join(format!("xtask-checks{EXE_SUFFIX}")));
+    run(tool.args(["gate", name]).env(PROGRAMS, programs))
 }

@@ -166,6 +166,12 @@ impl Package {
         self.targets.iter().find(|target| target.is_library())
     }
 
+    /// Returns the targets of a kind, such as `bin` or `test`.
+    pub fn targets_of(&self, kind: &str) -> impl Iterator<Item = &Target> {
+        let is_of_kind = move |target: &&Target| target.kind.iter().any(|found| found == kind);
+        self.targets.iter().filter(is_of_kind)
+    }
+
     pub fn is_published(&self) -> bool {
         self.publish
             .as_ref()

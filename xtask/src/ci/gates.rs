@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage, Tier, system};
@@ -115,8 +115,10 @@ const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate 
     Gate { name, run }
 }
 
-/// The crate that only the gate `restate` builds, so that its dependencies cost the other gates no time.
-const APART: &str = "--exclude=claw-restate";
+/// The workspace with all features, without the crate that only the gate `restate` builds: its dependencies take time, and
+/// make serde_json preserve the order of keys, which would hide faults. All other gates that build for this system select
+/// the same, so that no gate builds again what another one has built.
+const ALL: [&str; 3] = ["--workspace", "--exclude=claw-restate", "--all-features"];
 
 fn rustfmt(_: &Context) -> Result<Checked> {
     toolchains::add_component("rustfmt")?;
@@ -129,28 +131,23 @@ fn tidy(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-fn fixtures(_: &Context) -> Result<Checked> {
-    checks::gate("fixtures")?;
+fn fixtures(context: &Context) -> Result<Checked> {
+    checks::gate("fixtures", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 fn clippy(_: &Context) -> Result<Checked> {
     toolchains::add_component("clippy")?;
-    run(cargo("clippy").args([
-        "--workspace",
-        APART,
-        "--all-targets",
-        "--all-features",
-        "--",
-        "-Dwarnings",
-    ]))?;
+    let mut clippy = cargo("clippy");
+    clippy.args(ALL).arg("--all-targets");
+    run(clippy.args(["--", "-Dwarnings"]))?;
     Ok(Checked::Yes)
 }
 
 fn docs(_: &Context) -> Result<Checked> {
     let mut doc = cargo("doc");
     doc.env("RUSTDOCFLAGS", "-Dwarnings");
-    run(doc.args(["--workspace", APART, "--all-features", "--no-deps"]))?;
+    run(doc.args(ALL).arg("--no-deps"))?;
     Ok(Checked::Yes)
 }
 
@@ -161,32 +158,32 @@ fn book(context: &Context) -> Result<Checked> {
 }
 
 /// Checks that the schemas are current. The check is also an ordinary test. Here it has a line in the table.
-fn schemas(_: &Context) -> Result<Checked> {
-    checks::gate("schemas")?;
+fn schemas(context: &Context) -> Result<Checked> {
+    checks::gate("schemas", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
-fn parity(_: &Context) -> Result<Checked> {
-    checks::gate("parity")?;
+fn parity(context: &Context) -> Result<Checked> {
+    checks::gate("parity", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Compares the messages of claw and the official SDK to the same executable, with Node and a pinned package.
-fn options(_: &Context) -> Result<Checked> {
-    checks::gate("options")?;
+fn options(context: &Context) -> Result<Checked> {
+    checks::gate("options", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Compares the results of claw and the official SDKs for the same sessions on disk, with Node, Python and pinned
 /// packages.
-fn sessions(_: &Context) -> Result<Checked> {
-    checks::gate("sessions")?;
+fn sessions(context: &Context) -> Result<Checked> {
+    checks::gate("sessions", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Generates and runs code for the schemas in other languages, with pinned tools of npm, pip and cargo.
-fn downstream(_: &Context) -> Result<Checked> {
-    checks::gate("downstream")?;
+fn downstream(context: &Context) -> Result<Checked> {
+    checks::gate("downstream", &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
@@ -198,20 +195,35 @@ fn claude(context: &Context) -> Result<Checked> {
 /// Runs the unit tests of the crates. They need neither the network nor programs other than Rust's.
 fn units(_: &Context) -> Result<Checked> {
     let mut test = cargo("test");
-    test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
+    test.args(ALL).arg("--no-fail-fast");
     run(test.args(["--lib", "--bins"]))?;
     Ok(Checked::Yes)
+}
+
+/// Builds the programs and the examples of the workspace, and returns the folder of the programs. `--examples` selects the
+/// features of test dependencies, as `cargo test` does.
+fn programs(context: &Context) -> Result<PathBuf> {
+    let mut build = cargo("build");
+    build.args(ALL).arg("--examples");
+    // xtask is this process.
+    let packages = context.workspace.packages.iter();
+    let packages = packages.filter(|package| !["xtask", "claw-restate"].contains(&&*package.name));
+    for program in packages.flat_map(|package| package.targets_of("bin")) {
+        build.args(["--bin", &program.name]);
+    }
+    run(&mut build)?;
+    Ok(context.workspace.debug_directory())
 }
 
 /// Runs all other tests, including doc tests. Without the CLI, the tests that need it fail with that reason, and the
 /// others still run.
 fn tests(context: &Context) -> Result<Checked> {
     // Some tests run the examples.
-    let mut examples = cargo("build");
-    run(examples.args(["--workspace", APART, "--all-features", "--examples"]))?;
+    let programs = programs(context)?;
     let mut done = Vec::new();
     for kind in [&["--test", "*"][..], &["--doc"]] {
         let mut test = cargo("test");
+        test.env(checks::PROGRAMS, &programs);
         if let Ok(path) = claude::install(&context.workspace) {
             test.env(claude::VARIABLE, path);
         }
@@ -224,9 +236,9 @@ fn tests(context: &Context) -> Result<Checked> {
         if env::var_os(TEST_THREADS).is_none() {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
-        test.args(["--workspace", APART, "--all-features", "--no-fail-fast"]);
+        test.args(ALL).arg("--no-fail-fast").args(kind);
         // This test needs a program that moves clocks. `cargo xtask many` runs it.
-        test.args(kind).args(["--", "--skip", "serve_many::clocks"]);
+        test.args(["--", "--skip", "serve_many::clocks"]);
         done.push(run(&mut test));
     }
     done.into_iter().collect::<Result>()?;
@@ -248,8 +260,8 @@ fn oldest(context: &Context) -> Result<Checked> {
         claude::VARIABLE,
         claude::install_oldest(&context.workspace)?,
     );
-    // The same build as in the gate `tests`, so that nothing is built again.
-    test.args(["--workspace", APART, "--all-features", "--test", "it", "--"]);
+    test.env(checks::PROGRAMS, programs(context)?);
+    test.args(ALL).args(["--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
     test.arg("serve_many::deferred");
@@ -257,7 +269,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Tests turns as durable execution: the crate [`APART`], with the server of Restate, a proxy and the real CLI.
+/// Tests turns as durable execution: claw-restate, with the server of Restate, a proxy and the real CLI.
 fn durable(context: &Context) -> Result<Checked> {
     const PACKAGE: [&str; 3] = ["--package", "claw-restate", "--all-features"];
 
@@ -275,7 +287,7 @@ fn durable(context: &Context) -> Result<Checked> {
 
 /// Checks only that the benches link, because times need an idle machine.
 fn benches(_: &Context) -> Result<Checked> {
-    run(cargo("build").args(["--workspace", APART, "--all-features", "--benches"]))?;
+    run(cargo("build").args(ALL).arg("--benches"))?;
     Ok(Checked::Yes)
 }
 

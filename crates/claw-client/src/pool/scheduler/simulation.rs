@@ -542,7 +542,7 @@ fn runner(cases: u32) -> proptest::test_runner::TestRunner {
 #[test]
 fn no_ticket_is_lost_or_granted_twice_and_limits_hold() {
     let cases = match ProptestConfig::default().cases {
-        256 => 10_000,
+        256 => 2_000,
         cases => cases,
     };
     let result = runner(cases).run(&(limits(), events()), |(limits, events)| {
