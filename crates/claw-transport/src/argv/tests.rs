@@ -43,6 +43,94 @@ fn no_options_give_the_base() {
     assert_eq!(beyond(&options()), [""; 0]);
 }
 
+/// Options that set every argument.
+fn every_option() -> QueryOptions {
+    serde_json::from_value(json!({
+        "model": "opus", "fallbackModel": "haiku", "additionalDirectories": ["/a", "/b"],
+        "projectConfigRoot": "/r", "extraArgs": {"x": "y", "z": null}, "agent": "reviewer",
+        "skills": ["s"], "effort": "high", "maxTurns": 3, "maxBudgetUsd": 0.5,
+        "thinking": {"type": "enabled", "budgetTokens": 9, "display": "omitted"},
+        "maxThinkingTokens": 5, "taskBudget": {"total": 9}, "betas": ["b", "c"],
+        "tools": ["Bash"], "allowedTools": ["Read"], "disallowedTools": ["Write"],
+        "permissionMode": "bypassPermissions", "allowDangerouslySkipPermissions": true,
+        "permissionPrompts": "host", "permissionPromptToolName": "mcp__a__ask",
+        "mcpServers": {"a": {"command": "serve"}}, "strictMcpConfig": true,
+        "plugins": [{"type": "local", "path": "/p"}], "settings": "/s.json",
+        "settingSources": ["user", "local"], "resume": "r", "resumeSessionAt": "m",
+        "resumeDropsTurn": "n", "forkSession": true, "sessionId": "s", "persistSession": false,
+        "sessionMirror": true, "includePartialMessages": true, "includeHookEvents": true,
+        "debug": true,
+    }))
+    .unwrap()
+}
+
+#[test]
+fn the_order_of_all_arguments() {
+    let before = [
+        "--max-thinking-tokens=9",
+        "--thinking-display=omitted",
+        "--effort=high",
+        "--max-turns=3",
+        "--max-budget-usd=0.5",
+        "--task-budget=9",
+        "--model=opus",
+        "--fallback-model=haiku",
+        "--agent=reviewer",
+        "--betas=b,c",
+        "--permission-prompt-tool=mcp__a__ask",
+        "--permission-prompts=host",
+        "--permission-mode=bypassPermissions",
+        "--allow-dangerously-skip-permissions",
+        "--tools=Bash",
+        "--allowedTools=Read,Skill(s)",
+    ];
+    let behind = [
+        "--strict-mcp-config",
+        "--settings=/s.json",
+        "--setting-sources=user,local",
+        "--project-config-root=/r",
+        "--add-dir=/a",
+        "--add-dir=/b",
+        "--resume=r",
+        "--fork-session",
+        "--resume-session-at=m",
+        "--resume-drops-turn=n",
+        "--session-id=s",
+        "--no-session-persistence",
+        "--session-mirror",
+        "--include-partial-messages",
+        "--include-hook-events",
+        "--debug",
+        "--x=y",
+        "--z",
+    ];
+    let over_stdin = ["--await-initialize", "--initialize-fields=disallowedTools"];
+    let all = every_option();
+    assert_eq!(beyond(&all), [&before[..], &over_stdin, &behind].concat());
+    let in_flags = ["--disallowedTools=Write", "--plugin-dir=/p"];
+    let by_file = all.delivery(Delivery::File);
+    assert_eq!(beyond(&by_file), [&before[..], &in_flags, &behind].concat());
+
+    let settings = options()
+        .settings(json!({}))
+        .managed_settings(json!({}))
+        .strict_mcp_config(true)
+        .continue_session(true)
+        .debug_file("/d")
+        .thinking(ThinkingEnabled::new().display("omitted"));
+    let expected = [
+        "--thinking=adaptive",
+        "--thinking-display=omitted",
+        "--await-initialize",
+        "--initialize-fields=settings",
+        "--managed-settings-in-initialize",
+        "--strict-mcp-config",
+        "--continue",
+        "--debug-file=/d",
+    ];
+    assert_eq!(beyond(&settings), expected);
+}
+
 #[test]
 fn permission_prompts() {
     let words = argv(&options(), true).unwrap();
