@@ -82,31 +82,37 @@ pub(crate) fn initialize(
     let mut initialize = Box::new(Initialize::new());
     initialize.hooks = hooks.matchers();
     system_prompt(options, &mut initialize);
-    macro_rules! same {
-        ($($field:ident)+) => {
-            $(initialize.$field.clone_from(&options.$field);)+
+    let by_file = options.delivery == Some(Delivery::File);
+    macro_rules! copy {
+        ($field:ident $key:literal initialize() $text:literal) => {
+            initialize.$field.clone_from(&options.$field)
         };
+        ($field:ident $key:literal launch() $text:literal) => {
+            // An empty list or map needs no confirmation.
+            if !by_file
+                && options
+                    .$field
+                    .as_ref()
+                    .is_some_and(|values| !values.is_empty())
+            {
+                initialize.$field.clone_from(&options.$field);
+            }
+        };
+        // Other options are not in `initialize`, or have another form there.
+        ($field:ident $key:literal $way:ident($($name:tt)?) $text:literal) => {};
     }
-    same!(
-        plan_mode_instructions tool_aliases agents title prompt_suggestions
-        agent_progress_summaries forward_subagent_text supported_dialog_kinds
-        per_task_stop_affordance
-    );
+    claw_types::each_option!(copy);
     if let Some(Skills::List(names)) = &options.skills {
         initialize.skills = Some(names.clone());
     }
     if let Some(OutputFormat::JsonSchema(format)) = &options.output_format {
         initialize.json_schema = Some(format.schema.clone());
     }
-    if options.delivery != Some(Delivery::File) {
-        same!(mcp_servers plugins managed_settings disallowed_tools);
-        initialize.settings = options.merged_settings()?;
-        // An empty map needs no confirmation.
-        initialize.mcp_servers.take_if(|servers| servers.is_empty());
-        initialize.plugins.take_if(|plugins| plugins.is_empty());
+    if !by_file {
         initialize
-            .disallowed_tools
-            .take_if(|tools| tools.is_empty());
+            .managed_settings
+            .clone_from(&options.managed_settings);
+        initialize.settings = options.merged_settings()?;
     }
     Ok(initialize)
 }

@@ -25,72 +25,20 @@ pub fn argv(
     permission_prompts: bool,
 ) -> Result<Vec<OsString>, TransportError> {
     options.validate()?;
-    let by_tool = options.permission_prompt_tool_name.as_deref();
-    if permission_prompts && by_tool.is_some() {
+    if permission_prompts && options.permission_prompt_tool_name.is_some() {
         return Err(TransportError::invalid(
             "permission_prompt_tool_name",
             "cannot be combined with a permission callback",
         ));
     }
-    let mut argv = Argv::default();
+    let mut argv = Argv {
+        permission_prompts,
+        words: Vec::new(),
+    };
     argv.flag("output-format", Some("stream-json"));
     argv.switch("verbose", Some(true));
     argv.flag("input-format", Some("stream-json"));
-
-    argv.thinking(options);
-    argv.flag("effort", options.effort.as_ref().map(AsRef::<str>::as_ref));
-    argv.flag(
-        "max-turns",
-        options.max_turns.map(|turns| turns.to_string()),
-    );
-    argv.flag(
-        "max-budget-usd",
-        options.max_budget_usd.map(|limit| limit.to_string()),
-    );
-    let budget = options.task_budget.as_ref();
-    argv.flag("task-budget", budget.map(|budget| budget.total.to_string()));
-    argv.flag("model", options.model.as_ref());
-    argv.flag("fallback-model", options.fallback_model.as_ref());
-    argv.flag("agent", options.agent.as_ref());
-    argv.filled_list("betas", options.betas.as_deref());
-
-    argv.flag(
-        "permission-prompt-tool",
-        permission_prompts.then_some("stdio").or(by_tool),
-    );
-    let prompts = options.permission_prompts.as_ref();
-    argv.flag("permission-prompts", prompts.map(AsRef::<str>::as_ref));
-    let mode = options.permission_mode.as_ref();
-    argv.flag("permission-mode", mode.map(AsRef::<str>::as_ref));
-    argv.switch(
-        "allow-dangerously-skip-permissions",
-        options.allow_dangerously_skip_permissions,
-    );
-    argv.tools(options);
-
-    argv.launch(options)?;
-    argv.switch("strict-mcp-config", options.strict_mcp_config);
-    if let Some(SettingsOrPath::Path(path)) = &options.settings {
-        argv.flag("settings", Some(path));
-    }
-    argv.list("setting-sources", options.setting_sources.as_deref());
-    argv.flag("project-config-root", options.project_config_root.as_ref());
-    for directory in options.additional_directories.iter().flatten() {
-        argv.flag("add-dir", Some(directory));
-    }
-    argv.session(options);
-    argv.switch("include-partial-messages", options.include_partial_messages);
-    argv.switch("include-hook-events", options.include_hook_events);
-    match &options.debug_file {
-        Some(file) => argv.flag("debug-file", Some(file)),
-        None => argv.switch("debug", options.debug),
-    }
-    for (name, value) in options.extra_args.iter().flatten() {
-        match value {
-            Some(value) => argv.flag(name, Some(value)),
-            None => argv.switch(name, Some(true)),
-        }
-    }
+    argv.options(options);
     Ok(argv.words)
 }
 
@@ -125,12 +73,43 @@ fn filled<T>(map: Option<&Map<T>>) -> Option<&Map<T>> {
     map.filter(|map| !map.is_empty())
 }
 
-#[derive(Default)]
 struct Argv {
+    permission_prompts: bool,
     words: Vec<OsString>,
 }
 
 impl Argv {
+    /// Adds the arguments of all options, in the order of the fields. The fields declare the flags, and the methods that
+    /// add something else than one flag.
+    fn options(&mut self, options: &QueryOptions) {
+        let argv = self;
+        macro_rules! add {
+            ($field:ident $key:literal switch($flag:literal) $text:literal) => {
+                argv.switch($flag, options.$field)
+            };
+            ($field:ident $key:literal value($flag:literal) $text:literal) => {
+                argv.flag($flag, options.$field.as_ref().map(ToString::to_string))
+            };
+            ($field:ident $key:literal path($flag:literal) $text:literal) => {
+                argv.flag($flag, options.$field.as_ref())
+            };
+            ($field:ident $key:literal paths($flag:literal) $text:literal) => {
+                for path in options.$field.iter().flatten() {
+                    argv.flag($flag, Some(path));
+                }
+            };
+            ($field:ident $key:literal list($flag:literal) $text:literal) => {
+                argv.filled_list($flag, options.$field.as_deref())
+            };
+            ($field:ident $key:literal arguments($method:ident) $text:literal) => {
+                argv.$method(options)
+            };
+            // Other options are no arguments.
+            ($field:ident $key:literal $way:ident($($name:literal)?) $text:literal) => {};
+        }
+        claw_types::each_option!(add);
+    }
+
     fn switch(&mut self, name: &str, on: Option<bool>) {
         if on == Some(true) {
             self.words.push(format!("--{name}").into());
@@ -185,12 +164,26 @@ impl Argv {
         self.flag("thinking-display", display.map(AsRef::<str>::as_ref));
     }
 
+    fn task_budget(&mut self, options: &QueryOptions) {
+        let budget = options.task_budget.as_ref();
+        self.flag("task-budget", budget.map(|budget| budget.total.to_string()));
+    }
+
+    fn permission_prompt_tool(&mut self, options: &QueryOptions) {
+        let host = self.permission_prompts.then_some("stdio");
+        let tool = options.permission_prompt_tool_name.as_deref();
+        self.flag("permission-prompt-tool", host.or(tool));
+    }
+
     fn tools(&mut self, options: &QueryOptions) {
         match &options.tools {
             Some(Tools::List(tools)) => self.list("tools", Some(tools)),
             Some(_) => self.flag("tools", Some("default")),
             None => {}
         }
+    }
+
+    fn allowed_tools(&mut self, options: &QueryOptions) {
         let mut allowed = options.allowed_tools.clone().unwrap_or_default();
         match &options.skills {
             Some(Skills::List(names)) => {
@@ -204,17 +197,11 @@ impl Argv {
 
     /// Adds the options that must be known before the CLI reads its settings. They are passed over stdin, for which the
     /// CLI must then wait, or in files and flags.
-    fn launch(&mut self, options: &QueryOptions) -> Result<(), TransportError> {
+    fn launch(&mut self, options: &QueryOptions) {
         let refused = options.disallowed_tools.as_deref();
         let refused = refused.filter(|tools| !tools.is_empty());
         let plugins = options.plugins.as_deref().unwrap_or_default();
         if by_file(options) {
-            if options.managed_settings.is_some() {
-                return Err(TransportError::invalid(
-                    "managed_settings",
-                    "cannot be given in a file",
-                ));
-            }
             self.list("disallowedTools", refused);
             for plugin in plugins {
                 if let Plugin::Local(plugin) = plugin {
@@ -225,11 +212,12 @@ impl Argv {
                     self.flag(flag, Some(&plugin.path));
                 }
             }
-            return Ok(());
+            return;
         }
-        let settings = options.merged_settings()?.is_some();
+        let has_settings = matches!(options.settings, Some(SettingsOrPath::Inline(_)))
+            || options.sandbox.is_some();
         let fields: Vec<_> = [
-            settings.then_some("settings"),
+            has_settings.then_some("settings"),
             refused.map(|_| "disallowedTools"),
         ]
         .into_iter()
@@ -243,19 +231,36 @@ impl Argv {
         self.switch("await-initialize", Some(waits));
         self.filled_list("initialize-fields", Some(&fields));
         self.switch("managed-settings-in-initialize", Some(managed));
-        Ok(())
     }
 
-    fn session(&mut self, options: &QueryOptions) {
-        self.switch("continue", options.continue_session);
-        self.flag("resume", options.resume.as_ref());
-        self.switch("fork-session", options.fork_session);
-        self.flag("resume-session-at", options.resume_session_at.as_ref());
-        self.flag("resume-drops-turn", options.resume_drops_turn.as_ref());
-        self.flag("session-id", options.session_id.as_ref());
+    fn settings(&mut self, options: &QueryOptions) {
+        if let Some(SettingsOrPath::Path(path)) = &options.settings {
+            self.flag("settings", Some(path));
+        }
+    }
+
+    fn setting_sources(&mut self, options: &QueryOptions) {
+        self.list("setting-sources", options.setting_sources.as_deref());
+    }
+
+    fn persistence(&mut self, options: &QueryOptions) {
         let forgets = options.persist_session.map(|persist| !persist);
         self.switch("no-session-persistence", forgets);
-        self.switch("session-mirror", options.session_mirror);
+    }
+
+    fn debug(&mut self, options: &QueryOptions) {
+        if options.debug_file.is_none() {
+            self.switch("debug", options.debug);
+        }
+    }
+
+    fn extra_args(&mut self, options: &QueryOptions) {
+        for (name, value) in options.extra_args.iter().flatten() {
+            match value {
+                Some(value) => self.flag(name, Some(value)),
+                None => self.switch(name, Some(true)),
+            }
+        }
     }
 }
 

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 
-use claw_types::options::{AskUserQuestionConfig, QueryOptions, ToolConfig};
-
-const CHECKPOINTING: &str = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
-const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
+use claw_types::options::{QueryOptions, ToolConfig};
 
 /// claw's default for a variable that the options do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,12 +12,10 @@ pub(crate) enum Default {
     Remove,
     /// The CLI gets this value, unless the host has the variable set.
     Set(&'static str),
-    /// The CLI gets the host's value, unless another option determines it.
-    Option,
 }
 
 /// Every variable that claw changes by default.
-pub(crate) const DEFAULTS: [(&str, Default); 10] = [
+pub(crate) const DEFAULTS: [(&str, Default); 8] = [
     // Set in processes that a CLI starts. A CLI with this variable treats itself as nested.
     ("CLAUDECODE", Default::Remove),
     // Names the program that started the CLI. If it is absent, the program is an SDK, as claw is. If it were inherited
@@ -38,9 +33,40 @@ pub(crate) const DEFAULTS: [(&str, Default); 10] = [
     ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
     // Makes the CLI report when it is idle. Without this report, claw can only guess the end of a run.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
-    (CHECKPOINTING, Default::Option),
-    (PREVIEW_FORMAT, Default::Option),
 ];
+
+/// An option that is an environment variable.
+trait Variable {
+    /// Returns the value of the variable. If the result is `None`, the CLI gets the host's value.
+    fn value(&self) -> Option<&str>;
+}
+
+impl Variable for bool {
+    fn value(&self) -> Option<&str> {
+        self.then_some("true")
+    }
+}
+
+impl Variable for ToolConfig {
+    fn value(&self) -> Option<&str> {
+        let question = self.ask_user_question.as_ref()?;
+        question.preview_format.as_ref().map(AsRef::as_ref)
+    }
+}
+
+/// Returns every variable that an option can determine, with the value that these options give it.
+pub(crate) fn by_options(options: &QueryOptions) -> Vec<(&'static str, Option<&str>)> {
+    let mut variables = Vec::new();
+    macro_rules! add {
+        ($field:ident $key:literal variable($name:literal) $text:literal) => {
+            variables.push(($name, options.$field.as_ref().and_then(Variable::value)))
+        };
+        // Other options are no variables.
+        ($field:ident $key:literal $way:ident($($name:tt)?) $text:literal) => {};
+    }
+    claw_types::each_option!(add);
+    variables
+}
 
 /// The prefix of the variables that configure claw's own programs. Several of these contain secrets.
 const OWN: &str = "CLAW_";
@@ -88,25 +114,12 @@ fn overlay(
     for (name, default) in DEFAULTS {
         match default {
             Default::Remove => env.insert(name.into(), None),
-            Default::Option => None,
             Default::Set(_) if host_has(name) => None,
             Default::Set(value) => env.insert(name.into(), Some(value.into())),
         };
     }
-    if options.enable_file_checkpointing == Some(true) {
-        env.insert(CHECKPOINTING.into(), Some("true".into()));
-    }
-    if let Some(ToolConfig {
-        ask_user_question:
-            Some(AskUserQuestionConfig {
-                preview_format: Some(format),
-                ..
-            }),
-        ..
-    }) = &options.tool_config
-    {
-        env.insert(PREVIEW_FORMAT.into(), Some(format.as_str().into()));
-    }
+    let by_options = by_options(options).into_iter();
+    env.extend(by_options.filter_map(|(name, value)| Some((name.into(), Some(value?.into())))));
     for (name, value) in options.env.iter().flatten() {
         env.insert(name.into(), value.as_ref().map(Into::into));
     }

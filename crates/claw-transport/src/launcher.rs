@@ -6,7 +6,9 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
-use crate::environment::{DEFAULTS, Default as Variable};
+use claw_types::QueryOptions;
+
+use crate::environment::{DEFAULTS, Default as Variable, by_options};
 use crate::supervisor::Supervisor;
 use crate::{CommandSpec, Pipes, TransportError};
 
@@ -121,12 +123,17 @@ impl Prefix {
             far.push(entered(cwd));
         }
         far.push("env".into());
-        for (name, default) in DEFAULTS {
+        let by_options: Vec<_> = by_options(&QueryOptions::default())
+            .into_iter()
+            .map(|(name, _)| (name, None))
+            .collect();
+        let defaults = DEFAULTS.map(|(name, default)| (name, Some(default)));
+        for (name, default) in defaults.into_iter().chain(by_options) {
             let value = match (env.get(OsStr::new(name)), default) {
                 (Some(value), _) => value.clone(),
-                (None, Variable::Set(value)) => Some(value.into()),
-                (None, Variable::Remove) => None,
-                (None, Variable::Option) => continue,
+                (None, Some(Variable::Set(value))) => Some(value.into()),
+                (None, Some(Variable::Remove)) => None,
+                (None, None) => continue,
             };
             match value {
                 Some(value) => {

@@ -15,12 +15,14 @@ mod attribute;
 mod object;
 mod object_code;
 mod object_de;
+mod object_each;
 mod object_new;
 mod object_schema;
 mod object_ser;
 #[cfg(test)]
 mod tests;
 mod union;
+mod way;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -46,6 +48,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///   important for the choice between structs.
 /// - `rename_all = "camelCase"` sets the case of the keys.
 /// - `response = Type` makes the struct a control request whose response has the given type.
+/// - `each = each_option` is for a struct of options. It generates a macro of this name: see below.
 /// - `no_new` leaves out the generated function `new`. It is for a struct that has its own `new`.
 ///
 /// The struct gets one more field, `extra`, which keeps unknown keys. A struct that documents this field declares it
@@ -65,6 +68,30 @@ use syn::{DeriveInput, parse_macro_input};
 /// The macro decides by the syntax of a field's type whether the field can be absent. An `Option<T>` can be absent, a
 /// `Tri<T>` can be absent or null, and a field of any other type is required. So do not use an alias of `Option`: its
 /// field would be required, and the tests of claw-types would not compile.
+///
+/// # Options
+///
+/// Each field of a struct with `each = each_option` declares its way to the CLI by one of these items:
+///
+/// - `flag = "max-turns"`: an argument, `--max-turns=value`. The type of the field decides the form: see below.
+/// - `arguments = thinking`: arguments that the method of this name in `crates/claw-transport/src/argv.rs` adds.
+/// - `initialize`: the field of the same name of the request `initialize`.
+/// - `launch`: the same field, or a file or a flag, as the option `delivery` says.
+/// - `variable = "CLAUDE_CODE_…"`: an environment variable.
+/// - `way = "…"`: something else. This text describes the way in `docs/options.md`. Next to one of the other items, the
+///   text replaces the generated description.
+///
+/// `each_option!(make)` calls the macro `make` for each field, in the order of the fields, with the name of the field,
+/// its key, its way and the text:
+///
+/// ```text
+/// make! { max_turns "maxTurns" value("max-turns") "" }
+/// make! { thinking "thinking" arguments(thinking) "`--thinking=…`" }
+/// ```
+///
+/// A flag is a `switch` if the field is a `bool`, a `path` if it is a `PathBuf`, `paths` (one argument for each) if it is
+/// a list of them, a `list` (with commas) if it is any other list, and a `value` otherwise. A field that declares
+/// nothing but `way = "…"` has the way `other`.
 ///
 /// # Groups of fields
 ///

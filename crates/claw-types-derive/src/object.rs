@@ -5,6 +5,8 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type};
 
+use crate::way::Way;
+
 /// The contents of `#[wire]` on a struct.
 pub(crate) struct Object {
     pub(crate) name: Ident,
@@ -16,6 +18,8 @@ pub(crate) struct Object {
     pub(crate) no_new: bool,
     /// The type of the response, if the struct is a request.
     pub(crate) response: Option<Type>,
+    /// The macro that passes the fields on with their ways, if the struct contains options.
+    pub(crate) each: Option<Ident>,
 }
 
 /// A field that is a key of the object.
@@ -32,6 +36,7 @@ pub(crate) struct Field {
     pub(crate) expected: bool,
     /// A text that the field never has, because it is the tag of another struct.
     pub(crate) never: Option<String>,
+    pub(crate) way: Way,
 }
 
 /// Whether a key must be present, and whether it can be null.
@@ -72,6 +77,7 @@ impl Object {
             own_extra: false,
             no_new: false,
             response: None,
+            each: None,
         };
         let mut camel = false;
         syn::meta::parser(|meta| object.argument(&meta, &mut camel)).parse2(arguments)?;
@@ -121,8 +127,11 @@ impl Object {
         } else if meta.path.is_ident("response") {
             self.response = Some(meta.value()?.parse()?);
             Ok(())
+        } else if meta.path.is_ident("each") {
+            self.each = Some(meta.value()?.parse()?);
+            Ok(())
         } else {
-            Err(meta.error("expected tag(…), rename_all, response, no_new or fields"))
+            Err(meta.error("expected tag(…), rename_all, response, each, no_new or fields"))
         }
     }
 
@@ -132,6 +141,7 @@ impl Object {
             return Ok(());
         };
         let (mut rename, mut since, mut never) = (None, None, None);
+        let mut way = Way::default();
         let (mut nullable, mut extra, mut secret, mut expected) = (false, false, false, false);
         each_wire(&field.attrs, |meta| {
             if meta.path.is_ident("rename") {
@@ -148,9 +158,11 @@ impl Object {
                 expected = true;
             } else if meta.path.is_ident("extra") {
                 extra = true;
-            } else {
-                return Err(meta
-                    .error("expected rename, nullable, since, never, secret, expected or extra"));
+            } else if !way.read(&meta)? {
+                return Err(meta.error(
+                    "expected rename, nullable, since, never, secret, expected, extra, or a way to the CLI: flag, \
+                     arguments, variable, initialize, launch or way",
+                ));
             }
             Ok(())
         })?;
@@ -167,6 +179,10 @@ impl Object {
         if extra {
             self.own_extra = true;
             return Ok(());
+        }
+        if self.each.is_some() && !way.is_declared() {
+            let wrong = "an option declares its way to the CLI, such as `#[wire(flag = \"name\")]`";
+            return Err(Error::new_spanned(ident, wrong));
         }
         let (inner, mode) = match (generic(&field.ty, "Option"), generic(&field.ty, "Tri")) {
             (Some(inner), _) if nullable => (inner, Mode::Nullable),
@@ -193,6 +209,7 @@ impl Object {
             secret,
             expected,
             never,
+            way,
         });
         Ok(())
     }

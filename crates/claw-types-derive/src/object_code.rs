@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::object::{Field, Mode, Object};
-use crate::{object_de, object_new, object_schema, object_ser};
+use crate::{object_de, object_each, object_new, object_schema, object_ser};
 
 impl Object {
     /// Generates the code for the struct.
@@ -13,6 +13,7 @@ impl Object {
         let write = object_ser::expand(self);
         let build = object_new::expand(self);
         let schema = object_schema::expand(self);
+        let each = object_each::expand(self);
         let envelope = envelope(self);
         let debug = self.has_secrets().then(|| debug(self));
         let name = &self.name;
@@ -23,7 +24,7 @@ impl Object {
                 }
             }
         });
-        quote! { #read #write #build #schema #envelope #debug #request }
+        quote! { #read #write #build #schema #each #envelope #debug #request }
     }
 }
 

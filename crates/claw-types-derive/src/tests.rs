@@ -188,6 +188,45 @@ fn what_is_taken() {
 }
 
 #[test]
+fn options_are_passed_on_with_their_ways() {
+    let options = quote! { pub struct Options {
+        #[wire(flag = "max-turns")] max_turns: Option<Count>,
+        #[wire(flag = "strict")] strict: Option<bool>,
+        #[wire(flag = "root")] root: Option<PathBuf>,
+        #[wire(flag = "add-dir")] directories: Option<Vec<PathBuf>>,
+        #[wire(flag = "betas", way = "commas")] betas: Option<Vec<Beta>>,
+        #[wire(arguments = thinking)] thinking: Option<Thinking>,
+        #[wire(initialize, rename = "name")] title: Option<String>,
+        #[wire(variable = "DEBUG")] debug: Option<bool>,
+        #[wire(way = "the directory")] cwd: Option<PathBuf>,
+    } };
+    let arguments = quote!(rename_all = "camelCase", each = each_option);
+    let all = expanded(arguments.clone(), options);
+    assert!(
+        all.contains("# [macro_export] macro_rules ! each_option"),
+        "{all}"
+    );
+    for row in [
+        r#"{ max_turns "maxTurns" value ("max-turns") "" }"#,
+        r#"{ strict "strict" switch ("strict") "" }"#,
+        r#"{ root "root" path ("root") "" }"#,
+        r#"{ directories "directories" paths ("add-dir") "" }"#,
+        r#"{ betas "betas" list ("betas") "commas" }"#,
+        r#"{ thinking "thinking" arguments (thinking) "" }"#,
+        r#"{ title "name" initialize () "" }"#,
+        r#"{ debug "debug" variable ("DEBUG") "" }"#,
+        r#"{ cwd "cwd" other () "the directory" }"#,
+    ] {
+        assert!(all.contains(row), "{row} is not in {all}");
+    }
+    let said = refusal(
+        arguments,
+        quote! { struct Options { model: Option<String> } },
+    );
+    assert!(said.contains("declares its way"), "{said}");
+}
+
+#[test]
 fn groups_of_fields() {
     let group = expanded(
         quote!(fields),

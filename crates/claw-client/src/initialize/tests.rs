@@ -1,3 +1,7 @@
+use std::ffi::{OsStr, OsString};
+use std::fs;
+
+use claw_transport::{argv, environment};
 use claw_types::Map;
 use claw_types::control::{
     DialogCancelled, PermissionResult, RequestUserDialog, UserDialogResponse,
@@ -84,6 +88,64 @@ fn what_has_no_flag_is_here() {
     assert_eq!(said(&options), expected);
     let all = QueryOptions::default().skills(Skills::all());
     assert!(said(&all).get("skills").is_none());
+}
+
+/// The valid options of the cases in which `cargo xtask options` compares claw with the official SDK.
+fn cases() -> Vec<QueryOptions> {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../xtask/checks/src/options/cases.json"
+    );
+    let cases: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let options = cases.iter().map(|case| -> QueryOptions {
+        let parts = [&case["options"], &case["here"]].into_iter();
+        let fields = parts.filter_map(Value::as_object).flatten();
+        let all: Value = fields.map(|(key, value)| (key, value.clone())).collect();
+        serde_json::from_value(all).unwrap()
+    });
+    options
+        .filter(|options| options.validate().is_ok())
+        .collect()
+}
+
+#[test]
+fn options_go_the_ways_that_their_fields_declare() {
+    let cases = cases();
+    macro_rules! check {
+        ($field:ident $key:literal initialize() $text:literal) => {
+            let set = cases.iter().find(|case| case.$field.is_some()).expect($key);
+            assert_eq!(said(set)[$key], serde_json::to_value(&set.$field).unwrap());
+        };
+        ($field:ident $key:literal launch() $text:literal) => {
+            let mut sent = cases
+                .iter()
+                .filter_map(|case| said(case).get($key).cloned());
+            let mut set = cases.iter().filter(|case| case.delivery.is_none());
+            let set = set.find_map(|case| case.$field.as_ref());
+            assert_eq!(
+                sent.next(),
+                set.map(|values| serde_json::to_value(values).unwrap())
+            );
+        };
+        ($field:ident $key:literal variable($name:literal) $text:literal) => {
+            let mut set = cases.iter().filter(|case| case.$field.is_some());
+            let has_variable =
+                |case| matches!(environment(case).get(OsStr::new($name)), Some(Some(_)));
+            assert!(set.any(has_variable), "{}", $key);
+        };
+        ($field:ident $key:literal $form:ident($flag:literal) $text:literal) => {
+            let mut set = cases.iter().filter(|case| case.$field.is_some());
+            let is_flag = |word: OsString| {
+                let word = word.into_string().unwrap();
+                word.split('=').next() == Some(concat!("--", $flag))
+            };
+            let has_flag = |case| argv(case, false).unwrap().into_iter().any(is_flag);
+            assert!(set.any(has_flag), "{}", $key);
+        };
+        // The other ways have tests of their own.
+        ($field:ident $key:literal $way:ident($($method:ident)?) $text:literal) => {};
+    }
+    claw_types::each_option!(check);
 }
 
 /// Everything that the CLI has to know before it reads its settings.

@@ -1,3 +1,5 @@
+use claw_types::options::AskUserQuestionConfig;
+
 use super::*;
 
 const STATE: &str = "CLAUDE_CODE_SDK_READS_SESSION_STATE";
@@ -55,6 +57,8 @@ fn the_options_win() {
 
 #[test]
 fn options_that_are_variables() {
+    const CHECKPOINTING: &str = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
+    const PREVIEW_FORMAT: &str = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
     let with = |options: &QueryOptions, name: &str| {
         let env = overlay(options, []);
         env.get(OsStr::new(name)).cloned()

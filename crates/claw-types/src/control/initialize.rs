@@ -2,7 +2,7 @@
 
 use super::InitializeResponse;
 use crate::hook::HookMatcher;
-use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, Plugin};
+use crate::options::{AgentDefinition, McpServerConfig, McpToolPolicy, OutputOptions, Plugin};
 use crate::settings::Settings;
 use crate::{Count, Json, JsonOf, Map};
 
@@ -49,18 +49,7 @@ pub struct Initialize {
     pub sdk_mcp_server_manifests_origin: Option<ManifestsOrigin>,
     /// The names of the skills that the main conversation can use. Absent means all skills that the CLI finds.
     pub skills: Option<Vec<String>>,
-    /// Whether the CLI suggests the next prompt after each turn. Absent means `false`.
-    pub prompt_suggestions: Option<bool>,
-    /// Whether the CLI sends summaries of the progress of sub-agents. Absent means `false`.
-    pub agent_progress_summaries: Option<bool>,
-    /// Whether the CLI forwards the text and thinking of sub-agents. Absent means `false`.
-    pub forward_subagent_text: Option<bool>,
-    /// The kinds of dialogs that the host can show. The CLI sends no dialogs of other kinds. Absent means that the host
-    /// can show no dialogs.
-    pub supported_dialog_kinds: Option<Vec<String>>,
-    /// Whether the host lets its user stop single background tasks. If so, an interrupt need not stop the background
-    /// tasks. Absent means `false`.
-    pub per_task_stop_affordance: Option<bool>,
+    fields: OutputOptions!(),
     /// The plugins to load. The CLI reads this field only if it was started with the flag `--await-initialize`.
     #[wire(since = "2.1.329")]
     pub plugins: Option<Vec<Plugin>>,

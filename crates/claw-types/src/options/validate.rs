@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::{
-    AgentMcpServer, McpOtherServer, McpServerConfig, OutputFormat, PermissionMode, Plugin,
-    QueryOptions, SettingsOrPath, Skills, SystemPrompt, SystemPromptObject, Thinking, Tools,
+    AgentMcpServer, Delivery, McpOtherServer, McpServerConfig, OutputFormat, PermissionMode,
+    Plugin, QueryOptions, SettingsOrPath, Skills, SystemPrompt, SystemPromptObject, Thinking,
+    Tools,
 };
 use crate::{Extra, Map};
 
@@ -70,6 +71,12 @@ impl QueryOptions {
             && !is_object(managed)
         {
             return Err(InvalidOption::new("managed_settings", "must be an object"));
+        }
+        if self.managed_settings.is_some() && self.delivery == Some(Delivery::File) {
+            return Err(InvalidOption::new(
+                "managed_settings",
+                "cannot be given in a file",
+            ));
         }
         match &self.settings {
             Some(SettingsOrPath::Inline(settings)) if !is_object(settings) => {

@@ -1,8 +1,10 @@
 //! Options: plain data, with the names of the official TypeScript SDK.
 
+use std::fs;
+
 use claw_types::options::*;
 use claw_types::{Json, Map, QueryOptions, json_equal};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::assert_lossless;
 
@@ -80,18 +82,37 @@ fn every_option_is_a_field() {
     let shown = format!("{options:#?}");
     assert!(!shown.contains("extra: {\n"), "{shown}");
     assert!(!shown.contains("Unknown"), "{shown}");
-    // Fields that are shown and empty would be options that this text does not name.
-    let top_level_none = shown
-        .lines()
-        .filter(|line| *line == "    model: None,")
-        .count();
-    assert_eq!(top_level_none, 0);
-    let absent: Vec<_> = shown
-        .lines()
-        .filter(|line| line.starts_with("    ") && !line.starts_with("     "))
-        .filter(|line| line.ends_with(": None,"))
-        .collect();
-    assert!(absent.is_empty(), "{absent:?}");
+    // Each option is in this text, or in a case of `cargo xtask options`.
+    let cases = cases();
+    macro_rules! check {
+        ($field:ident $key:literal $way:ident($($argument:tt)?) $text:literal) => {
+            let mut all = cases.iter().chain([&options]);
+            assert!(
+                all.any(|case| case.$field.is_some()),
+                "no case sets {}",
+                $key
+            );
+        };
+    }
+    claw_types::each_option!(check);
+}
+
+/// The options of the cases in which `cargo xtask options` compares claw with the official SDK.
+fn cases() -> Vec<QueryOptions> {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../xtask/checks/src/options/cases.json"
+    );
+    let cases: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let options = |case: &Value| {
+        let parts = [&case["options"], &case["here"]].into_iter();
+        let fields = parts.filter_map(Value::as_object).flatten();
+        let all: Value = fields.map(|(key, value)| (key, value.clone())).collect();
+        let options: QueryOptions = serde_json::from_value(all.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&options).unwrap(), all);
+        options
+    };
+    cases.iter().map(options).collect()
 }
 
 #[test]
