@@ -1,5 +1,5 @@
 //! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server
-//! generate, and which schemas/ contains.
+//! generate, and which schemas/ contains. The rows of docs/options.md are generated with them.
 //!
 //! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated. All other files there are written
 //! by hand, except for the version of the packages, which is that of the schemas. claw-server contains a copy of
@@ -13,6 +13,8 @@ use serde_json::Value;
 
 use xtask::run::Result;
 use xtask::workspace::{Workspace, slashes};
+
+mod options;
 
 /// The action on the schemas.
 #[derive(clap::Subcommand)]
@@ -38,6 +40,9 @@ const MANIFESTS: [(&str, &str); 2] = [
 const DOCUMENT: &str = "openapi.json";
 const COPY: &str = "../crates/claw-server/src/api/openapi.json";
 
+/// The schema that describes the options.
+const OPTIONS: &str = "options.schema.json";
+
 /// Generated texts by their path below schemas/.
 type Files = BTreeMap<String, String>;
 
@@ -48,6 +53,8 @@ pub(crate) fn main(command: &Command) -> Result {
             let (files, folder) = (generated()?, folder(&workspace));
             write(&files, &folder)?;
             fs::write(folder.join(COPY), &files[DOCUMENT])?;
+            let page = workspace.root.join(options::PAGE);
+            fs::write(&page, options_page(&files, &fs::read_to_string(&page)?)?)?;
             versions(&files, &folder, true)
         }
         Command::Check => check(&workspace),
@@ -65,12 +72,27 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     if copy != files[DOCUMENT] {
         return Err(format!("schemas/{COPY} differs; `cargo xtask schema write` writes it").into());
     }
+    let page = fs::read_to_string(workspace.root.join(options::PAGE))?;
+    let generated = options_page(&files, &page)?;
+    if generated != page {
+        let mut lines = generated.lines().zip(page.lines());
+        let row = lines
+            .find(|(new, old)| new != old)
+            .map_or("", |(new, _)| new);
+        let hint = "`cargo xtask schema write` writes the rows";
+        return Err(format!("{} differs; {hint}; expected: {row}", options::PAGE).into());
+    }
     match drift(&files, &read(&folder)?) {
         None => versions(&files, &folder, false),
         Some(found) => {
             Err(format!("{found}; `cargo xtask schema write` and look at the diff").into())
         }
     }
+}
+
+/// Returns docs/options.md, whose text is `page`, with the generated rows.
+fn options_page(files: &Files, page: &str) -> Result<String> {
+    options::page(page, &serde_json::from_str(&files[OPTIONS])?)
 }
 
 /// Writes the version of the schemas to the packages, or fails if a package has another version.
