@@ -17,7 +17,7 @@ mod build;
 
 /// The Python SDK with which claw is compared, and the packages that a server with it needs.
 const PYTHON: [&str; 3] = [
-    "claude-agent-sdk==0.2.187",
+    python::SDK_PACKAGE,
     "fastapi==0.165.0",
     "uvicorn[standard]==0.54.0",
 ];

@@ -60,3 +60,50 @@ pub fn install_s3(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("ministack");
     Ok(install(&folder, PACKAGE, [PACKAGE])?.join("python"))
 }
+
+/// The environment variable with the folder of the official Python package, whose example stores tests fill.
+pub const SDK: &str = "CLAW_TEST_SDK";
+
+/// The version of the official Python package that claw is compared with.
+pub const SDK_PACKAGE: &str = "claude-agent-sdk==0.2.187";
+
+/// Returns the folder of the official Python package: the one that [`SDK`] names, or an installed one. It is a virtual
+/// environment that has the package and the clients of its example stores. Its folder `source` is the package's source,
+/// because the example stores are not part of what is installed.
+///
+/// # Errors
+/// Fails with the same errors as [`install`].
+pub fn install_sdk(workspace: &Workspace) -> Result<PathBuf> {
+    /// What is built from source does not bring a CLI of its own.
+    const FROM_SOURCE: [&str; 3] = ["--no-binary", "claude-agent-sdk", SDK_PACKAGE];
+    const CLIENTS: [&str; 3] = ["asyncpg==0.32.0", "boto3==1.44.8", "redis==8.1.0"];
+
+    if let Some(folder) = std::env::var_os(SDK) {
+        return Ok(folder.into());
+    }
+    let folder = workspace.ci_directory().join("sdk-stores");
+    let packages = FROM_SOURCE.into_iter().chain(CLIENTS);
+    let wanted = packages.clone().collect::<Vec<_>>().join(" ");
+    let python = install(&folder, &wanted, packages)?.join("python");
+    let source = folder.join("source");
+    if !source.is_dir() {
+        let run_python = |args: &[&str]| {
+            let mut python = Command::new(&python);
+            python.args(args).current_dir(&folder);
+            run(python.stdout(std::io::stderr()))
+        };
+        let download = [
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+        ];
+        run_python(&[&download[..], &FROM_SOURCE].concat())?;
+        let name = SDK_PACKAGE.replace('-', "_").replace("==", "-");
+        run_python(&["-m", "tarfile", "-e", &format!("{name}.tar.gz")])?;
+        fs::rename(folder.join(name), source)?;
+    }
+    Ok(folder)
+}

@@ -30,9 +30,6 @@ mod writing;
 use compare::differences;
 use world::{Question, World};
 
-/// The Python SDK with which claw is compared.
-pub(crate) const PYTHON: &str = "claude-agent-sdk==0.2.187";
-
 /// The name of the comparison of the Python SDK and claw on the same sessions in a store.
 const STORED: &str = "Python, stored";
 
@@ -196,5 +193,5 @@ fn answers(lines: &str) -> Result<Vec<Value>> {
 /// Fails if Python or pip is missing or fails.
 pub(crate) fn interpreter(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.ci_directory().join("sessions-python");
-    Ok(python::install(&folder, PYTHON, [PYTHON])?.join("python"))
+    Ok(python::install(&folder, python::SDK_PACKAGE, [python::SDK_PACKAGE])?.join("python"))
 }

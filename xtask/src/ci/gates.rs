@@ -233,6 +233,9 @@ fn tests(context: &Context) -> Result<Checked> {
         if let Ok(python) = python::install_s3(&context.workspace) {
             test.env(python::S3, python);
         }
+        if let Ok(folder) = python::install_sdk(&context.workspace) {
+            test.env(python::SDK, folder);
+        }
         if env::var_os(TEST_THREADS).is_none() {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }

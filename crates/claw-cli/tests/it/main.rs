@@ -48,6 +48,7 @@ mod rewound;
 #[cfg(feature = "terminal")]
 mod schemas;
 mod screen;
+mod sdk_stores;
 #[cfg(feature = "serve")]
 mod sentences;
 mod serve;
