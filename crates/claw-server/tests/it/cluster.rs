@@ -29,11 +29,11 @@ const KEY: &str = "the-key-that-all-hosts-have-in-common";
 
 /// A host's way to the store, which can be cut.
 #[derive(Debug)]
-struct Way {
-    store: Arc<MemoryStore>,
+pub(crate) struct Way {
+    pub(crate) store: Arc<MemoryStore>,
     is_cut: AtomicBool,
     /// What somebody has written over the addresses of the claims.
-    forged: Mutex<Option<String>>,
+    pub(crate) forged: Mutex<Option<String>>,
 }
 
 impl Way {
@@ -206,7 +206,7 @@ fn host_at(
 }
 
 /// Hosts have their projects in different folders, under one name in the store.
-async fn hosts<const N: usize>(
+pub(crate) async fn hosts<const N: usize>(
     ttl: Duration,
     script: impl Fn() -> Script,
 ) -> [(Running, Arc<Way>); N] {
@@ -219,7 +219,7 @@ async fn hosts<const N: usize>(
     hosts.try_into().ok().unwrap()
 }
 
-const LONG: Duration = Duration::from_secs(15);
+pub(crate) const LONG: Duration = Duration::from_secs(15);
 
 async fn send(running: &Running, session: &str, uuid: &str, text: &str) -> Response {
     let path = format!("/api/sessions/{session}/prompts");

@@ -21,6 +21,8 @@ mod embedding;
 mod ends;
 mod files;
 mod forms;
+#[cfg(feature = "cluster")]
+mod forwarding;
 mod hosting;
 mod idle;
 mod kept;

@@ -1,0 +1,106 @@
+//! For each route: whether a host forwards its requests, and whether they make their session live.
+
+use std::sync::Arc;
+
+use claw_client::store::{Batch, Line, SessionRef, SessionStore as _, Subpath, WriterId};
+use claw_testkit::agent::Script;
+use claw_types::message::UserMessage;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::attacks::ROUTES;
+use crate::client::{Running, soon, uuid};
+use crate::cluster::{LONG, Way, hosts};
+
+/// The routes whose requests name a session without making it live.
+const NAMED: [(&str, &str); 4] = [
+    ("PATCH", "/api/sessions/x"),
+    ("GET", "/api/sessions/x/entry"),
+    ("POST", "/api/sessions/x/fork"),
+    ("POST", "/api/sessions/x/close"),
+];
+
+/// The status of a response whose body may have no end.
+async fn status(running: &Running, method: &str, path: &str, body: &str) -> u16 {
+    let (head, length) = (running.head(method, path), body.len());
+    let request = format!("{head}Content-Length: {length}\r\n\r\n{body}");
+    let mut stream = TcpStream::connect(running.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut head = [0; 12];
+    soon(stream.read_exact(&mut head)).await.unwrap();
+    std::str::from_utf8(&head[9..]).unwrap().parse().unwrap()
+}
+
+/// Writes an address into the claims that no host can have. A request that a host would forward is then refused with 502.
+fn forge(way: &Arc<Way>) {
+    *way.forged.lock().unwrap() = Some("no address".to_owned());
+}
+
+#[tokio::test]
+async fn a_request_is_forwarded_if_and_only_if_its_route_has_a_session() {
+    let [(one, _), (other, way)] = hosts(LONG, || Script::says("Hi.")).await;
+    let session = one.session().await;
+    forge(&way);
+    let mut forwarded = 0;
+    for (method, path) in ROUTES {
+        let path = path.replace("/x", &format!("/{session}"));
+        let is_of_session = path.contains(&session);
+        let status = status(&other, method, &path, "").await;
+        assert_eq!(status == 502, is_of_session, "{method} {path}: {status}");
+        forwarded += usize::from(is_of_session);
+    }
+    assert!(forwarded > 20, "{forwarded}");
+    let call =
+        json!({"jsonrpc": "2.0", "method": "session/prompt", "params": {"session_id": session}});
+    for (path, body) in [
+        ("/api/sessions", json!({"resume": session})),
+        ("/api/sessions", json!({"fork": {"session": session}})),
+        ("/rpc", call.clone()),
+        ("/rpc", json!([call, call])),
+    ] {
+        let status = status(&other, "POST", path, &body.to_string()).await;
+        assert_eq!(status, 502, "{path} {body}");
+    }
+    other.end().await;
+    one.end().await;
+}
+
+/// Adds a session to the store, of which a host that was killed has left a prompt.
+async fn leave(way: &Way, session: &str) {
+    let prompt = json!({"id": uuid(1), "state": "accepted", "prompt": UserMessage::prompt("Hi")});
+    let batch = Batch {
+        writer: &WriterId::random(),
+        number: 0,
+        lines: &[Line::new(prompt.to_string()).unwrap()],
+        epoch: None,
+    };
+    let log = format!("claw/prompts-{:020}-{:020}-killed", 0, 0);
+    let key = SessionRef::new("shop", session).unwrap();
+    let key = key.at(Subpath::new(&log).unwrap());
+    way.store.append(&key, batch).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_request_makes_its_session_live_unless_its_route_only_names_it() {
+    let [(other, way)] = hosts(LONG, || Script::says("Hi.")).await;
+    let claims = async || {
+        let metrics = other.ask("GET", "/metrics", &Value::Null).await.body;
+        let claims = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("claw_claims "));
+        claims.unwrap().parse::<u32>().unwrap()
+    };
+    let routes = ROUTES.iter().filter(|(_, path)| path.contains("/x"));
+    let mut live = 0;
+    for (number, (method, path)) in routes.enumerate() {
+        let session = format!("{number:08}-1111-4111-8111-111111111111");
+        leave(&way, &session).await;
+        let here = path.replace("/x", &format!("/{session}"));
+        let status = status(&other, method, &here, "").await;
+        live += u32::from(!NAMED.contains(&(method, path)));
+        assert_eq!(claims().await, live, "{method} {path}: {status}");
+    }
+    assert!(live > 15, "{live}");
+    other.end().await;
+}
