@@ -1,6 +1,6 @@
 //! `cargo xtask downstream`: tests code that generators of other languages create from the schemas.
 //!
-//! The commands of schemas/README.md are run exactly as written, in a copy of the folder under target/. The generated
+//! The commands of schemas/README.md are run exactly as written, in a copy of what they read under target/. The generated
 //! names are checked. The programs read every line of the fixtures, and some lines of future versions. The packages in
 //! schemas/packages are built from the generated code, installed into an empty project, and read the same lines.
 //! `server` is a client of `claw serve`.
@@ -96,7 +96,8 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
     let copy = workspace.ci_directory().join("downstream");
     for file in workspace.files()? {
         let top = file.iter().next().unwrap_or_default().to_string_lossy();
-        if ["schemas", "fixtures"].contains(&&*top) || top.starts_with("LICENSE-") {
+        let is_read = ["schemas", "fixtures"].contains(&&*top) || top.starts_with("LICENSE-");
+        if is_read || file == Path::new(crate::schema::DOCUMENT_PATH) {
             mirror(&workspace.root.join(&file), &copy.join(&file))?;
         }
     }

@@ -1,13 +1,12 @@
-//! `cargo xtask schema`: the JSON Schemas and the OpenAPI document, which claw-types, claw-view and claw-server
-//! generate, and which schemas/ contains. The rows of docs/options.md are generated with them.
+//! `cargo xtask schema`: the JSON Schemas in schemas/ and the OpenAPI document, which claw-types, claw-view and
+//! claw-server generate. The rows of docs/options.md are generated with them.
 //!
-//! `meta.json`, `openapi.json` and every `.schema.json` below schemas/ are generated. All other files there are written
-//! by hand, except for the version of the packages, which is that of the schemas. claw-server contains a copy of
-//! `openapi.json`, which it serves.
+//! `meta.json` and every `.schema.json` below schemas/ are generated. All other files there are written by hand, except
+//! for the version of the packages, which is that of the schemas. The OpenAPI document is in claw-server, which serves it.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -19,13 +18,13 @@ mod options;
 /// The action on the schemas.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    /// Write the generated files to schemas/, and remove files that are no longer generated.
+    /// Write the generated files, and remove files of schemas/ that are no longer generated.
     Write,
-    /// Compare the generated files with those in schemas/.
+    /// Compare the generated files with the committed ones.
     Check,
     /// Print one file, or the list of files.
     Print {
-        /// The path of the file below schemas/.
+        /// `openapi.json`, or the path of a file below schemas/.
         file: Option<String>,
     },
 }
@@ -36,14 +35,14 @@ const MANIFESTS: [(&str, &str); 2] = [
     ("packages/python/pyproject.toml", "\nversion = \""),
 ];
 
-/// The OpenAPI document, and its copy in the crate that serves it.
+/// The OpenAPI document, by its name and by its path in the workspace.
 const DOCUMENT: &str = "openapi.json";
-const COPY: &str = "../crates/claw-server/src/api/openapi.json";
+pub(crate) const DOCUMENT_PATH: &str = "crates/claw-server/openapi.json";
 
 /// The schema that describes the options.
 const OPTIONS: &str = "options.schema.json";
 
-/// Generated texts by their path below schemas/.
+/// Generated texts by their path below schemas/, and the OpenAPI document by its name.
 type Files = BTreeMap<String, String>;
 
 pub(crate) fn main(command: &Command) -> Result {
@@ -52,7 +51,6 @@ pub(crate) fn main(command: &Command) -> Result {
         Command::Write => {
             let (files, folder) = (generated()?, folder(&workspace));
             write(&files, &folder)?;
-            fs::write(folder.join(COPY), &files[DOCUMENT])?;
             let page = workspace.root.join(options::PAGE);
             fs::write(&page, options_page(&files, &fs::read_to_string(&page)?)?)?;
             versions(&files, &folder, true)
@@ -65,13 +63,9 @@ pub(crate) fn main(command: &Command) -> Result {
     }
 }
 
-/// Fails unless schemas/ contains exactly the generated files.
+/// Fails unless the committed files are exactly the generated ones.
 pub(crate) fn check(workspace: &Workspace) -> Result {
     let (files, folder) = (generated()?, folder(workspace));
-    let copy = fs::read_to_string(folder.join(COPY))?;
-    if copy != files[DOCUMENT] {
-        return Err(format!("schemas/{COPY} differs; `cargo xtask schema write` writes it").into());
-    }
     let page = fs::read_to_string(workspace.root.join(options::PAGE))?;
     let generated = options_page(&files, &page)?;
     if generated != page {
@@ -116,8 +110,24 @@ fn versions(files: &Files, folder: &Path, write: bool) -> Result {
     Ok(())
 }
 
-fn folder(workspace: &Workspace) -> std::path::PathBuf {
+fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root.join("schemas")
+}
+
+/// Returns the path of a generated file, from the path of schemas/.
+fn place(folder: &Path, name: &str) -> PathBuf {
+    match name {
+        DOCUMENT => folder.join("..").join(DOCUMENT_PATH),
+        _ => folder.join(name),
+    }
+}
+
+/// Returns the path of a generated file, for people.
+fn shown(name: &str) -> String {
+    match name {
+        DOCUMENT => DOCUMENT_PATH.to_owned(),
+        _ => format!("schemas/{name}"),
+    }
 }
 
 fn generated() -> Result<Files> {
@@ -149,19 +159,22 @@ fn write(files: &Files, folder: &Path) -> Result {
         .keys()
         .filter(|path| !files.contains_key(*path))
     {
-        fs::remove_file(folder.join(stale))?;
+        fs::remove_file(place(folder, stale))?;
     }
-    for (path, text) in files {
-        let path = folder.join(path);
+    for (name, text) in files {
+        let path = place(folder, name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(path, text)?;
     }
     Ok(())
 }
 
-/// Returns the generated files below a folder. The result is empty if the folder does not exist.
+/// Returns the generated files of a folder. The result is empty if the folder does not exist.
 fn read(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
+    if let Ok(text) = fs::read_to_string(place(folder, DOCUMENT)) {
+        files.insert(DOCUMENT.to_owned(), text);
+    }
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop().filter(|next| next.is_dir()) {
         for entry in fs::read_dir(next)? {
@@ -171,7 +184,7 @@ fn read(folder: &Path) -> Result<Files> {
                 continue;
             }
             let name = slashes(path.strip_prefix(folder)?);
-            if name == "meta.json" || name == DOCUMENT || name.ends_with(".schema.json") {
+            if name == "meta.json" || name.ends_with(".schema.json") {
                 let text = fs::read_to_string(&path)
                     .map_err(|error| format!("{}: {error}", path.display()))?;
                 files.insert(name, text);
@@ -184,10 +197,10 @@ fn read(folder: &Path) -> Result<Files> {
 /// Returns the first difference from the committed files: first in their names, then in their contents.
 fn drift(generated: &Files, committed: &Files) -> Option<String> {
     if let Some(path) = generated.keys().find(|path| !committed.contains_key(*path)) {
-        return Some(format!("schemas/{path} is missing"));
+        return Some(format!("{} is missing", shown(path)));
     }
     if let Some(path) = committed.keys().find(|path| !generated.contains_key(*path)) {
-        return Some(format!("schemas/{path} is not generated by anything"));
+        return Some(format!("{} is not generated by anything", shown(path)));
     }
     let (path, new, old) = generated
         .iter()
@@ -201,7 +214,7 @@ fn drift(generated: &Files, committed: &Files) -> Option<String> {
         },
         _ => "and is no JSON".to_owned(),
     };
-    Some(format!("schemas/{path} differs {place}"))
+    Some(format!("{} differs {place}", shown(path)))
 }
 
 /// Returns the JSON pointer of the first difference, in the order of the generated value.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::response::Document;
 use crate::guard::Base;
 
-const DOCUMENT: &str = include_str!("openapi.json");
+const DOCUMENT: &str = include_str!("../../openapi.json");
 
 /// Where the document says that the server is: at the root. The last one is that of the server itself.
 const ROOT: &str = r#""url": "/""#;

@@ -13,7 +13,7 @@ use crate::client::{Response, Running};
 
 /// The document that the crate serves. `cargo xtask ci schemas` checks that it is that of the types.
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../../src/api/openapi.json")).unwrap());
+    LazyLock::new(|| serde_json::from_str(include_str!("../../openapi.json")).unwrap());
 
 /// What of the table of attacks is not in the document: pages, and what there is not.
 const PAGES: [&str; 14] = [

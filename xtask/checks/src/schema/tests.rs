@@ -60,21 +60,26 @@ fn a_difference_is_named_by_its_pointer() {
 
 #[test]
 fn writing_makes_the_folder_what_is_generated_and_leaves_other_files() {
-    let folder = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("schemas");
     let generated = files(&[
         ("a.schema.json", "{}\n"),
         ("codegen/b.schema.json", "[]\n"),
         ("meta.json", "{}\n"),
+        (DOCUMENT, "{\"openapi\": \"3.1.1\"}\n"),
     ]);
-    fs::write(folder.path().join("stale.schema.json"), "{}").unwrap();
-    fs::write(folder.path().join("CHANGELOG.md"), "by hand").unwrap();
-    fs::write(folder.path().join("package.json"), "by hand").unwrap();
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("stale.schema.json"), "{}").unwrap();
+    fs::write(folder.join("CHANGELOG.md"), "by hand").unwrap();
+    fs::write(folder.join("package.json"), "by hand").unwrap();
 
-    write(&generated, folder.path()).unwrap();
+    write(&generated, &folder).unwrap();
 
-    assert_eq!(read(folder.path()).unwrap(), generated);
-    assert!(folder.path().join("CHANGELOG.md").is_file());
-    assert!(folder.path().join("package.json").is_file());
+    assert_eq!(read(&folder).unwrap(), generated);
+    assert!(root.path().join(DOCUMENT_PATH).is_file());
+    assert!(!folder.join(DOCUMENT).exists());
+    assert!(folder.join("CHANGELOG.md").is_file());
+    assert!(folder.join("package.json").is_file());
 }
 
 #[test]
