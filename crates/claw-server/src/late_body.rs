@@ -30,10 +30,13 @@ pub(crate) fn in_time(body: Body) -> Body {
     }))
 }
 
-/// Maximum size of a body, in bytes.
+/// Maximum size of a body, in bytes, unless the route's row has another one.
 pub(crate) const BODY: usize = 1 << 20;
 
-/// Maximum size of a route's body, in bytes, if it differs from [`BODY`].
+/// Maximum size of a prompt's body, in bytes. A prompt may contain images. No route accepts longer bodies.
+pub(crate) const PROMPT: usize = 32 << 20;
+
+/// Maximum size of a route's body, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyBound(pub(crate) usize);
 

@@ -44,16 +44,7 @@ mod usage;
 mod whole_file;
 mod worktree;
 
-pub use api::SessionView;
-pub use api::{ChangesQuery, FileChanges, FilesQuery, PromptView, Rewind, Rewound};
-pub use api::{CliInfo, CliProblem, CliProblemKind, check_cli};
-pub use api::{
-    ErrorBody, ErrorInfo, ForkOf, NewSession, NewWorktree, ProjectInfo, Sent, StoppedTask,
-};
-pub use api::{
-    Fork, ListQuery, SearchQuery, SessionCost, SessionItem, SessionPage, SessionPatch, Settings,
-    UsageBy, UsageFormat, UsageQuery,
-};
+pub use api::*;
 pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;

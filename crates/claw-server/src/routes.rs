@@ -2,32 +2,21 @@
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::{IntoResponse as _, Response};
 
-use crate::api::table::{self, Route, get, patch, post};
+use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
+use crate::api::table::{GET, PATCH, POST, Row, api};
 use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, metrics, past, sessions,
     usage,
 };
 use crate::guard::Base;
-use crate::late_body::BODY;
+use crate::late_body::PROMPT;
 use crate::{page, rpc, socket};
 
-/// Maximum size of a prompt's body, in bytes. A prompt may contain images.
-pub(crate) const PROMPT: usize = 32 << 20;
-
-pub(crate) fn router(api: Arc<Api>) -> Router {
-    table::router(routes())
-        .fallback(nowhere)
-        .layer(DefaultBodyLimit::max(BODY))
-        .with_state(api)
-}
-
-/// Responds with 404; browsers get a page.
-async fn nowhere(base: Base, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// Responds with 404 to an unknown path; browsers get a page.
+pub(crate) async fn nowhere(base: Base, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     refuse(Refusal::not_found(), &base, &method, &uri, &headers)
 }
 
@@ -58,71 +47,72 @@ fn refuse(
     page.unwrap_or_else(|| refusal.into_response())
 }
 
+/// The rows. Each has its method, path, name, session, handler and text.
 #[rustfmt::skip]
-pub(crate) fn routes() -> Vec<Route<Arc<Api>>> {
+pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![
-        get("/health", "health", sessions::health,
+        api(GET, "/health", "health", Nothing, sessions::health,
             "Says that the server is there.").open(),
-        get("/ready", "ready", sessions::ready,
+        api(GET, "/ready", "ready", Nothing, sessions::ready,
             "Says that the server takes requests: it does not end, its store answers, and its disk has room.").open(),
-        get("/metrics", "readMetrics", metrics::metrics,
+        api(GET, "/metrics", "readMetrics", Nothing, metrics::metrics,
             "Gives what the server counts, in the text form of Prometheus."),
-        get("/openapi.json", "readOpenApi", document::document,
+        api(GET, "/openapi.json", "readOpenApi", Nothing, document::document,
             "Gives the OpenAPI document of this server."),
-        get("/api/cli", "readCli", sessions::cli,
+        api(GET, "/api/cli", "readCli", Nothing, sessions::cli,
             "Gives the version of the CLI, who is logged in to it, and why no session can work."),
-        get("/api/projects", "listProjects", sessions::projects,
+        api(GET, "/api/projects", "listProjects", Nothing, sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
-        get("/api/projects/{project}/choices", "readChoices", choices::choices,
+        api(GET, "/api/projects/{project}/choices", "readChoices", Nothing, choices::choices,
             "Gives the models, permission modes and commands of a project, as its processes have reported last."),
-        get("/api/projects/{project}/files", "searchFiles", choices::files,
+        api(GET, "/api/projects/{project}/files", "searchFiles", Nothing, choices::files,
             "Searches the names of a project's files, and gives up to 30."),
-        get("/api/sessions", "listSessions", list::list,
+        api(GET, "/api/sessions", "listSessions", Nothing, list::list,
             "Lists sessions, live or on disk, newest first."),
-        post("/api/sessions", "openSession", sessions::open,
+        api(POST, "/api/sessions", "openSession", sessions::OPENED, sessions::open,
             "Begins a session, goes on with one on disk, or goes on in a copy of one."),
-        get("/api/sessions/{id}", "readSession", sessions::view,
+        api(GET, "/api/sessions/{id}", "readSession", Path, sessions::view,
             "Gives the state of a session and the requests that wait for an answer."),
-        patch("/api/sessions/{id}", "changeSession", disk::patch,
+        api(PATCH, "/api/sessions/{id}", "changeSession", PathOnly, disk::patch,
             "Changes the title and the tag of a session, or archives it."),
-        get("/api/sessions/{id}/entry", "readEntry", list::entry,
+        api(GET, "/api/sessions/{id}/entry", "readEntry", PathOnly, list::entry,
             "Gives a session as lists have it: its title, its tag, and whether it is archived."),
-        get("/api/sessions/{id}/elements", "readElements", sessions::elements,
+        api(GET, "/api/sessions/{id}/elements", "readElements", Path, sessions::elements,
             "Gives the elements of a session: the whole conversation, to be drawn."),
-        get("/api/sessions/{id}/changes", "readChanges", changes::changes,
+        api(GET, "/api/sessions/{id}/changes", "readChanges", Path, changes::changes,
             "Gives the files that a session has changed, with their diffs."),
-        get("/api/sessions/{id}/events", "watchSession", events::events,
+        api(GET, "/api/sessions/{id}/events", "watchSession", Path, events::events,
             "Gives what happens in a session, as server-sent events."),
-        get("/api/sessions/{id}/socket", "connectSession", socket::socket,
+        api(GET, "/api/sessions/{id}/socket", "connectSession", Path, socket::socket,
             "Opens a WebSocket to a session."),
-        post("/api/sessions/{id}/prompts", "sendPrompt", sessions::prompt,
+        api(POST, "/api/sessions/{id}/prompts", "sendPrompt", Path, sessions::prompt,
             "Sends a prompt to a session.").up_to(PROMPT),
-        get("/api/sessions/{id}/prompts/{prompt}", "readPrompt", past::prompt,
+        api(GET, "/api/sessions/{id}/prompts/{prompt}", "readPrompt", Path, past::prompt,
             "Gives a prompt, as it can be sent again."),
-        post("/api/sessions/{id}/prompts/{prompt}/cancel", "cancelPrompt", past::cancel,
+        api(POST, "/api/sessions/{id}/prompts/{prompt}/cancel", "cancelPrompt", Path, past::cancel,
             "Takes back a prompt that waits, or drops one that was accepted and never sent."),
-        post("/api/sessions/{id}/rewind", "rewindFiles", past::rewind,
+        api(POST, "/api/sessions/{id}/rewind", "rewindFiles", Path, past::rewind,
             "Lists the changes that bring files back to their contents before a prompt, or makes them."),
-        post("/api/sessions/{id}/requests/{request}", "answerRequest", sessions::answer,
+        api(POST, "/api/sessions/{id}/requests/{request}", "answerRequest", Path, sessions::answer,
             "Answers a request that waits for a person. The first answer counts."),
-        post("/api/sessions/{id}/interrupt", "interruptTurn", sessions::interrupt,
+        api(POST, "/api/sessions/{id}/interrupt", "interruptTurn", Path, sessions::interrupt,
             "Stops the running turn of a session."),
-        post("/api/sessions/{id}/tasks/{task}/stop", "stopTask", sessions::stop_task,
+        api(POST, "/api/sessions/{id}/tasks/{task}/stop", "stopTask", Path, sessions::stop_task,
             "Stops a sub-agent or another task. Stopping a task that has ended is not an error."),
-        post("/api/sessions/{id}/settings", "changeSettings", disk::settings,
+        api(POST, "/api/sessions/{id}/settings", "changeSettings", Path, disk::settings,
             "Changes the model or the permission mode of a live session."),
-        post("/api/sessions/{id}/fork", "forkSession", fork::fork,
+        api(POST, "/api/sessions/{id}/fork", "forkSession", PathOnly, fork::fork,
             "Copies a session, and opens the copy."),
-        post("/api/sessions/{id}/close", "closeSession", sessions::close,
+        api(POST, "/api/sessions/{id}/close", "closeSession", PathOnly, sessions::close,
             "Closes a live session. The session stays on disk."),
-        get("/api/search", "searchSessions", disk::search,
+        api(GET, "/api/search", "searchSessions", Nothing, disk::search,
             "Searches what people and models have said, and gives up to 100 hits."),
-        get("/api/limits", "readLimits", usage::limits,
+        api(GET, "/api/limits", "readLimits", Nothing, usage::limits,
             "Gives the usage limits of the login, as one of the sessions reported them last."),
-        get("/api/usage", "readUsage", usage::usage,
+        api(GET, "/api/usage", "readUsage", Nothing, usage::usage,
             "Gives the tokens and the cost of all sessions by day, week, month, project, model or session."),
         // A call may be a prompt.
-        post("/rpc", "call", rpc::rpc,
+        api(POST, "/rpc", "call", rpc::CALLED, rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),
     ]
 }

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::extract::Calls;
 use crate::api::response::Responses;
+use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::hub::{HubError, NewPrompt};
 
@@ -25,6 +26,23 @@ const MESSAGES: usize = 50;
 /// Size of the transcript's lines from which a page is full, in bytes. A page has at least one message, so that clients
 /// make progress.
 const PAGE: u64 = 4 << 20;
+
+/// The session that all calls of a body are about.
+pub(crate) const CALLED: SessionIn = SessionIn::Body {
+    find: |body| {
+        let session = |call: &Value| {
+            let id = call.get("params")?.get("session_id")?.as_str()?;
+            Some(id.to_owned())
+        };
+        let Some(calls) = body.as_array() else {
+            return session(body);
+        };
+        let mut ids = calls.iter().map(session);
+        let first = ids.next()??;
+        ids.all(|id| id.as_ref() == Some(&first)).then_some(first)
+    },
+    example: r#"{"jsonrpc": "2.0", "method": "session/prompt", "params": {"session_id": "{id}"}}"#,
+};
 
 /// Why a call has no result. Codes up to -32600 are the specification's, those from -32002 on the server's own.
 #[derive(Debug, Serialize)]

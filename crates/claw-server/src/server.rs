@@ -16,6 +16,7 @@ use claw_sessions::{Prices, Sessions};
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
+use crate::api::table::{self, Route, Row};
 use crate::api::{Api, Cli, CliInfo};
 #[cfg(feature = "cluster")]
 use crate::cluster::{self, Cluster, ClusterKey, HostUrl};
@@ -285,6 +286,11 @@ impl ServerBuilder {
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
             logins,
+            open: Server::routes()
+                .iter()
+                .filter(|route| route.is_open)
+                .map(|route| route.path)
+                .collect(),
             hosts: self.hosts,
             public: self.public,
             devices: self.devices,
@@ -388,7 +394,7 @@ impl Server {
     ///
     /// This call also starts to read the sessions on disk, for the list of sessions.
     pub fn router(&self) -> Router {
-        let routes = self.routes();
+        let routes = self.guarded();
         // A proxy may forward requests with the path of the public address.
         match self.guard.public.as_ref().map(PublicUrl::base) {
             Some(base) if !base.as_str().is_empty() => nested(base, routes.clone()).merge(routes),
@@ -418,32 +424,57 @@ impl Server {
         let Some(path) = path else {
             panic!("{base:?} is not a path such as /agents");
         };
-        nested(&path, self.routes())
+        nested(&path, self.guarded())
     }
 
-    fn routes(&self) -> Router {
+    fn guarded(&self) -> Router {
         if let Err(error) = self.hub().index() {
             // A request for the list responds with this error, unless the index can be built at that time.
             tracing::warn!("{error}");
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
-        let pages = page::router(self.api.clone());
-        #[cfg(feature = "push")]
-        let pages = match self.push.open(self.hub(), self.guard.public.as_ref()) {
-            Some(push) => pages.merge(crate::push::routes::router(push)),
-            None => pages,
+        let rows = self.rows();
+        #[cfg(feature = "cluster")]
+        let rows: Vec<_> = match &self.guard.cluster {
+            Some(cluster) => {
+                let rows = rows.into_iter();
+                rows.map(|row| cluster::placed(cluster, row)).collect()
+            }
+            None => rows,
         };
-        let routes = routes::router(self.api.clone())
-            .merge(pages)
-            .merge(guard::login::router(self.guard.clone()))
+        let router = table::router(rows)
+            .fallback(routes::nowhere)
             .method_not_allowed_fallback(routes::method_not_allowed);
         #[cfg(feature = "cluster")]
-        let routes = match &self.guard.cluster {
-            Some(cluster) => routes.layer(from_fn_with_state(cluster.clone(), cluster::place)),
-            None => routes,
+        let router = match &self.guard.cluster {
+            Some(cluster) => router.layer(from_fn_with_state(cluster.clone(), cluster::receive)),
+            None => router,
         };
-        routes.layer(guard).layer(count)
+        router.layer(guard).layer(count)
+    }
+
+    /// All rows, with the states of their handlers.
+    fn rows(&self) -> Vec<Row<()>> {
+        let mut rows = table::with_state(routes::rows(), &self.api);
+        rows.extend(table::with_state(page::rows(), &self.api));
+        rows.extend(table::with_state(guard::login::rows(), &self.guard));
+        #[cfg(feature = "push")]
+        if let Some(push) = self.push.open(self.hub(), self.guard.public.as_ref()) {
+            rows.extend(table::with_state(crate::push::routes::rows(), &push));
+        }
+        rows
+    }
+
+    /// Returns the routes of the [router](Self::router), for instance to write the rules of a proxy. A server that cannot
+    /// store subscriptions to notifications has none below `/push`.
+    pub fn routes() -> Vec<Route> {
+        let mut routes = table::routes(routes::rows());
+        routes.extend(table::routes(page::rows()));
+        routes.extend(table::routes(guard::login::rows()));
+        #[cfg(feature = "push")]
+        routes.extend(table::routes(crate::push::routes::rows()));
+        routes
     }
 
     /// Ends all live sessions: running turns may continue for the time `within`, and are then interrupted. Completes

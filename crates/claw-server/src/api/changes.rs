@@ -1,4 +1,4 @@
-//! The route of what a session has changed.
+//! The route for the files that a session has changed.
 
 use std::collections::VecDeque;
 use std::path::Path as FilePath;
@@ -15,11 +15,11 @@ use super::{Api, ChangesQuery, Refusal};
 use crate::changes::{Changes, Edits, Place, Scope, report};
 use crate::hub::HubError;
 
-/// The edits of how many sessions are kept. Those of one are some 16 MiB at most.
+/// Maximum number of sessions whose edits are cached. The edits of one session need up to about 16 MiB.
 const KEPT: usize = 4;
 
-/// The edits of the sessions whose changes were asked for last, by the paths of their transcripts: what was read of a
-/// transcript is not read again.
+/// The edits of the sessions whose changes were requested last, by the paths of their transcripts. Only the new lines
+/// of a cached transcript are read.
 #[derive(Debug, Default)]
 pub(crate) struct EditsCache(Mutex<VecDeque<(std::path::PathBuf, Arc<Mutex<Edits>>)>>);
 
@@ -39,9 +39,9 @@ impl EditsCache {
 /// The transcripts of a session.
 enum Transcripts {
     OnDisk(Session),
-    /// Taken out of the store for this one reading.
+    /// A copy from the store, for one request.
     Stored(Checkout),
-    /// Nothing was said yet.
+    /// The session has no transcript yet.
     None,
 }
 
@@ -59,10 +59,10 @@ pub(crate) async fn changes(
     Ok(Json(of_session(&api, &id, scope).await?))
 }
 
-/// What a session has changed. It becomes live, and no process is started.
+/// Returns the files that a session has changed. The session becomes live, but no process is started.
 pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result<Changes, Refusal> {
     let live = api.hub.open(id).await?;
-    // Before anything is taken out of the store.
+    // The slot is acquired before the transcript is copied from the store.
     let slot = api.changes.acquire().await?;
     let project = api.hub.project(live.project())?.folder.clone();
     let folder = live.worktree().map(|worktree| worktree.folder);

@@ -1,4 +1,4 @@
-//! The routes of what can be chosen in a project: models, modes, commands, files.
+//! The routes for the choices in a project: models, permission modes, commands and files.
 
 use std::sync::Arc;
 

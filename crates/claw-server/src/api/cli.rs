@@ -1,4 +1,4 @@
-//! Whether sessions can begin: the CLI, its version, and who is logged in to it.
+//! Checks whether sessions can begin: whether the CLI runs, its version, and the account that is logged in to it.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -14,28 +14,30 @@ use tokio::time::timeout;
 
 use super::types::{CliInfo, CliProblem, CliProblemKind};
 
-/// How long one call of the CLI may take.
+/// Timeout of one call of the CLI.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long an answer without a problem is used. One with a problem is not: it may have been mended.
+/// Time for which the result of a check is reused. A result with a problem is not reused, because a person may have
+/// solved the problem.
 const FRESH: Duration = Duration::from_mins(1);
 
-/// The most that is read of what one call prints, in bytes.
+/// Maximum number of bytes that are read from the output of one call.
 const MOST: u64 = 64 << 10;
 
-/// The longest text that is shown of what the CLI says.
+/// Maximum length of a text of the CLI that is shown, in characters.
 const LONGEST: usize = 200;
 
 /// The CLI of a server's sessions.
 #[derive(Debug)]
 pub(crate) struct Cli {
-    /// `None` if the host makes sessions by itself: what they run is not known.
+    /// `None` if the host program creates the sessions with a function. Then the server does not know which CLI they
+    /// run.
     options: Option<QueryOptions>,
-    /// Requests that come together have one answer.
+    /// The last result without a problem. The lock is held during a check, so that concurrent requests share one check.
     checked: Mutex<Option<(Instant, CliInfo)>>,
 }
 
-/// What `claude auth status` prints.
+/// The output of `claude auth status`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AuthStatus {
@@ -54,7 +56,7 @@ impl Cli {
         }
     }
 
-    /// Asks the CLI for its version and its login, or gives what it said within the last minute.
+    /// Runs the CLI to read its version and its login, or returns the result of the last minute.
     pub(crate) async fn check(&self) -> CliInfo {
         let Some(options) = &self.options else {
             return CliInfo::default();
@@ -127,7 +129,7 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         version: Some(version),
         ..CliInfo::default()
     };
-    // A CLI that does not know the command says nothing about a login.
+    // If the CLI does not have the command, the login is unknown.
     let status = output(options, &path, &["auth", "status"]).await;
     let status = status
         .ok()
@@ -147,7 +149,7 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
 }
 
 impl AuthStatus {
-    /// Who is logged in, or by what.
+    /// The email address of the account, or else the source of its key.
     fn account(self) -> String {
         let provider = self
             .api_provider
@@ -161,13 +163,13 @@ impl AuthStatus {
     }
 }
 
-/// A text of the CLI's, without what is no text, and not longer than a line.
+/// A text of the CLI without control characters, shortened to [`LONGEST`].
 fn shown(text: &str) -> String {
     let text = text.chars().filter(|it| !it.is_control());
     text.take(LONGEST).collect()
 }
 
-/// Whether the CLI succeeded with these arguments, and what it has written to stdout.
+/// Runs the CLI with these arguments. Returns whether it succeeded, and its output.
 async fn output(
     options: &QueryOptions,
     path: &PathBuf,
@@ -190,7 +192,8 @@ async fn output(
     output.map_err(|error| error.to_string())
 }
 
-/// Runs a command to its end. Of what it writes, the beginning is kept, and the rest is not read.
+/// Runs a command until it exits. Returns whether it succeeded, and the first [`MOST`] bytes of its output. The rest is
+/// not read.
 async fn bounded(command: &mut Command) -> std::io::Result<(bool, String)> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut text = Vec::new();

@@ -15,10 +15,10 @@ use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings};
 use crate::hub::{Edit, Hub, HubError};
 use crate::object::Object;
 
-/// How many hits a search has at most.
+/// Maximum number of hits of a search.
 const MOST_HITS: usize = 100;
 
-/// The session on disk, if it is of a project of this server.
+/// The session on disk. Fails if the session is in no project of this server.
 pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
     let session = hub.sessions().find(id).map_err(|_| HubError::NoSession)?;
     let info = session.info()?.ok_or(HubError::NoSession)?;
@@ -27,7 +27,7 @@ pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
     Ok(session)
 }
 
-/// Runs something that waits for the disk.
+/// Runs work that waits for the disk on a thread for blocking calls.
 pub(crate) async fn run<T: Send + 'static>(
     api: &Api,
     work: impl FnOnce(&Hub) -> Result<T, HubError> + Send + 'static,
@@ -50,7 +50,7 @@ pub(crate) async fn patch(
         changes = changes.tag(tag);
     }
     let is_of_transcript = patch.title.is_some() || patch.tag.is_some();
-    // Whether a session is archived is a file of the disk, and not in the store.
+    // The archived state of a session is in a file on disk, not in the store.
     let is_done = (is_of_transcript || patch.archived.is_none())
         && api.hub.change_stored(&of, &changes).await?;
     if is_done {
@@ -100,7 +100,7 @@ async fn change(api: &Api, id: String, changes: Changes) -> Result<(), HubError>
     on_pool::run(move || {
         let session = find(&hub, &id)?;
         let outcome = session.change(&changes);
-        // Also after an error: it may be changed by half.
+        // The index is refreshed after an error too, because some of the changes may have been made.
         hub.refresh(&session);
         outcome.map_err(|error| match error {
             claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag => {

@@ -1,4 +1,4 @@
-//! The OpenAPI document, as `cargo xtask schema write` has written it.
+//! The route for the OpenAPI document, which `cargo xtask schema write` writes.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::guard::Base;
 
 const DOCUMENT: &str = include_str!("../../openapi.json");
 
-/// Where the document says that the server is: at the root. The last one is that of the server itself.
+/// The member of the document with the path of the server. The last occurrence is the member of `servers`.
 const ROOT: &str = r#""url": "/""#;
 
 pub(crate) async fn document(base: Base) -> Document {

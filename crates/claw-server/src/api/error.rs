@@ -1,4 +1,4 @@
-//! What a client is told when something is refused.
+//! Error responses.
 
 use axum::Json;
 use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
@@ -11,12 +11,12 @@ use crate::conversation::AnswerError;
 use crate::hub::HubError;
 use crate::late_body;
 
-/// After how many seconds a client may ask again that was refused because the server is busy.
+/// The value of `Retry-After`, in seconds, when the server is busy.
 const AGAIN: &str = "1";
 
 const WRONG_HOST: &str = "this server is not called by this name";
 
-/// A refusal, with its status.
+/// An error response: its status and its body.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -47,7 +47,7 @@ impl Refusal {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "methodNotAllowed", text)
     }
 
-    /// Of a request by a name that is not the server's.
+    /// Refuses a request whose `Host` is not a name of the server.
     pub(crate) fn wrong_host() -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", WRONG_HOST)
     }
@@ -56,7 +56,7 @@ impl Refusal {
         self.info.message == WRONG_HOST
     }
 
-    /// Of a body that cannot be taken.
+    /// Refuses a body that cannot be read.
     fn of_body(status: StatusCode, message: String) -> Self {
         let kind = match status {
             StatusCode::PAYLOAD_TOO_LARGE => "tooLarge",

@@ -13,7 +13,7 @@ use super::response::Events;
 use super::{Api, Refusal};
 use crate::conversation::{EventKind, Next};
 
-/// How long a stream is silent before it sends a comment, which proxies take for a sign of life.
+/// Interval after which a stream without events sends a comment, so that proxies do not close the connection.
 pub(crate) const SIGN_OF_LIFE: std::time::Duration = std::time::Duration::from_secs(15);
 
 pub(crate) async fn events(
@@ -25,7 +25,7 @@ pub(crate) async fn events(
     let place = api.viewers.acquire(&id)?;
     let epoch = live.read(|conversation| conversation.epoch().to_owned());
     let viewer = live.viewer(last.number(&epoch));
-    // The first thing that a client sees, so that it knows that it is connected.
+    // The comment is sent at once, so that the client sees that it is connected.
     let first = Bytes::from_static(b":\n\n");
     let rest = stream::unfold(
         (viewer, epoch, place),
@@ -56,7 +56,7 @@ fn text(epoch: &str, next: Next) -> String {
             for event in events {
                 if event.kind != EventKind::Wrapper {
                     let (number, kind, data) = (event.number, event.kind.as_str(), event.data);
-                    // Writing to a text cannot fail.
+                    // Writing to a `String` cannot fail.
                     let _ = write!(
                         text,
                         "id: {epoch}-{number}\nevent: {kind}\ndata: {data}\n\n"

@@ -1,4 +1,4 @@
-//! What handlers are given besides paths and queries.
+//! Extractors of request headers and bodies for handlers.
 
 use std::convert::Infallible;
 
@@ -14,26 +14,26 @@ use super::Refusal;
 use crate::late_body::in_one_piece;
 use crate::object::Object;
 
-/// The header by which a viewer names itself.
+/// The request header with the name of the viewer.
 pub(crate) const VIEWER: &str = "x-claw-viewer";
-/// The header by which a client of server-sent events says which event was its last.
+/// The request header with the ID of the last server-sent event that the client received.
 pub(crate) const LAST_EVENT: &str = "last-event-id";
 
-/// What a viewer is told about its own answer.
+/// The name of a viewer without a name, in the response to its own answer.
 pub(crate) const YOU: &str = "you";
 
-/// The name that a viewer gives itself, in short, if it does. It is a courtesy to other viewers, and proves nothing.
+/// The name from the header [`VIEWER`], cut off after 64 characters, or none. The server does not verify it.
 #[derive(Debug)]
 pub(crate) struct ViewerName(Option<String>);
 
 impl ViewerName {
-    /// What others are told about who answered.
+    /// The name that other viewers see beside an answer of this viewer.
     pub(crate) fn to_others(&self) -> String {
         let name = self.0.as_deref();
         name.unwrap_or("another viewer").to_owned()
     }
 
-    /// What the viewer itself is told in the response to its answer: its name, or else that it was itself.
+    /// The name in the response to an answer of this viewer: its own name, or [`YOU`].
     pub(crate) fn to_itself(&self) -> String {
         self.0.as_deref().unwrap_or(YOU).to_owned()
     }
@@ -46,18 +46,18 @@ impl<S: Sync> FromRequestParts<S> for ViewerName {
         let name = parts.headers.get(VIEWER).map(HeaderValue::as_bytes);
         let name = std::str::from_utf8(name.unwrap_or_default()).unwrap_or_default();
         let name: String = name.chars().take(64).collect();
-        // What the server says itself is nobody's name.
+        // These words are reserved for the server.
         let is_name = !["", "withdrawn", "timeout", YOU].contains(&&*name);
         Ok(Self(is_name.then_some(name)))
     }
 }
 
-/// The ID of the last event that a client has.
+/// The ID of the last event that a client received, from the header [`LAST_EVENT`].
 #[derive(Debug)]
 pub(crate) struct LastEvent(Option<String>);
 
 impl LastEvent {
-    /// The number after which a viewer goes on, if the event is of this conversation.
+    /// The number of the event. `None` if the event is not of this conversation.
     pub(crate) fn number(&self, epoch: &str) -> Option<u64> {
         let (of, number) = self.0.as_ref()?.split_once('-')?;
         (of == epoch).then(|| number.parse().ok()).flatten()
@@ -76,7 +76,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// A body in JSON. One that is no object is refused before it is read.
+/// A JSON object in the body. Any other JSON is refused before it is parsed.
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
     type Rejection = Refusal;
 
@@ -84,7 +84,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
         let (parts, body) = request.into_parts();
         let request = in_one_piece(Request::from_parts(parts.clone(), body));
         let body = Bytes::from_request(request, state).await?;
-        // The first one that is not white space.
+        // The first byte that is not white space.
         let first = body.iter().find(|byte| !b" \t\r\n".contains(byte));
         if first != Some(&b'{') {
             return Err(Refusal::bad("the body has to be a JSON object"));
@@ -95,7 +95,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Object<T> {
     }
 }
 
-/// Calls of JSON-RPC, which have errors of their own.
+/// The body of a JSON-RPC request. It is not parsed, because JSON-RPC has its own form of errors.
 #[derive(Debug)]
 pub(crate) struct Calls(pub(crate) Bytes);
 

@@ -1,4 +1,4 @@
-//! Copies of sessions: whole ones, and those that end at a prompt.
+//! The route that forks a session: it copies the whole conversation, or a part of it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Api, Fork, Refusal, SessionView};
 use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
 use crate::object::Object;
 
-/// Copies a session, and gives the ID of the copy.
+/// Copies a session, and returns the ID of the copy.
 async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal> {
     let (of, up_to) = (SessionId::from(&*id), how.up_to.as_deref());
     if let Some(fork) = api.hub.fork_stored(&of, up_to, how.title.clone()).await? {
@@ -43,7 +43,7 @@ pub(crate) async fn fork(
     Ok(Created(SessionView::of(&live)))
 }
 
-/// Copies a session, up to its end or to another place, and opens the copy.
+/// Copies a session, up to the end or up to a place in the conversation, and opens the copy.
 pub(crate) async fn fork_at(
     api: &Arc<Api>,
     of: String,
@@ -78,7 +78,7 @@ pub(crate) async fn fork_at(
     Ok(api.hub.open_as(&id, how).await?)
 }
 
-/// The place in a transcript, and the name of its project.
+/// Finds a place in a session's transcript. Returns the name of the session's project and the place.
 async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(String, Cut), Refusal> {
     if let Some((project, checkout)) = api.hub.checkout(&SessionId::from(of)).await? {
         let name = project.name.clone();

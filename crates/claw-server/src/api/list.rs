@@ -1,4 +1,4 @@
-//! The list of sessions, live and on disk, a page at a time.
+//! The list of live sessions and of sessions on disk, in pages.
 
 use std::sync::Arc;
 
@@ -15,11 +15,12 @@ use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
 use crate::worktree::branch_of;
 
-/// How many sessions a page has at most, and by default.
+/// Maximum and default number of sessions in a page.
 const MOST: usize = 500;
 const SESSIONS: usize = 50;
 
-/// A page of the sessions of this server's projects. Reads no disk, but at first waits until all sessions were read once.
+/// A page of the sessions of this server's projects. The function reads the index in memory, and waits until the index
+/// is built.
 pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<SessionPage, HubError> {
     if let Some(name) = &query.project {
         hub.project(name)?;
@@ -44,7 +45,7 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
         on_disk = on_disk.after(after.clone());
     }
     let index = hub.index()?;
-    // Before the page: what is written meanwhile is in the one or in the other.
+    // Read before the page, so that a session whose first line is written in between is in one of the two.
     let unwritten = hub.unwritten(&index);
     let (found, is_last) = on_disk_alone(&index, on_disk, limit, stored);
     let is_found = |new: &Unwritten| {
@@ -81,8 +82,8 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
     Ok(SessionPage { sessions, next })
 }
 
-/// A page of the sessions on disk that the store does not have, and whether these are the last ones. What the store has
-/// is newer: another host may have gone on with it.
+/// A page of the sessions that are on disk and not in the store, and whether it is the last page. The store's copy of a
+/// session is preferred, because another host may have continued the session.
 fn on_disk_alone(
     index: &Index,
     mut query: PageQuery,
@@ -101,7 +102,7 @@ fn on_disk_alone(
     }
 }
 
-/// Whether a session without a transcript is asked for. `text` is in lower case.
+/// Whether the query selects a session without a transcript. `text` is in lower case.
 fn is_asked(new: &Unwritten, query: &ListQuery, text: &str) -> bool {
     let has_text = |title: &String| title.to_lowercase().contains(text);
     query.archived != Some(true)
@@ -129,12 +130,12 @@ impl From<Unwritten> for SessionItem {
 }
 
 impl SessionCost {
-    /// The cost that a live session counts. `None` as long as it has cost nothing.
+    /// The cost of a live session. `None` if it is zero.
     fn live((usd, is_estimate): (f64, bool)) -> Option<Self> {
         (usd > 0.0).then_some(Self { usd, is_estimate })
     }
 
-    /// The cost that stands in a transcript.
+    /// The cost according to a transcript.
     fn written(cost: Cost) -> Self {
         Self {
             usd: cost.usd.dollars(),
@@ -143,7 +144,7 @@ impl SessionCost {
     }
 }
 
-/// The phase of a live session, and its cost.
+/// The phase and the cost of a live session.
 fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     live.read(|conversation| {
         let state = conversation.state();
@@ -152,14 +153,14 @@ fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     })
 }
 
-/// The branch of a session that works in a worktree of its own.
+/// The branch of a session's own worktree. `None` if it has no worktree.
 fn branch(hub: &Hub, project: &str, info: &SessionInfo) -> Option<String> {
     let project = hub.project(project).ok()?;
     let branch = branch_of(project, info.cwd.as_deref(), info.git_branch.as_deref());
     branch.map(str::to_owned)
 }
 
-/// A session with a transcript. `None` if it is of no project, which the index does not have.
+/// A session with a transcript. `None` if the session is in no project. The index has no such session.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
     let live = hub.live_of(&info.session_id);
@@ -179,7 +180,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     })
 }
 
-/// A session of the store, with its place. `None` if there is nothing to show of it.
+/// A session of the store, with its place in the list. `None` if the store has no information about the session.
 fn stored_item(
     hub: &Hub,
     index: &Index,
@@ -198,7 +199,7 @@ fn stored_item(
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),
-        // A file of this disk says so, if the disk has the session.
+        // If the session is on this disk too, a file on disk has its archived state.
         archived: match index.get(&info.session_id) {
             Some(known) => known.info.archived == Some(true),
             None => hub.has_shelved(&info.session_id, session.modified),
@@ -210,7 +211,7 @@ fn stored_item(
     Some((place, item))
 }
 
-/// Whether a session of the store is asked for. `text` is in lower case.
+/// Whether the query selects a session of the store. `text` is in lower case.
 fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
     let has_text = |part: &Option<String>| {
         part.as_ref()
@@ -224,7 +225,7 @@ fn is_asked_item(item: &SessionItem, query: &ListQuery, text: &str) -> bool {
         && (text.is_empty() || has_text(&item.title) || has_text(&item.tag))
 }
 
-/// A session as lists have it.
+/// The session as an item of a list.
 fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, HubError> {
     let index = hub.index()?;
     let in_store = stored.get(id);

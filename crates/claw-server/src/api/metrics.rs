@@ -1,4 +1,4 @@
-//! What the server counts, for Prometheus.
+//! The route for the metrics of the server, in the text format of Prometheus.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! REST: its handlers and its types.
+//! The REST interface: its handlers and its types.
 
 pub(crate) mod changes;
 pub(crate) mod choices;
@@ -23,18 +23,13 @@ use std::sync::Arc;
 
 pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
-pub use types::{
-    ChangesQuery, CliInfo, CliProblem, CliProblemKind, ErrorBody, ErrorInfo, Fork, ForkOf,
-    ListQuery, NewSession, NewWorktree, ProjectInfo, SearchQuery, Sent, SessionCost, SessionItem,
-    SessionPage, SessionPatch, SessionView, Settings, StoppedTask, UsageBy, UsageFormat,
-    UsageQuery,
-};
+pub use table::Route;
+pub use types::*;
 
 pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
 pub use cli::check_cli;
 pub(crate) use error::Refusal;
-pub(crate) use types::{Health, HealthStatus};
 pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;
@@ -43,7 +38,7 @@ use crate::queries::QueryLimiter;
 use crate::usage::UsageReports;
 use viewers::Viewers;
 
-/// What handlers share.
+/// The state that the handlers share.
 #[derive(Debug)]
 pub(crate) struct Api {
     pub(crate) hub: Hub,
@@ -51,17 +46,17 @@ pub(crate) struct Api {
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) usage: UsageReports,
-    /// The edits of the sessions whose changes were asked for last.
+    /// The edits of the sessions whose changes were requested last.
     pub(crate) edits: EditsCache,
-    /// Searches in all sessions.
+    /// Limits searches in all sessions.
     pub(crate) searches: QueryLimiter,
-    /// Reports of what sessions have changed.
+    /// Limits reports of changed files.
     pub(crate) changes: QueryLimiter,
-    /// Searches for files of a project.
+    /// Limits searches for files of a project.
     pub(crate) files: QueryLimiter,
-    /// Searches in one conversation.
+    /// Limits searches in one conversation.
     pub(crate) finds: QueryLimiter,
-    /// Elements of a conversation, all of them or some.
+    /// Limits requests for the elements of a conversation.
     pub(crate) elements: QueryLimiter,
 }
 

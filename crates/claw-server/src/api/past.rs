@@ -1,4 +1,5 @@
-//! The routes of prompts that were sent: their text, files as they were before one, and taking one back that waits.
+//! The routes for prompts that were sent: reading a prompt, cancelling a waiting one, and restoring files to their
+//! contents before a prompt.
 
 use std::sync::Arc;
 
@@ -128,7 +129,7 @@ impl Rewound {
     }
 }
 
-/// Why the files cannot be restored on this host, whatever the CLI says. `None` if they can.
+/// The reason why the files cannot be restored on this host: backups are not on its disk. `None` if they are.
 async fn missing(
     api: &Arc<Api>,
     live: &LiveSession,
@@ -142,7 +143,7 @@ async fn missing(
             Some(checkout) => checkout.session().clone(),
             None => match hub.sessions().find(id.as_str()) {
                 Ok(session) => session,
-                // Nothing is written yet that could name a backup.
+                // Without a transcript there are no backups.
                 Err(error) if error.is_not_found() => return Ok(Vec::new()),
                 Err(error) => return Err(error.into()),
             },

@@ -1,4 +1,4 @@
-//! Responses whose types say their status.
+//! Types of responses. Each type has one status, or decides between two.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use futures::Stream;
 use serde::Serialize;
 
-/// 201: something is new.
+/// A response with status 201.
 #[derive(Debug)]
 pub(crate) struct Created<T>(pub(crate) T);
 
@@ -20,7 +20,7 @@ impl<T: Serialize> IntoResponse for Created<T> {
     }
 }
 
-/// 202 for what is taken now, 200 for what was taken before.
+/// A response with status 202 for a new prompt, and 200 for a prompt that was accepted before.
 #[derive(Debug)]
 pub(crate) struct Accepted<T> {
     pub(crate) is_new: bool,
@@ -38,7 +38,7 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
     }
 }
 
-/// A long value in JSON. The thread that makes the value also writes the JSON: a thread for blocking calls.
+/// A long value, serialized as JSON on the thread for blocking calls that makes the value.
 #[derive(Debug)]
 pub(crate) struct Written<T> {
     response: Response,
@@ -60,7 +60,7 @@ impl<T> IntoResponse for Written<T> {
     }
 }
 
-/// Responses of JSON-RPC. 204 if there are none: notifications have no response.
+/// Responses of JSON-RPC. The status is 204 if there are none, because all calls were notifications.
 #[derive(Debug)]
 pub(crate) struct Responses(pub(crate) Option<serde_json::Value>);
 
@@ -73,7 +73,7 @@ impl IntoResponse for Responses {
     }
 }
 
-/// A document in JSON.
+/// A JSON document.
 #[derive(Debug)]
 pub(crate) struct Document(pub(crate) Cow<'static, str>);
 
@@ -89,7 +89,7 @@ impl IntoResponse for Document {
 pub(crate) struct Events(Response);
 
 impl Events {
-    /// Sends texts as they come.
+    /// Sends each text of the stream when the stream yields it.
     pub(crate) fn of<E: Into<axum::BoxError>>(
         texts: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
     ) -> Self {
@@ -97,7 +97,7 @@ impl Events {
         for (name, value) in [
             (header::CONTENT_TYPE, "text/event-stream"),
             (header::CACHE_CONTROL, "no-store"),
-            // nginx would wait for more.
+            // Otherwise nginx would buffer the events.
             (HeaderName::from_static("x-accel-buffering"), "no"),
         ] {
             let value = HeaderValue::from_static(value);
@@ -113,7 +113,7 @@ impl IntoResponse for Events {
     }
 }
 
-/// 101: the connection is a WebSocket from now on.
+/// The response with status 101, which makes the connection a WebSocket.
 #[derive(Debug)]
 pub(crate) struct Upgraded(pub(crate) Response);
 
@@ -148,7 +148,7 @@ impl<T: Serialize> IntoResponse for Table<T> {
             TableForm::Csv(text) => {
                 let headers = [
                     (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-                    // A browser saves it.
+                    // Browsers save the response as a file.
                     (
                         header::CONTENT_DISPOSITION,
                         "attachment; filename=\"usage.csv\"",
@@ -167,7 +167,7 @@ impl<T: Serialize> IntoResponse for Table<T> {
     }
 }
 
-/// The text form of Prometheus.
+/// Metrics in the text format of Prometheus.
 #[derive(Debug)]
 pub(crate) struct Metrics(pub(crate) String);
 

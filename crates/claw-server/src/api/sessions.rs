@@ -1,4 +1,4 @@
-//! The routes of sessions.
+//! The routes of live sessions.
 
 use std::sync::Arc;
 
@@ -7,10 +7,12 @@ use axum::extract::{Path, State};
 use axum::response::NoContent;
 use claw_types::MessageUuid;
 use claw_view::Element;
+use serde_json::Value;
 
 use super::extract::ViewerName;
 use super::fork::fork_at;
 use super::response::{Accepted, Created, Written};
+use super::table::SessionIn;
 use super::{
     Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
     StoppedTask, disk,
@@ -66,6 +68,16 @@ pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInf
     };
     Json(api.hub.projects().iter().map(info).collect())
 }
+
+/// The session in the body of `POST /api/sessions`: the one that is resumed, or that is forked.
+pub(crate) const OPENED: SessionIn = SessionIn::Body {
+    find: |body| {
+        let resumed = body.get("resume").and_then(Value::as_str);
+        let forked = || body.get("fork")?.get("session")?.as_str();
+        resumed.or_else(forked).map(str::to_owned)
+    },
+    example: r#"{"resume": "{id}"}"#,
+};
 
 pub(crate) async fn open(
     State(api): State<Arc<Api>>,
@@ -175,7 +187,7 @@ pub(crate) async fn close(
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
     api.hub.close(&id)?;
-    // It may be on disk and not in the index yet: it would be in no list for a moment.
+    // The session may be on disk and not yet in the index. Without the refresh no list would have it for a moment.
     disk::run(&api, move |hub| {
         if let Ok(session) = hub.sessions().find(&id) {
             hub.refresh(&session);

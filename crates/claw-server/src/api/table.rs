@@ -1,101 +1,186 @@
-//! A route as one row. The router and the OpenAPI document are both made of rows, and what a row takes and gives is read
-//! off the signature of its handler.
+//! A route is one row of a table. The router, the forwarding between hosts, the guard, the OpenAPI document and the
+//! tests of attacks read the rows. The parameters and responses of a route are derived from the signature of its
+//! handler.
 
 use std::convert::Infallible;
 
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
+use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
+use serde_json::Value;
 
-use crate::late_body::BodyBound;
+use crate::late_body::{BODY, BodyBound};
 use crate::signature::Signature;
 
-/// The method of a route.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
-    Get,
-    Post,
-    Patch,
+/// How the session of a request is found. If there are several hosts, the one that has the session handles the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SessionIn {
+    /// The route is about no session, or about many: the host that receives the request handles it.
+    Nothing,
+    /// The path has the session's ID, `{id}`. If no host has the session, the host that receives the request makes it
+    /// live.
+    Path,
+    /// The path has the session's ID, `{id}`. The request does not make the session live.
+    PathOnly,
+    /// The body has the session's ID. The request does not make the session live before its handler runs.
+    Body {
+        /// Returns the ID. `None` if the body names no session, or more than one.
+        #[cfg_attr(
+            not(feature = "cluster"),
+            expect(dead_code, reason = "a single host looks for no session")
+        )]
+        find: fn(&Value) -> Option<String>,
+        /// A body that names the session `{id}`.
+        example: &'static str,
+    },
 }
 
-/// A route.
-#[cfg_attr(
-    not(feature = "schema"),
-    expect(dead_code, reason = "what the OpenAPI document alone says")
-)]
-pub(crate) struct Route<S> {
-    pub(crate) method: Method,
-    pub(crate) path: &'static str,
-    /// The name of the operation, for generators.
-    pub(crate) name: &'static str,
-    /// One line about it.
-    pub(crate) about: &'static str,
-    /// Whether it needs neither token nor cookie.
-    pub(crate) is_open: bool,
+/// A route of a server.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Route {
+    /// The method. A route with `GET` also has `HEAD`.
+    pub method: Method,
+    /// The path. Its parameters are in braces, as in `/api/sessions/{id}`.
+    pub path: &'static str,
+    /// The name of the operation in the OpenAPI document. `None` if the route belongs to the page, and is not in the
+    /// document.
+    pub name: Option<&'static str>,
+    /// One sentence about the route. Empty if the route is not in the OpenAPI document.
+    pub about: &'static str,
+    /// Whether requests need neither a token nor a login.
+    pub is_open: bool,
+    /// Maximum size of a body, in bytes.
+    pub max_body: usize,
+    pub(crate) session: SessionIn,
+}
+
+impl Route {
+    /// Returns a path of this route: with this ID of a session, and with the names of other parameters as their values.
+    pub fn example_path(&self, session: &str) -> String {
+        self.path.replace("{id}", session).replace(['{', '}'], "")
+    }
+
+    /// Returns a body that names this session. `None` if the server does not look for a session in the body.
+    pub fn example_body(&self, session: &str) -> Option<String> {
+        match self.session {
+            SessionIn::Body { example, .. } => Some(example.replace("{id}", session)),
+            _ => None,
+        }
+    }
+}
+
+/// A route with its handler, which has the state `S`.
+pub(crate) struct Row<S> {
+    pub(crate) route: Route,
+    /// Adds the parameters and responses of the handler to the document. `None` for a route that is not in it.
     #[cfg(feature = "schema")]
-    pub(crate) describe: fn(&mut crate::signature::Facts<'_>),
-    handler: MethodRouter<S>,
+    pub(crate) describe: Option<fn(&mut crate::signature::Facts<'_>)>,
+    pub(crate) handler: MethodRouter<S>,
 }
 
-impl<S: Clone + Send + Sync + 'static> Route<S> {
-    fn new<H: Handler<T, S> + Signature<T>, T: 'static>(
-        method: Method,
-        path: &'static str,
-        name: &'static str,
-        handler: H,
-        about: &'static str,
-    ) -> Self {
-        let filter = match method {
-            Method::Get => MethodFilter::GET,
-            Method::Post => MethodFilter::POST,
-            Method::Patch => MethodFilter::PATCH,
-        };
-        Self {
+impl<S> Row<S> {
+    /// The route needs neither a token nor a login.
+    pub(crate) fn open(mut self) -> Self {
+        self.route.is_open = true;
+        self
+    }
+
+    /// Bodies have at most this many bytes, instead of [`BODY`].
+    pub(crate) fn up_to(mut self, bytes: usize) -> Self {
+        self.route.max_body = bytes;
+        self
+    }
+}
+
+/// A method, and axum's filter for it.
+type Verb = (Method, MethodFilter);
+
+/// Also accepts `HEAD`.
+pub(crate) const GET: Verb = (Method::GET, MethodFilter::GET);
+pub(crate) const POST: Verb = (Method::POST, MethodFilter::POST);
+pub(crate) const PATCH: Verb = (Method::PATCH, MethodFilter::PATCH);
+
+/// A row of an interface for programs: its method and path, the name of the operation in the OpenAPI document, how its
+/// session is found, its handler, and one sentence about it.
+pub(crate) fn api<H, T, S>(
+    verb: Verb,
+    path: &'static str,
+    name: &'static str,
+    session: SessionIn,
+    handler: H,
+    about: &'static str,
+) -> Row<S>
+where
+    H: Handler<T, S> + Signature<T>,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    let mut row = page(verb, path, session, handler);
+    row.route.name = Some(name);
+    row.route.about = about;
+    #[cfg(feature = "schema")]
+    {
+        row.describe = Some(H::describe);
+    }
+    row
+}
+
+/// A row of the page, which is not in the OpenAPI document.
+pub(crate) fn page<H, T, S>(
+    (method, filter): Verb,
+    path: &'static str,
+    session: SessionIn,
+    handler: H,
+) -> Row<S>
+where
+    H: Handler<T, S>,
+    T: 'static,
+    S: Clone + Send + Sync + 'static,
+{
+    Row {
+        route: Route {
             method,
             path,
-            name,
-            about,
+            name: None,
+            about: "",
             is_open: false,
-            #[cfg(feature = "schema")]
-            describe: H::describe,
-            handler: on(filter, handler),
-        }
+            max_body: BODY,
+            session,
+        },
+        #[cfg(feature = "schema")]
+        describe: None,
+        handler: on(filter, handler),
     }
+}
 
-    /// Needs neither token nor cookie: the guard lets it pass.
-    pub(crate) fn open(mut self) -> Self {
-        self.is_open = true;
-        self
-    }
+/// Adds the state to the handlers of rows.
+pub(crate) fn with_state<S>(rows: Vec<Row<S>>, state: &S) -> Vec<Row<()>>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    let with_state = |row: Row<S>| Row {
+        route: row.route,
+        #[cfg(feature = "schema")]
+        describe: row.describe,
+        handler: row.handler.with_state(state.clone()),
+    };
+    rows.into_iter().map(with_state).collect()
+}
 
-    /// Takes bodies of up to this many bytes.
-    pub(crate) fn up_to(mut self, bytes: usize) -> Self {
+/// Returns the routes of rows, without their handlers.
+pub(crate) fn routes<S>(rows: Vec<Row<S>>) -> Vec<Route> {
+    rows.into_iter().map(|row| row.route).collect()
+}
+
+/// Returns the router of all rows.
+pub(crate) fn router(rows: Vec<Row<()>>) -> Router {
+    rows.into_iter().fold(Router::new(), |router, row| {
+        let bytes = row.route.max_body;
         let limit = DefaultBodyLimit::max(bytes);
-        let handler = self.handler.layer::<_, Infallible>(limit);
-        self.handler = handler.layer(Extension(BodyBound(bytes)));
-        self
-    }
-}
-
-macro_rules! methods {
-    ($($name:ident $method:ident),*) => {$(
-        /// A row: the path, the name of the operation, its handler, and one line about it.
-        pub(crate) fn $name<H: Handler<T, S> + Signature<T>, T: 'static, S: Clone + Send + Sync + 'static>(
-            path: &'static str,
-            name: &'static str,
-            handler: H,
-            about: &'static str,
-        ) -> Route<S> {
-            Route::new(Method::$method, path, name, handler, about)
-        }
-    )*};
-}
-
-methods!(get Get, post Post, patch Patch);
-
-/// The router of all rows.
-pub(crate) fn router<S: Clone + Send + Sync + 'static>(routes: Vec<Route<S>>) -> Router<S> {
-    let add = |router: Router<S>, route: Route<S>| router.route(route.path, route.handler);
-    routes.into_iter().fold(Router::new(), add)
+        let handler = row.handler.layer::<_, Infallible>(limit);
+        router.route(row.route.path, handler.layer(Extension(BodyBound(bytes))))
+    })
 }

@@ -1,4 +1,4 @@
-//! What the routes take and give, as data.
+//! The types of queries, bodies and responses.
 
 use claw_types::options::{EffortLevel, PermissionMode};
 use claw_view::Element;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::{Answered, FieldError, Pending, Phase, State};
 use crate::object;
 
-/// Declares types of this interface: what is derived for each of them, and the form of their names in JSON.
+/// Declares types of this interface, with their derives and with names in camelCase in JSON.
 macro_rules! types {
     ($($(#[$attribute:meta])* $visibility:vis $kind:ident $name:ident { $($body:tt)* })+) => {$(
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The routes of what sessions use: the limits of the login, tokens and costs.
+//! The routes for usage limits, tokens and costs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn rows(usage: ProjectUsage, by: UsageBy) -> BTreeMap<String, Usage> {
 }
 
 impl UsageBy {
-    /// The name of what a row is.
+    /// The name of the column by which rows are grouped.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -71,7 +71,7 @@ impl UsageBy {
     }
 }
 
-/// Whether the header `Accept` names CSV, and JSON not before it.
+/// Whether the header `Accept` names CSV before JSON.
 fn wants_csv(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());

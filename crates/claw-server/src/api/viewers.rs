@@ -1,4 +1,4 @@
-//! How many look at sessions.
+//! The limiter of viewers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,12 +7,12 @@ use axum::http::StatusCode;
 
 use super::Refusal;
 
-/// How many may look at one session.
+/// Maximum number of viewers of one session.
 const MOST_OF_ONE: usize = 1000;
-/// How many may look at all sessions together.
+/// Maximum number of viewers of all sessions together.
 const MOST: usize = 10_000;
 
-/// The viewers, counted.
+/// Counts the viewers of each session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Viewers {
     count: Arc<Mutex<Count>>,
@@ -24,7 +24,7 @@ struct Count {
     by_session: HashMap<String, usize>,
 }
 
-/// The place of one viewer, until it is dropped.
+/// The right of one viewer to watch a session, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ViewerSlot {
     of: Viewers,
@@ -32,13 +32,13 @@ pub(crate) struct ViewerSlot {
 }
 
 impl Viewers {
-    /// How many look at sessions.
+    /// The number of viewers of all sessions together.
     pub(crate) fn all(&self) -> usize {
         let count = self.count.lock();
         count.unwrap_or_else(PoisonError::into_inner).all
     }
 
-    /// Counts a viewer of this session.
+    /// Adds a viewer of this session. Fails if there are too many viewers.
     pub(crate) fn acquire(&self, session: &str) -> Result<ViewerSlot, Refusal> {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let here = count.by_session.get(session).copied().unwrap_or_default();

@@ -2,7 +2,8 @@
 //!
 //! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
 //! the address of that host. Every other host forwards requests, event streams and web sockets of the session to it
-//! ([`place`]). There is no list of hosts, and all hosts are equal.
+//! ([`mod@place`]). The row of a route says how the session of its requests is found. There is no list of hosts, and all
+//! hosts are equal.
 //!
 //! - A host claims a session when it makes it live, for a prompt or a viewer, and releases the claim when it closes the
 //!   session.
@@ -35,7 +36,7 @@ use axum::response::{IntoResponse as _, Response};
 
 pub use key::{ClusterKey, SignedRequest, ToSign};
 use nonces::Refused;
-pub(crate) use place::{Cluster, place};
+pub(crate) use place::{Cluster, placed, receive};
 
 use crate::api::Refusal;
 

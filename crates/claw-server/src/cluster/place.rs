@@ -1,15 +1,15 @@
-//! Decides where a request is handled: here, or on the host that has its session.
+//! Decides where a request is handled: here, or on the host that has its session. The row of a route says how the
+//! session of its requests is found.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
-use axum::middleware::Next;
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use claw_client::store::{Owner, SessionRef};
-use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use super::nonces::Nonces;
@@ -17,9 +17,9 @@ use super::peer::{Peer, PeerError};
 use super::{ClusterKey, HEADER, HostUrl};
 use crate::Hub;
 use crate::api::Refusal;
+use crate::api::table::{Row, SessionIn};
 use crate::hub::Place;
-use crate::late_body::BODY;
-use crate::routes::PROMPT;
+use crate::late_body::PROMPT;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -55,39 +55,100 @@ impl Cluster {
     }
 }
 
-/// Forwards a request to the host that has its session, unless that is this host.
-pub(crate) async fn place(
+/// Responds to the greeting of another host, and checks that any other request of a host has the body that was signed.
+pub(crate) async fn receive(
     State(cluster): State<Arc<Cluster>>,
     request: Request,
     next: Next,
 ) -> Response {
-    if let Some(answer) = cluster
-        .answer(request.uri(), request.headers())
-        .filter(|_| request.headers().contains_key(HEADER))
-    {
+    if let Some(answer) = cluster.answer(request.uri(), request.headers()) {
         return answer;
     }
-    match cluster.carry_out(request, next).await {
+    if !request.headers().contains_key(HEADER) {
+        return next.run(request).await;
+    }
+    match cluster.as_signed(request).await {
+        Ok(request) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// What decides about the requests of one route.
+#[derive(Clone)]
+struct Placing {
+    cluster: Arc<Cluster>,
+    session: SessionIn,
+    /// Maximum size of a body, in bytes.
+    max_body: usize,
+}
+
+/// Makes a row forward its requests to the host that has their session, unless that is this host.
+pub(crate) fn placed(cluster: &Arc<Cluster>, mut row: Row<()>) -> Row<()> {
+    let placing = Placing {
+        cluster: cluster.clone(),
+        session: row.route.session,
+        max_body: row.route.max_body,
+    };
+    row.handler = row.handler.layer(from_fn_with_state(placing, place));
+    row
+}
+
+/// Parameters of a path that are not UTF-8 are refused here, as by the handler.
+async fn place(
+    State(placing): State<Placing>,
+    Path(parameters): Path<Vec<(String, String)>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match placing.carry_out(&parameters, request, next).await {
         Ok(response) => response,
         Err(refusal) => refusal.into_response(),
     }
 }
 
+impl Placing {
+    async fn carry_out(
+        &self,
+        parameters: &[(String, String)],
+        request: Request,
+        next: Next,
+    ) -> Result<Response, Refusal> {
+        let id = || {
+            let id = parameters.iter().find(|(name, _)| name == "id");
+            id.map(|(_, id)| id.clone()).ok_or_else(Refusal::not_found)
+        };
+        let (id, opens, request) = match self.session {
+            SessionIn::Nothing => return Ok(next.run(request).await),
+            SessionIn::Path => (id()?, true, request),
+            SessionIn::PathOnly => (id()?, false, request),
+            SessionIn::Body { find, .. } => {
+                let request = whole(request, self.max_body).await?;
+                let body = serde_json::from_slice(request.body()).ok();
+                let found = body.and_then(|body| find(&body));
+                let request = request.map(Body::from);
+                match found {
+                    Some(id) => (id, false, request),
+                    None => return Ok(next.run(request).await),
+                }
+            }
+        };
+        self.cluster.forward(&id, opens, request, next).await
+    }
+}
+
 impl Cluster {
-    async fn carry_out(&self, request: Request, next: Next) -> Result<Response, Refusal> {
+    /// Handles a request about this session here or on the host that has the session.
+    async fn forward(
+        &self,
+        id: &str,
+        opens: bool,
+        mut request: Request,
+        next: Next,
+    ) -> Result<Response, Refusal> {
         let is_forwarded = request.headers().contains_key(HEADER);
-        let request = if is_forwarded {
-            self.as_signed(request).await?
-        } else {
-            request
-        };
-        let (target, mut request) = target(request).await?;
-        let Some((id, opens)) = target else {
-            return Ok(next.run(request).await);
-        };
         let began = Instant::now();
         loop {
-            let placed = self.hub.place(&id, opens).await.map_err(Refusal::from)?;
+            let placed = self.hub.place(id, opens).await.map_err(Refusal::from)?;
             let (session, owner) = match placed {
                 Place::Here => return Ok(next.run(request).await),
                 Place::Elsewhere(session, owner) => (session, owner),
@@ -168,24 +229,6 @@ impl Cluster {
     }
 }
 
-/// The ID of the session that a request is about, whether the request makes it live, and the request.
-async fn target(request: Request) -> Result<(Option<(String, bool)>, Request), Refusal> {
-    let path = request.uri().path();
-    if let Some(found) = of_path(request.method(), path) {
-        return Ok((Some(found), request));
-    }
-    let longest = match (request.method(), path) {
-        (&Method::POST, "/api/sessions") => BODY,
-        (&Method::POST, "/rpc") => PROMPT,
-        _ => return Ok((None, request)),
-    };
-    let request = whole(request, longest).await?;
-    let found = serde_json::from_slice(request.body())
-        .ok()
-        .and_then(|body| of_body(&body));
-    Ok((found.map(|id| (id, false)), request.map(Body::from)))
-}
-
 /// Reads the whole body of a request.
 async fn whole(request: Request, longest: usize) -> Result<Request<Bytes>, Refusal> {
     let (parts, body) = request.into_parts();
@@ -194,104 +237,4 @@ async fn whole(request: Request, longest: usize) -> Result<Request<Bytes>, Refus
         Refusal::new(status, "tooLarge", "the body is too long, or did not come")
     })?;
     Ok(Request::from_parts(parts, body))
-}
-
-/// The session in a path: `/s/ID…` of pages and `/api/sessions/ID…`. The bool is `false` for handlers that do not make
-/// a session live.
-fn of_path(method: &Method, path: &str) -> Option<(String, bool)> {
-    if let Some(rest) = path.strip_prefix("/s/") {
-        return Some((decoded(rest.split('/').next()?)?, true));
-    }
-    let rest = path.strip_prefix("/api/sessions/")?;
-    let (id, tail) = rest.split_once('/').unwrap_or((rest, ""));
-    let tail = decoded(tail);
-    let tail = tail.as_deref().unwrap_or_default();
-    let opens = *method != Method::PATCH && !["close", "entry", "fork"].contains(&tail);
-    Some((decoded(id)?, opens))
-}
-
-/// A part of a path, percent-decoded as for the handlers. `None` if it is empty or not UTF-8.
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let code = || {
-            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
-            // Needed because `from_str_radix` accepts a sign.
-            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-            is_hex
-                .then(|| u8::from_str_radix(digits, 16).ok())
-                .flatten()
-        };
-        if let Some(byte) = (first == b'%').then(code).flatten() {
-            bytes.push(byte);
-            rest = &behind[2..];
-        } else {
-            bytes.push(first);
-            rest = behind;
-        }
-    }
-    String::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.is_empty())
-}
-
-/// The session in a body: the one that is resumed or forked, or the one that all JSON-RPC calls of the body are about.
-fn of_body(body: &Value) -> Option<String> {
-    let of_call = |call: &Value| {
-        let id = call.get("params")?.get("session_id")?.as_str()?;
-        Some(id.to_owned())
-    };
-    if let Some(calls) = body.as_array() {
-        let mut ids = calls.iter().map(of_call);
-        let first = ids.next()??;
-        return ids.all(|id| id.as_ref() == Some(&first)).then_some(first);
-    }
-    let resumed = body.get("resume").and_then(Value::as_str);
-    let copied = || body.get("fork")?.get("session")?.as_str();
-    resumed
-        .or_else(copied)
-        .map(str::to_owned)
-        .or_else(|| of_call(body))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_request_names_its_session() {
-        let of = |method, path| of_path(&method, path);
-        let found = |opens| Some(("x".to_owned(), opens));
-        assert_eq!(of(Method::GET, "/s/x"), found(true));
-        assert_eq!(of(Method::GET, "/s/x/stream"), found(true));
-        assert_eq!(of(Method::GET, "/api/sessions/x"), found(true));
-        assert_eq!(of(Method::POST, "/api/sessions/x/prompts"), found(true));
-        assert_eq!(of(Method::PATCH, "/api/sessions/x"), found(false));
-        assert_eq!(of(Method::POST, "/api/sessions/x/close"), found(false));
-        for path in [
-            "/",
-            "/s/",
-            "/api/sessions",
-            "/api/sessions/",
-            "/s/%ff",
-            "/api/usage",
-        ] {
-            assert_eq!(of(Method::GET, path), None, "{path}");
-        }
-        assert_eq!(of(Method::GET, "/s/%78"), found(true));
-        assert_eq!(of(Method::POST, "/api/sessions/%78/prompts"), found(true));
-        assert_eq!(of(Method::POST, "/api/sessions/x/%63lose"), found(false));
-        assert_eq!(decoded("%2B%+1%2").as_deref(), Some("+%+1%2"));
-        let x = Some("x".to_owned());
-        assert_eq!(of_body(&json!({"resume": "x"})), x);
-        assert_eq!(of_body(&json!({"fork": {"session": "x"}})), x);
-        let call = |id: &str| json!({"method": "session/prompt", "params": {"session_id": id}});
-        assert_eq!(of_body(&call("x")), x);
-        assert_eq!(of_body(&json!([call("x"), call("x")])), x);
-        assert_eq!(of_body(&json!([call("x"), call("y")])), None);
-        assert_eq!(of_body(&json!({"project": "shop"})), None);
-    }
 }

@@ -3,13 +3,11 @@
 use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::api::Refusal;
-
-/// Maximum size of a body on any route, in bytes.
-const LONGEST: u64 = 32 << 20;
+use crate::late_body::PROMPT;
 
 /// Refuses a body whose `Content-Length` is too large, before the body is read.
 pub(super) fn fits(headers: &HeaderMap) -> Result<(), Refusal> {
-    fits_in(headers, LONGEST)
+    fits_in(headers, PROMPT as u64)
 }
 
 /// Like [`fits`], with another limit in bytes.

@@ -2,32 +2,29 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::logins::LOGIN;
 use super::{Base, Guard, LOOPBACK, cookie_name, cookies, qr};
 use crate::api::Refusal;
-use crate::api::table::{self, Route, get, post};
+use crate::api::table::SessionIn::Nothing;
+use crate::api::table::{GET, POST, Row, api};
 use crate::page;
 
 #[rustfmt::skip]
-pub(crate) fn routes() -> Vec<Route<Arc<Guard>>> {
+pub(crate) fn rows() -> Vec<Row<Arc<Guard>>> {
     vec![
-        post("/api/logins", "makeLogin", link,
+        api(POST, "/api/logins", "makeLogin", Nothing, link,
             "Makes a link that logs one browser in."),
-        get("/login/{code}", "logIn", login,
+        api(GET, "/login/{code}", "logIn", Nothing, login,
             "Logs a browser in. A link works once.").open(),
-        post("/logout", "logOut", logout,
+        api(POST, "/logout", "logOut", Nothing, logout,
             "Logs a browser out."),
     ]
-}
-
-pub(crate) fn router(guard: Arc<Guard>) -> Router {
-    table::router(routes()).with_state(guard)
 }
 
 /// The body of the response of `POST /api/logins`: a link that logs one browser in.

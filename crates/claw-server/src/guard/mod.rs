@@ -46,6 +46,8 @@ pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub(crate) struct Guard {
     pub(crate) token: Token,
     pub(crate) logins: Logins,
+    /// The paths of the routes that need neither a token nor a login, with parameters in braces.
+    pub(crate) open: Vec<&'static str>,
     /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
     pub(crate) hosts: Vec<String>,
     /// The address at which browsers reach the server through a proxy.
@@ -79,6 +81,17 @@ pub(crate) fn single_value<'a>(
     }
     let text = first.map(HeaderValue::to_str).transpose();
     text.map_err(|_| Refusal::bad(format!("{name} is not text")))
+}
+
+/// Whether a path is one of a route's, whose parameters are in braces.
+fn is_of(path: &str, route: &str) -> bool {
+    let mut parts = path.split('/');
+    let are_same = route.split('/').all(|of_route| {
+        let is_parameter = of_route.starts_with('{');
+        let part = parts.next();
+        part.is_some_and(|part| part == of_route || (is_parameter && !part.is_empty()))
+    });
+    are_same && parts.next().is_none()
 }
 
 fn forbidden(message: &str) -> Refusal {
@@ -127,10 +140,7 @@ impl Guard {
             return Err(forbidden("the request is of another page"));
         }
         let path = request.uri().path();
-        if matches!(path, "/health" | "/ready")
-            || path.starts_with("/login/")
-            || path.starts_with("/assets/")
-        {
+        if self.open.iter().any(|open| is_of(path, open)) {
             return Ok(());
         }
         if let Some(given) = bearer(headers)? {

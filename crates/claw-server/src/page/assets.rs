@@ -125,4 +125,57 @@ mod tests {
         }
         assert!(imports > 10, "{imports}");
     }
+    /// Parses the start of a template literal of JavaScript, up to its query or end. Its expressions become `{}`.
+    fn template(text: &str) -> String {
+        let (mut path, mut depth) = (String::new(), 0);
+        for c in text.chars() {
+            match (c, depth) {
+                ('{', _) => depth += 1,
+                ('}', 1) => {
+                    path.push_str("{}");
+                    depth = 0;
+                }
+                ('}', _) => depth -= 1,
+                ('`' | '\'' | '?' | ',' | ')', 0) => break,
+                ('$', 0) => {}
+                (c, 0) => path.push(c),
+                _ => {}
+            }
+        }
+        path
+    }
+
+    #[test]
+    fn every_call_of_a_script_has_a_route() {
+        let routes = crate::Server::routes().into_iter().map(|route| {
+            let parts = route.path.split('/');
+            let parts = parts.map(|part| if part.starts_with('{') { "{}" } else { part });
+            let path = parts.collect::<Vec<_>>().join("/");
+            (route.method.to_string(), path)
+        });
+        let routes: std::collections::HashSet<_> = routes.collect();
+        let mut calls = 0;
+        for script in ASSETS
+            .iter()
+            .filter(|asset| asset.kind.contains("javascript"))
+        {
+            let text = std::str::from_utf8(script.body).unwrap();
+            for call in text.split("call('").skip(1) {
+                let (method, path) = call.split_once("', ").unwrap();
+                // `api` and `path` are constants of the scripts of a session.
+                let path = match path {
+                    path if path.starts_with("api)") => "/api/sessions/{}".to_owned(),
+                    path => {
+                        let path = path.trim_start_matches(['\'', '`']);
+                        let path = path.replacen("${api}", "/api/sessions/${id}", 1);
+                        template(&path.replacen("${path}/", "/s/${id}/", 1))
+                    }
+                };
+                let call = (method.to_owned(), path);
+                assert!(routes.contains(&call), "{}: {call:?}", script.name);
+                calls += 1;
+            }
+        }
+        assert!(calls > 30, "{calls}");
+    }
 }

@@ -4,13 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use claw_sessions::on_pool;
 use futures::stream;
 use serde::Deserialize;
@@ -26,6 +25,8 @@ use crate::Viewer;
 use crate::api::changes::of_session;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
+use crate::api::table::SessionIn::{Nothing, Path as InPath};
+use crate::api::table::{self, GET, Row};
 use crate::api::{Api, Refusal};
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
@@ -35,20 +36,22 @@ use crate::hub::{Followed, OpenOptions};
 /// The minimum time between two updates of a page. Changes in between are sent together.
 const UPDATE: Duration = Duration::from_millis(40);
 
-pub(crate) fn router(api: Arc<Api>) -> Router {
-    Router::new()
-        .route("/", get(home))
-        .route("/stream", get(stream_of_all))
-        .route("/worker.js", get(worker))
-        .route("/usage", get(usage_page))
-        .route("/s/{id}", get(session))
-        .route("/s/{id}/stream", get(stream_of))
-        .route("/s/{id}/elements", get(parts::elements))
-        .route("/s/{id}/find", get(parts::find))
-        .route("/s/{id}/changes", get(changes_page))
-        .route("/s/{id}/change", get(change))
-        .route("/assets/{version}/{name}", get(file))
-        .with_state(api)
+/// The rows of the page.
+#[rustfmt::skip]
+pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
+    vec![
+        table::page(GET, "/", Nothing, home),
+        table::page(GET, "/stream", Nothing, stream_of_all),
+        table::page(GET, "/worker.js", Nothing, worker),
+        table::page(GET, "/usage", Nothing, usage_page),
+        table::page(GET, "/s/{id}", InPath, session),
+        table::page(GET, "/s/{id}/stream", InPath, stream_of),
+        table::page(GET, "/s/{id}/elements", InPath, parts::elements),
+        table::page(GET, "/s/{id}/find", InPath, parts::find),
+        table::page(GET, "/s/{id}/changes", InPath, changes_page),
+        table::page(GET, "/s/{id}/change", InPath, change),
+        table::page(GET, "/assets/{version}/{name}", Nothing, file).open(),
+    ]
 }
 
 /// A page with the reason of a refusal. `None` if the request is not a browser's request for a page.

@@ -2,27 +2,30 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::NoContent;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Push;
 use super::kept::{MOST, Subscription, decode};
 use crate::api::Refusal;
+use crate::api::table::SessionIn::Nothing;
+use crate::api::table::{GET, POST, Row, page};
 use crate::object::{self, Object};
 
-/// The routes for subscriptions.
-pub(crate) fn router(push: Arc<Push>) -> Router {
-    Router::new()
-        .route("/push/key", get(key))
-        .route("/push/subscribe", post(subscribe))
-        .route("/push/unsubscribe", post(unsubscribe))
-        .layer(axum::extract::DefaultBodyLimit::max(8 << 10))
-        .with_state(push)
+/// Maximum size of a body, in bytes.
+const BODY: usize = 8 << 10;
+
+/// The rows for subscriptions.
+pub(crate) fn rows() -> Vec<Row<Arc<Push>>> {
+    vec![
+        page(GET, "/push/key", Nothing, key).up_to(BODY),
+        page(POST, "/push/subscribe", Nothing, subscribe).up_to(BODY),
+        page(POST, "/push/unsubscribe", Nothing, unsubscribe).up_to(BODY),
+    ]
 }
 
 async fn key(State(push): State<Arc<Push>>) -> Json<Value> {

@@ -18,9 +18,9 @@ pub(crate) use facts::Facts;
 pub(crate) use signature::Signature;
 
 use crate::ErrorBody;
-use crate::api::table::Route;
+use crate::api::table::Row;
 use crate::guard::login;
-use crate::routes::routes;
+use crate::routes::rows;
 use facts::Generators;
 
 /// Returns the generated files by their paths under `schemas/`: `server.schema.json`, which has every type of the
@@ -44,11 +44,11 @@ impl Interface {
     fn read() -> Self {
         let mut generators = Generators::new();
         let mut paths = Map::new();
-        for route in &routes() {
-            add(route, &mut paths, &mut generators);
+        for row in &rows() {
+            add(row, &mut paths, &mut generators);
         }
-        for route in &login::routes() {
-            add(route, &mut paths, &mut generators);
+        for row in &login::rows() {
+            add(row, &mut paths, &mut generators);
         }
         drop(generators.output.subschema_for::<ErrorBody>());
         let mut definitions = generators.input.take_definitions(true);
@@ -86,12 +86,13 @@ impl Interface {
     }
 }
 
-/// Adds the operation of a route.
-fn add<S>(route: &Route<S>, paths: &mut Map<String, Value>, generators: &mut Generators) {
+/// Adds the operation of a row. Rows of the page have none.
+fn add<S>(row: &Row<S>, paths: &mut Map<String, Value>, generators: &mut Generators) {
+    let Some(describe) = row.describe else { return };
     let mut facts = Facts::new(generators);
-    (route.describe)(&mut facts);
-    let path = paths.entry(route.path).or_insert_with(|| json!({}));
-    let (method, operation) = openapi::operation(route, facts);
+    describe(&mut facts);
+    let path = paths.entry(row.route.path).or_insert_with(|| json!({}));
+    let (method, operation) = openapi::operation(&row.route, facts);
     path[method] = operation;
 }
 

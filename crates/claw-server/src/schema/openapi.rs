@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Facts, Interface};
-use crate::api::table::{Method, Route};
+use crate::api::table::Route;
 use crate::guard::COOKIE;
 
 /// The descriptions of path parameters, by their names.
@@ -35,12 +35,8 @@ fn in_path(path: &str) -> impl Iterator<Item = Value> {
 }
 
 /// The operation of a route, with its method as OpenAPI names it.
-pub(super) fn operation<S>(route: &Route<S>, facts: Facts<'_>) -> (&'static str, Value) {
-    let method = match route.method {
-        Method::Get => "get",
-        Method::Post => "post",
-        Method::Patch => "patch",
-    };
+pub(super) fn operation(route: &Route, facts: Facts<'_>) -> (String, Value) {
+    let method = route.method.as_str().to_ascii_lowercase();
     let parameters: Vec<_> = in_path(route.path).chain(facts.parameters).collect();
     let mut operation = json!({
         "operationId": route.name,

@@ -4,8 +4,8 @@ use super::*;
 fn what_clients_send_and_what_the_server_sends_is_the_same_where_it_has_one_name() {
     let mut generators = Generators::new();
     let mut paths = Map::new();
-    for route in &routes() {
-        add(route, &mut paths, &mut generators);
+    for row in &rows() {
+        add(row, &mut paths, &mut generators);
     }
     let given = generators.output.take_definitions(true);
     let mut shared = 0;

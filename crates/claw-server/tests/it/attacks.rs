@@ -1,5 +1,6 @@
 //! What somebody tries who may not.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -18,54 +19,13 @@ use tokio::time::Instant;
 
 use crate::client::{Running, soon};
 
-/// Every route, with a method that it has.
-pub(crate) const ROUTES: [(&str, &str); 45] = [
-    ("GET", "/openapi.json"),
-    ("GET", "/api/sessions/x/socket"),
-    ("GET", "/metrics"),
-    ("POST", "/rpc"),
-    ("POST", "/api/logins"),
-    ("GET", "/api/cli"),
-    ("GET", "/api/projects"),
-    ("POST", "/api/sessions"),
-    ("GET", "/api/sessions"),
-    ("PATCH", "/api/sessions/x"),
-    ("GET", "/api/sessions/x/entry"),
-    ("POST", "/api/sessions/x/settings"),
-    ("POST", "/api/sessions/x/fork"),
-    ("GET", "/api/search"),
-    ("GET", "/api/usage"),
-    ("GET", "/api/limits"),
-    ("GET", "/api/sessions/x"),
-    ("GET", "/api/sessions/x/elements"),
-    ("GET", "/api/sessions/x/events"),
-    ("POST", "/api/sessions/x/prompts"),
-    ("POST", "/api/sessions/x/interrupt"),
-    ("POST", "/api/sessions/x/requests/y"),
-    ("POST", "/api/sessions/x/close"),
-    ("POST", "/logout"),
-    ("GET", "/"),
-    ("GET", "/s/x"),
-    ("GET", "/s/x/stream"),
-    ("GET", "/s/x/elements"),
-    ("GET", "/s/x/find?q=a"),
-    ("GET", "/s/x/changes"),
-    ("GET", "/s/x/change?path=a"),
-    ("GET", "/api/sessions/x/changes"),
-    ("GET", "/stream"),
-    ("GET", "/worker.js"),
-    ("GET", "/push/key"),
-    ("POST", "/push/subscribe"),
-    ("POST", "/push/unsubscribe"),
-    ("GET", "/usage"),
-    ("GET", "/api/projects/shop/choices"),
-    ("GET", "/api/projects/shop/files"),
-    ("GET", "/api/sessions/x/prompts/z"),
-    ("POST", "/api/sessions/x/prompts/z/cancel"),
-    ("POST", "/api/sessions/x/rewind"),
-    ("POST", "/api/sessions/x/tasks/t/stop"),
-    ("GET", "/nowhere"),
-];
+/// Every route that needs a token, as its method and a path, and a path of no route.
+pub(crate) fn routes() -> Vec<(String, String)> {
+    let closed = Server::routes().into_iter().filter(|route| !route.is_open);
+    let closed = closed.map(|route| (route.method.to_string(), route.example_path("x")));
+    let nowhere = ("GET".to_owned(), "/nowhere".to_owned());
+    closed.chain([nowhere]).collect()
+}
 
 /// A request with these headers and no others.
 pub(crate) async fn bare(running: &Running, method: &str, path: &str, headers: &str) -> u16 {
@@ -82,15 +42,46 @@ pub(crate) async fn bare(running: &Running, method: &str, path: &str, headers: &
     }
 }
 
+/// A route without a row would be in no table of attacks, and no host would forward its requests.
+#[tokio::test]
+async fn every_route_of_the_router_is_a_row() {
+    let running = Running::start(Script::says("Hi.")).await;
+    // The debug output of a router has its paths in quotation marks, and those of axum's own fallback.
+    let debugged = format!("{:?}", running.server.router());
+    let quoted = debugged.split('"').skip(1).step_by(2);
+    let served = quoted.filter(|text| text.starts_with('/') && !text.contains("__private__"));
+    let served: BTreeSet<_> = served.collect();
+    let routes = Server::routes();
+    let paths: BTreeSet<_> = routes.iter().map(|route| route.path).collect();
+    assert_eq!(served, paths);
+    for path in paths {
+        let of_path = routes.iter().filter(|route| route.path == path);
+        let mut methods = BTreeSet::new();
+        let mut example = String::new();
+        for route in of_path {
+            methods.insert(route.method.as_str());
+            if route.method == "GET" {
+                methods.insert("HEAD");
+            }
+            example = route.example_path("x");
+        }
+        let refused = running.ask("PUT", &example, &Value::Null).await;
+        assert_eq!(refused.status, 405, "{path}: {}", refused.body);
+        let allowed = refused.header("allow").unwrap().split(',').collect();
+        assert_eq!(methods, allowed, "{path}");
+    }
+    running.end().await;
+}
+
 #[tokio::test]
 async fn no_route_opens_without_the_token() {
     let running = Running::start(Script::says("Hi.")).await;
     let (host, token) = (running.address, running.server.token().expose());
     let wrong = token.replace(&token[..1], if token.starts_with('a') { "b" } else { "a" });
     let longer = format!("{token}a");
-    for (method, path) in ROUTES {
+    for (method, path) in routes() {
         let with = async |more: &str| {
-            bare(&running, method, path, &format!("Host: {host}\r\n{more}")).await
+            bare(&running, &method, &path, &format!("Host: {host}\r\n{more}")).await
         };
         for given in [&*wrong, &longer, &token[1..], ""] {
             let status = with(&format!("Authorization: Bearer {given}\r\n")).await;
@@ -126,13 +117,12 @@ async fn no_route_answers_to_another_name_or_page() {
     let running = Running::start(Script::says("Hi.")).await;
     let (host, token) = (running.address, running.server.token().expose());
     let port = host.port();
-    for (method, path) in ROUTES
-        .into_iter()
-        .chain([("GET", "/health"), ("GET", "/login/x")])
-    {
+    let open = Server::routes().into_iter().filter(|route| route.is_open);
+    let open = open.map(|route| (route.method.to_string(), route.example_path("x")));
+    for (method, path) in routes().into_iter().chain(open) {
         let with = async |headers: String| {
             let headers = format!("Authorization: Bearer {token}\r\n{headers}");
-            bare(&running, method, path, &headers).await
+            bare(&running, &method, &path, &headers).await
         };
         // Whoever has the name `evil.example` may let it stand for 127.0.0.1.
         for name in [

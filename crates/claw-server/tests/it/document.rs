@@ -1,37 +1,19 @@
 //! What the server says is what its OpenAPI document says. The client of all tests asks this module about every response
 //! and every event.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use claw_server::Server;
 use claw_testkit::agent::Script;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::attacks::ROUTES;
 use crate::client::{Response, Running};
 
 /// The document that the crate serves. `cargo xtask ci schemas` checks that it is that of the types.
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../openapi.json")).unwrap());
-
-/// What of the table of attacks is not in the document: pages, and what there is not.
-const PAGES: [&str; 14] = [
-    "/push/key",
-    "/push/subscribe",
-    "/push/unsubscribe",
-    "/worker.js",
-    "/",
-    "/stream",
-    "/s/x",
-    "/s/x/stream",
-    "/s/x/elements",
-    "/s/x/find?q=a",
-    "/s/x/changes",
-    "/s/x/change?path=a",
-    "/usage",
-    "/nowhere",
-];
 
 /// The operation of a request.
 fn operation(method: &str, path: &str) -> Option<&'static Value> {
@@ -110,39 +92,33 @@ pub(crate) fn check_message(side: &str, message: &Value) {
 }
 
 #[tokio::test]
-async fn the_document_has_the_routes_of_the_table_of_attacks_and_no_others() {
+async fn the_document_has_the_routes_that_have_a_name_and_says_which_ones_are_open() {
     let running = Running::start(Script::says("Hi.")).await;
     let served = running.ask("GET", "/openapi.json", &Value::Null).await;
     assert_eq!(served.json(), *DOCUMENT);
-    let mut closed = Vec::new();
-    for (template, operations) in DOCUMENT["paths"].as_object().unwrap() {
-        let path = template
-            .replace("{request}", "y")
-            .replace("{project}", "shop")
-            .replace("{prompt}", "z")
-            .replace("{task}", "t");
-        let path = path.replace("{id}", "x").replace("{code}", "x");
-        for (method, operation) in operations.as_object().unwrap() {
-            let method = method.to_ascii_uppercase();
+    let mut named = BTreeSet::new();
+    for route in Server::routes() {
+        let (method, path, host) = (&route.method, route.example_path("x"), running.address);
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        );
+        let status = running.raw(&request).await.status;
+        assert_eq!(status != 401, route.is_open, "{method} {path}: {status}");
+        if let Some(name) = route.name {
+            let method = method.as_str().to_ascii_lowercase();
+            let operation = &DOCUMENT["paths"][route.path][&method];
+            assert_eq!(operation["operationId"], name, "{method} {path}");
             let is_open = operation["security"] == json!([]);
-            let host = running.address;
-            let request = format!(
-                "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            );
-            let status = running.raw(&request).await.status;
-            assert_eq!(status != 401, is_open, "{method} {path}: {status}");
-            if !is_open {
-                closed.push((method, path.clone()));
-            }
+            assert_eq!(is_open, route.is_open, "{method} {path}");
+            named.insert((route.path.to_owned(), method));
         }
     }
-    let table = ROUTES.iter().filter(|(_, path)| !PAGES.contains(path));
-    let mut table: Vec<_> = table
-        .map(|(method, path)| ((*method).to_owned(), (*path).to_owned()))
-        .collect();
-    table.sort();
-    closed.sort();
-    assert_eq!(closed, table);
+    let paths = DOCUMENT["paths"].as_object().unwrap().iter();
+    let documented = paths.flat_map(|(path, operations)| {
+        let methods = operations.as_object().unwrap().keys();
+        methods.map(|method| (path.clone(), method.clone()))
+    });
+    assert_eq!(documented.collect::<BTreeSet<_>>(), named);
     running.end().await;
 }
 
@@ -163,4 +139,14 @@ fn what_is_not_in_the_document_is_found() {
     assert!(is_found("/api/sessions/a", response(404, "{}")));
     let event = || check_event("state", &json!({"phase": "asleep"}));
     assert!(std::panic::catch_unwind(event).is_err());
+}
+
+#[test]
+fn the_documentation_has_each_route_of_the_document() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/serve.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    for route in Server::routes().iter().filter(|route| route.name.is_some()) {
+        let route = format!("`{} {}`", route.method, route.path);
+        assert!(text.contains(&route), "{route} is not in docs/serve.md");
+    }
 }

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use claw_client::store::{Batch, Line, SessionRef, SessionStore as _, Subpath, WriterId};
+use claw_server::Server;
 use claw_testkit::agent::Script;
 use claw_types::message::UserMessage;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::attacks::ROUTES;
 use crate::client::{Running, soon, uuid};
 use crate::cluster::{LONG, Way, hosts};
 
 /// The routes whose requests name a session without making it live.
-const NAMED: [(&str, &str); 4] = [
-    ("PATCH", "/api/sessions/x"),
-    ("GET", "/api/sessions/x/entry"),
-    ("POST", "/api/sessions/x/fork"),
-    ("POST", "/api/sessions/x/close"),
+const NAMED: [&str; 4] = ["changeSession", "readEntry", "forkSession", "closeSession"];
+/// The routes that change something, and are about no session.
+const OTHERS: [&str; 4] = [
+    "/api/logins",
+    "/logout",
+    "/push/subscribe",
+    "/push/unsubscribe",
 ];
 
 /// The status of a response whose body may have no end.
@@ -42,15 +44,20 @@ async fn a_request_is_forwarded_if_and_only_if_its_route_has_a_session() {
     let [(one, _), (other, way)] = hosts(LONG, || Script::says("Hi.")).await;
     let session = one.session().await;
     forge(&way);
-    let mut forwarded = 0;
-    for (method, path) in ROUTES {
-        let path = path.replace("/x", &format!("/{session}"));
-        let is_of_session = path.contains(&session);
-        let status = status(&other, method, &path, "").await;
+    let (mut forwarded, mut others) = (0, Vec::new());
+    for route in Server::routes() {
+        let (method, path) = (route.method.as_str(), route.example_path(&session));
+        let body = route.example_body(&session);
+        let is_of_session = route.path.contains("{id}") || body.is_some();
+        let status = status(&other, method, &path, &body.unwrap_or_default()).await;
         assert_eq!(status == 502, is_of_session, "{method} {path}: {status}");
         forwarded += usize::from(is_of_session);
+        if !is_of_session && method != "GET" {
+            others.push(route.path);
+        }
     }
     assert!(forwarded > 20, "{forwarded}");
+    assert_eq!(others, OTHERS);
     let call =
         json!({"jsonrpc": "2.0", "method": "session/prompt", "params": {"session_id": session}});
     for (path, body) in [
@@ -91,15 +98,18 @@ async fn a_request_makes_its_session_live_unless_its_route_only_names_it() {
             .find_map(|line| line.strip_prefix("claw_claims "));
         claims.unwrap().parse::<u32>().unwrap()
     };
-    let routes = ROUTES.iter().filter(|(_, path)| path.contains("/x"));
+    let routes = Server::routes().into_iter();
     let mut live = 0;
-    for (number, (method, path)) in routes.enumerate() {
+    for (number, route) in routes
+        .filter(|route| route.path.contains("{id}"))
+        .enumerate()
+    {
         let session = format!("{number:08}-1111-4111-8111-111111111111");
         leave(&way, &session).await;
-        let here = path.replace("/x", &format!("/{session}"));
-        let status = status(&other, method, &here, "").await;
-        live += u32::from(!NAMED.contains(&(method, path)));
-        assert_eq!(claims().await, live, "{method} {path}: {status}");
+        let path = route.example_path(&session);
+        let status = status(&other, route.method.as_str(), &path, "").await;
+        live += u32::from(!route.name.is_some_and(|name| NAMED.contains(&name)));
+        assert_eq!(claims().await, live, "{path}: {status}");
     }
     assert!(live > 15, "{live}");
     other.end().await;
