@@ -135,10 +135,11 @@ fn generated() -> Result<Files> {
     files
         .chain(claw_server::schema::files())
         .map(|(path, schema)| {
-            Ok((
-                path.to_owned(),
-                serde_json::to_string_pretty(&schema)? + "\n",
-            ))
+            let mut schema = serde_json::to_value(schema)?;
+            // Whether an object preserves the order of its keys depends on the features of the build.
+            schema.sort_all_objects();
+            let text = serde_json::to_string_pretty(&schema)? + "\n";
+            Ok((path.to_owned(), text))
         })
         .collect()
 }

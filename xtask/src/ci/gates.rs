@@ -115,9 +115,8 @@ const fn gate(name: &'static str, run: fn(&Context) -> Result<Checked>) -> Gate 
     Gate { name, run }
 }
 
-/// The workspace with all features, without the crate that only the gate `restate` builds: its dependencies take time, and
-/// make `serde_json` preserve the order of keys, which would hide faults. All other gates that build for this system select
-/// the same, so that no gate builds again what another one has built.
+/// The workspace with all features, without the crate that only the gate `restate` builds, whose dependencies take time. All
+/// other gates that build for this system select the same, so that no gate builds again what another one has built.
 const ALL: [&str; 3] = ["--workspace", "--exclude=claw-restate", "--all-features"];
 
 fn rustfmt(_: &Context) -> Result<Checked> {

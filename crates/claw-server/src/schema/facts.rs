@@ -64,7 +64,10 @@ impl<'a> Facts<'a> {
             .cloned()
             .collect();
         let properties = definition["properties"].as_object();
-        for (name, schema) in properties.into_iter().flatten() {
+        let mut properties: Vec<_> = properties.into_iter().flatten().collect();
+        // The order of a map's keys depends on the features of the build.
+        properties.sort_unstable_by_key(|(name, _)| *name);
+        for (name, schema) in properties {
             let mut schema = schema.clone();
             let text = schema["description"].take();
             if let Some(schema) = schema.as_object_mut() {

@@ -70,8 +70,11 @@ impl Interface {
             .values()
             .for_each(|definition| add_referred(definition, &mut inner));
         let names = self.definitions.keys();
-        let roots = names.filter(|name| !inner.contains(*name));
+        let mut roots: Vec<_> = names.filter(|name| !inner.contains(*name)).collect();
+        // The order of a map's keys depends on the features of the build.
+        roots.sort_unstable();
         let roots: Vec<_> = roots
+            .into_iter()
             .map(|name| json!({ "$ref": format!("#/$defs/{name}") }))
             .collect();
         let mut root = json!({

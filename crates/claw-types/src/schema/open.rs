@@ -251,7 +251,9 @@ fn only_needed(known: &mut [Tags]) {
 
 /// Any object that has these tags.
 fn with_tags(tags: &Tags) -> Value {
-    let keys: Vec<_> = tags.keys().cloned().collect();
+    let mut keys: Vec<_> = tags.keys().cloned().collect();
+    // The order of a map's keys depends on the features of the build.
+    keys.sort_unstable();
     let properties: Map<_, _> = tags
         .iter()
         .map(|(key, values)| (key.clone(), json!({ "enum": values })))
