@@ -17,6 +17,10 @@ use tempfile::TempDir;
 /// However slow the machine is.
 const LIMIT: Duration = Duration::from_mins(2);
 
+/// Resolves after two frames have been drawn.
+const FRAMES: &str =
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))";
+
 /// The browser, with one tab as wide as a phone. It ends when this is dropped.
 pub(crate) struct Chromium {
     child: Child,
@@ -107,8 +111,7 @@ impl Chromium {
         let itself = format!("file://{}", page.display());
         self.open(&itself);
         // What scripts and clicks would start has started when frames were drawn since.
-        let frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))";
-        self.value(frames);
+        self.value(FRAMES);
         let mut loaded = Loaded::default();
         for event in &self.events {
             let params = &event["params"];
@@ -175,12 +178,27 @@ impl Chromium {
         let all = self.value("document.documentElement.scrollHeight");
         let height = height.min(all.as_u64().unwrap());
         self.resize(height);
-        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
+        self.value(FRAMES);
+        // A busy browser may draw parts of the page later than the frame. Two equal pictures show that all is drawn.
+        let mut picture = self.captured();
+        for _ in 0..20 {
+            let next = self.captured();
+            let is_settled = next == picture;
+            picture = next;
+            if is_settled {
+                break;
+            }
+        }
         self.resize(844);
-        let data = answer["data"].as_str().unwrap();
         base64::engine::general_purpose::STANDARD
-            .decode(data)
+            .decode(picture)
             .unwrap()
+    }
+
+    /// The visible part of the page, as a PNG file in base64.
+    fn captured(&mut self) -> String {
+        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
+        answer["data"].as_str().unwrap().to_owned()
     }
 
     /// Colours for somebody who has chosen light or dark.
