@@ -172,6 +172,31 @@ impl Package {
         self.targets.iter().filter(is_of_kind)
     }
 
+    /// Returns the Rust code in the folder `src` of the crate, as one text.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub fn code(&self) -> Result<String> {
+        let mut folders: Vec<_> = self
+            .manifest_path
+            .parent()
+            .map(|folder| folder.join("src"))
+            .into_iter()
+            .collect();
+        let mut code = String::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder)? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if has_extension(&path, "rs") {
+                    code += &std::fs::read_to_string(path)?;
+                }
+            }
+        }
+        Ok(code)
+    }
+
     pub fn is_published(&self) -> bool {
         self.publish
             .as_ref()

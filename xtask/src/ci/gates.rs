@@ -332,15 +332,14 @@ fn features(context: &Context) -> Result<Checked> {
 /// The variable that names cargo's target folder.
 const TARGET_FOLDER: &str = "CARGO_TARGET_DIR";
 
-/// Checks packages with no feature, and with each of their features.
+/// Checks packages with no feature, and with each feature that their own code names. A feature that only enables those of
+/// other crates is checked there.
 fn each_feature<'a>(packages: impl Iterator<Item = &'a Package>, target: Option<&Path>) -> Result {
     for package in packages {
-        let features = package
-            .features
-            .keys()
-            .filter(|name| *name != "default")
-            .map(String::as_str);
-        for feature in std::iter::once("").chain(features) {
+        let code = package.code()?;
+        let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
+        let features = package.features.keys().map(String::as_str);
+        for feature in std::iter::once("").chain(features.filter(is_named)) {
             let mut check = cargo("check");
             check.args(["--no-default-features", "--package", &package.name]);
             if !feature.is_empty() {
