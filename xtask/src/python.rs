@@ -74,7 +74,7 @@ pub const SDK_PACKAGE: &str = "claude-agent-sdk==0.2.187";
 /// # Errors
 /// Fails with the same errors as [`install`].
 pub fn install_sdk(workspace: &Workspace) -> Result<PathBuf> {
-    /// What is built from source does not bring a CLI of its own.
+    /// A package that is built from source contains no CLI.
     const FROM_SOURCE: [&str; 3] = ["--no-binary", "claude-agent-sdk", SDK_PACKAGE];
     const CLIENTS: [&str; 3] = ["asyncpg==0.32.0", "boto3==1.44.8", "redis==8.1.0"];
 

@@ -152,6 +152,8 @@ pub(crate) struct Callbacks {
     working: HashMap<RequestId, Working>,
     /// The bytes of the held requests.
     held: ByteBudget,
+    /// At most one decision for each held request, and one for a request that was refused: the driver takes the decisions
+    /// before it reads the next line.
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision, Duration)>,
     /// Cancelled with the session.

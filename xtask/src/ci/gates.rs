@@ -299,8 +299,8 @@ fn instructions(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Checks each library crate separately, with no feature and then with each of its features, so that no crate depends
-/// on a feature that another one enables. Checks the command in the same way, and its messages about missing features.
+/// Checks each library crate separately, with no feature and then with each feature that its code names, so that no crate
+/// depends on a feature that another one enables. Checks the command in the same way, and its messages about missing features.
 /// Checks that every fixture round-trips without features of claw-types.
 fn features(context: &Context) -> Result<Checked> {
     let programs = context.workspace.default_members();

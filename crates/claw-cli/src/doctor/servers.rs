@@ -53,7 +53,7 @@ pub(super) async fn check(options: &QueryOptions) -> Vec<Check> {
     lacking
 }
 
-/// The servers, as soon as none of them is pending, or their states when the time is over.
+/// Waits until no server is pending, at most for [`CONNECT`], and returns the states of the servers.
 async fn servers(session: &Session) -> Result<Vec<McpServerStatus>, Error> {
     let until = Instant::now() + CONNECT;
     loop {

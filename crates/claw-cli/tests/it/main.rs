@@ -48,6 +48,7 @@ mod rewound;
 #[cfg(feature = "terminal")]
 mod schemas;
 mod screen;
+#[cfg(all(unix, feature = "s3", feature = "terminal"))]
 mod sdk_stores;
 #[cfg(feature = "serve")]
 mod sentences;

@@ -1,8 +1,8 @@
-"""Sends a prompt with the official Python package, which keeps the session in one of its example stores.
+"""Sends a prompt with the official Python package, which stores the session in one of its example stores.
 
 python3 sdk_store.py EXAMPLES URL CLAUDE PROMPT [SESSION]
 
-EXAMPLES is the folder of the stores in the package's source. With SESSION, the session goes on. Prints its ID.
+EXAMPLES is the folder of the stores in the package's source. With SESSION, the session is resumed. Prints its ID.
 """
 
 import asyncio
@@ -34,8 +34,10 @@ async def opened():
     from s3_session_store import S3SessionStore
 
     bucket, _, prefix = place.partition("/")
-    # claw's library has another name for this variable.
-    client = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT"])
+    # boto3 has other names for these variables than claw.
+    client = boto3.client(
+        "s3", endpoint_url=os.environ["AWS_ENDPOINT"], region_name=os.environ["AWS_REGION"]
+    )
     return S3SessionStore(bucket=bucket, prefix=prefix, client=client)
 
 
@@ -49,7 +51,7 @@ async def main():
         stderr=lambda line: print(line, file=sys.stderr),
     )
     async for message in sdk.query(prompt=prompt, options=options):
-        # What the store refused is such a message, and no error.
+        # The package reports a failed append by this message, not by an exception.
         if isinstance(message, sdk.MirrorErrorMessage):
             sys.exit(f"not stored: {message}")
         if isinstance(message, sdk.ResultMessage):

@@ -1,6 +1,5 @@
-//! `claw store copy --sdk`, beside the official Python package: it fills its example stores itself, and the real CLI goes on
-//! with what was copied.
-#![cfg(all(unix, feature = "s3"))]
+//! `claw store copy --sdk`: the official Python package fills its example stores, claw copies them, and the real CLI resumes
+//! the copied sessions.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,11 +7,12 @@ use std::process::Stdio;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
-use claw_testkit::server::{BUCKET, Server};
+use claw_testkit::server::Server;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::real_cli::{Place, wait};
+use crate::stores::StoreAt;
 
 /// The folder with the package: a Python that has it, and its source.
 fn package() -> PathBuf {
@@ -20,22 +20,7 @@ fn package() -> PathBuf {
     folder.expect("CLAW_TEST_SDK names the folder of the official Python package: `cargo xtask ci` installs it")
 }
 
-/// An example store, with the environment that both programs need.
-struct Example {
-    url: String,
-    environment: Vec<(&'static str, String)>,
-}
-
-impl Example {
-    fn new(url: &str) -> Self {
-        Self {
-            url: url.to_owned(),
-            environment: Vec::new(),
-        }
-    }
-}
-
-/// Where a session is used: a home, and the folder in which all of them work.
+/// A home folder. All hosts share the working folder.
 struct Host<'a> {
     place: &'a Place,
     home: PathBuf,
@@ -49,7 +34,7 @@ impl<'a> Host<'a> {
     }
 
     /// Runs the official package. Returns the ID of the session.
-    async fn package(&self, example: &Example, prompt: &str, session: Option<&str>) -> String {
+    async fn package(&self, example: &StoreAt, prompt: &str, session: Option<&str>) -> String {
         let package = package();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/sdk_store.py");
         let mut python = Command::new(package.join("bin/python"));
@@ -61,32 +46,21 @@ impl<'a> Host<'a> {
             .arg(prompt)
             .args(session)
             .envs(self.place.api.env())
-            .envs(
-                example
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
             .env("HOME", &self.home)
             .current_dir(self.place.folder.path().join("work"))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        example.environ(&mut python);
         let ran = wait(python.output()).await;
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         ran.stdout.trim().to_owned()
     }
 
-    async fn claw(&self, args: &[&str], example: &Example) -> crate::claw::Ran {
+    async fn claw(&self, args: &[&str], example: &StoreAt) -> crate::claw::Ran {
         let mut claw = self.place.claw(args);
-        claw.envs(
-            example
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        )
-        .env("HOME", &self.home)
-        .env("OLD_STORE", &example.url);
+        example.environ(&mut claw);
+        claw.env("HOME", &self.home).env("OLD_STORE", &example.url);
         wait(claw.output()).await
     }
 
@@ -118,7 +92,7 @@ impl<'a> Host<'a> {
     }
 }
 
-async fn is_copied_and_goes_on(example: Example) {
+async fn is_copied_and_goes_on(example: StoreAt) {
     let rules = [
         Rule::new(Answer::message([Block::text("It is plum — \u{1f351}.")]))
             .on_prompt("Which word?"),
@@ -151,7 +125,7 @@ async fn is_copied_and_goes_on(example: Example) {
     );
     let again = claw.claw(&copy, &example).await;
     assert_eq!(again.stderr, "1 session is copied. New lines: 0.\n");
-    // What each of them goes on with.
+    // Compares the request of a resumed copy with the request of the package's resumed session.
     place.api.take_requests();
     let run = [
         "run",
@@ -180,26 +154,17 @@ async fn is_copied_and_goes_on(example: Example) {
 #[tokio::test]
 async fn a_session_of_the_official_packages_postgres_store_goes_on_as_a_copy() {
     let server = Server::postgres(&["-F"]).unwrap();
-    is_copied_and_goes_on(Example::new(server.url())).await;
+    is_copied_and_goes_on(StoreAt::url(server.url())).await;
 }
 
 #[tokio::test]
 async fn a_session_of_the_official_packages_redis_store_goes_on_as_a_copy() {
     let server = Server::redis(&[]).unwrap();
-    is_copied_and_goes_on(Example::new(server.url())).await;
+    is_copied_and_goes_on(StoreAt::url(server.url())).await;
 }
 
 #[tokio::test]
 async fn a_session_of_the_official_packages_s3_store_goes_on_as_a_copy() {
     let server = Server::s3(0).unwrap();
-    let mut example = Example::new(&format!("s3://{BUCKET}/transcripts"));
-    example.environment = vec![
-        ("AWS_ENDPOINT", server.url().to_owned()),
-        ("AWS_ALLOW_HTTP", "true".to_owned()),
-        ("AWS_REGION", "us-east-1".to_owned()),
-        ("AWS_DEFAULT_REGION", "us-east-1".to_owned()),
-        ("AWS_ACCESS_KEY_ID", "tests".to_owned()),
-        ("AWS_SECRET_ACCESS_KEY", "none".to_owned()),
-    ];
-    is_copied_and_goes_on(example).await;
+    is_copied_and_goes_on(StoreAt::bucket(&server)).await;
 }

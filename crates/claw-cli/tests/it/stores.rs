@@ -27,9 +27,9 @@ struct Host<'a> {
 }
 
 /// Where a store is: its URL, and the environment that it needs.
-struct StoreAt {
-    url: String,
-    environment: Vec<(&'static str, String)>,
+pub(crate) struct StoreAt {
+    pub(crate) url: String,
+    pub(crate) environment: Vec<(&'static str, String)>,
 }
 
 impl StoreAt {
@@ -37,11 +37,30 @@ impl StoreAt {
         Self::url(path.to_str().unwrap())
     }
 
-    fn url(url: &str) -> Self {
+    pub(crate) fn url(url: &str) -> Self {
         Self {
             url: url.to_owned(),
             environment: Vec::new(),
         }
+    }
+
+    #[cfg(feature = "s3")]
+    pub(crate) fn bucket(server: &Server) -> Self {
+        let mut store = Self::url(&format!("s3://{BUCKET}/conversations"));
+        store.environment = vec![
+            ("AWS_ENDPOINT", server.url().to_owned()),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+            ("AWS_ACCESS_KEY_ID", "tests".to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", "none".to_owned()),
+        ];
+        store
+    }
+
+    /// Gives a command the environment that the store needs.
+    pub(crate) fn environ(&self, command: &mut Command) {
+        let environment = self.environment.iter();
+        command.envs(environment.map(|(name, value)| (name, value)));
     }
 }
 
@@ -68,13 +87,8 @@ impl<'a> Host<'a> {
         if is_secret {
             command.env("CLAW_STORE", url);
         }
+        self.store.environ(&mut command);
         command
-            .envs(
-                self.store
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
             .env("HOME", self.folder.join("home"))
             .env("TMPDIR", self.folder.join("tmp"))
             .current_dir(self.folder.join("work"));
@@ -145,20 +159,7 @@ async fn a_chat_goes_on_from_redis() {
 #[tokio::test]
 async fn a_chat_goes_on_from_a_bucket() {
     let server = Server::s3(0).unwrap();
-    a_chat_goes_on(&bucket(&server)).await;
-}
-
-#[cfg(feature = "s3")]
-fn bucket(server: &Server) -> StoreAt {
-    let mut store = StoreAt::url(&format!("s3://{BUCKET}/conversations"));
-    store.environment = vec![
-        ("AWS_ENDPOINT", server.url().to_owned()),
-        ("AWS_ALLOW_HTTP", "true".to_owned()),
-        ("AWS_REGION", "us-east-1".to_owned()),
-        ("AWS_ACCESS_KEY_ID", "tests".to_owned()),
-        ("AWS_SECRET_ACCESS_KEY", "none".to_owned()),
-    ];
-    store
+    a_chat_goes_on(&StoreAt::bucket(&server)).await;
 }
 
 /// With the real CLI: begun on one host, gone on with on another, listed, renamed, tagged, forked, exported, deleted.
@@ -246,7 +247,7 @@ async fn another_host_goes_on_after_a_kill_from_postgres() {
 #[tokio::test]
 async fn another_host_goes_on_after_a_kill_from_a_bucket() {
     let server = Server::s3(0).unwrap();
-    after_a_kill(&bucket(&server)).await;
+    after_a_kill(&StoreAt::bucket(&server)).await;
 }
 
 #[cfg(feature = "stores")]

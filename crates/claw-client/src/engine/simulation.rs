@@ -12,7 +12,7 @@
 //! - no call and no turn waits for a session that has ended;
 //! - the size of the engine's data is bounded by the number of open calls, requests and turns.
 //!
-//! `PROPTEST_CASES` sets the number of sequences; 2,000 by default. A failure prints the shortest
+//! `PROPTEST_CASES` sets the number of sequences; 12,000 by default. A failure prints the shortest
 //! sequence that proptest finds; add it to `orders_that_were_found` below.
 
 mod answers;
@@ -58,7 +58,7 @@ fn script(events: &[Event]) -> String {
 #[cfg(test)]
 fn cases() -> u32 {
     match ProptestConfig::default().cases {
-        256 => 2_000,
+        256 => 12_000,
         cases => cases,
     }
 }
