@@ -30,8 +30,8 @@ pub use builder::BucketBuilder;
 pub use foreign::ForeignBucket;
 
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,
-    StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionStore,
+    StoreError, StoreKey, StoredLine, WriterId,
 };
 use cache::Cache;
 use paths::Paths;
@@ -82,6 +82,20 @@ impl fmt::Debug for BucketStore {
     }
 }
 
+impl ReadSessions for BucketStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
 impl SessionStore for BucketStore {
     fn append<'a>(
         &'a self,
@@ -91,24 +105,12 @@ impl SessionStore for BucketStore {
         self.append_lines(key, batch).boxed()
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.load_lines(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.writer_next(key, writer).boxed()
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

@@ -2,7 +2,9 @@
 
 use futures::TryStreamExt as _;
 
-use crate::{Appended, Batch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId};
+use crate::{
+    Appended, Batch, Line, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
+};
 
 /// The number of bytes at which a batch ends. The line that reaches this number is still part of the batch.
 const BATCH_BYTES: usize = 1 << 20;
@@ -16,9 +18,9 @@ const BATCH_LINES: usize = 500;
 ///
 /// # Errors
 ///
-/// Fails with [`StoreError::Refused`] if `from` has no [`lists`](SessionStore::lists), and with an error of its list.
+/// Fails with [`StoreError::Refused`] if `from` has no [`lists`](ReadSessions::lists), and with an error of its list.
 pub async fn copy_sessions(
-    from: &dyn SessionStore,
+    from: &dyn ReadSessions,
     to: &dyn SessionStore,
     project: Option<&str>,
     source: &WriterId,
@@ -36,13 +38,13 @@ pub async fn copy_sessions(
 }
 
 /// Copies a session with all its transcripts, as [`copy_transcript`] does, and returns the number of lines that are new
-/// in the store `to`. If `from` has no [`subkeys`](SessionStore::subkeys), only the main transcript is copied.
+/// in the store `to`. If `from` has no [`subkeys`](ReadSessions::subkeys), only the main transcript is copied.
 ///
 /// # Errors
 ///
 /// Fails with an error of either store. Lines that were copied before the error stay in `to`.
 pub async fn copy_session(
-    from: &dyn SessionStore,
+    from: &dyn ReadSessions,
     to: &dyn SessionStore,
     session: &SessionRef,
     source: &WriterId,
@@ -70,7 +72,7 @@ pub async fn copy_session(
 ///
 /// Fails with an error of either store. Lines that were copied before the error stay in `to`.
 pub async fn copy_transcript(
-    from: &dyn SessionStore,
+    from: &dyn ReadSessions,
     to: &dyn SessionStore,
     key: &StoreKey,
     source: &WriterId,

@@ -10,7 +10,8 @@ use futures::stream::{self, BoxStream, StreamExt as _};
 
 use crate::{
     Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
-    SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId, pool,
+    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    pool,
 };
 
 mod cache;
@@ -90,6 +91,34 @@ impl fmt::Debug for FsStore {
     }
 }
 
+impl ReadSessions for FsStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let begin = self.run({
+            let key = key.clone();
+            move |inner| Loading::begin(inner, key)
+        });
+        let chunks = stream::once(begin).flat_map(|loading| match loading {
+            Ok(loading) => stream::unfold(loading, |loading| async {
+                let loading = loading?;
+                let (chunk, rest) = pool::run(move || loading.next()).await;
+                (!chunk.is_empty()).then(|| (stream::iter(chunk), rest))
+            })
+            .flatten()
+            .boxed(),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        });
+        chunks.boxed()
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
 impl SessionStore for FsStore {
     fn append<'a>(
         &'a self,
@@ -110,24 +139,6 @@ impl SessionStore for FsStore {
         })
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let begin = self.run({
-            let key = key.clone();
-            move |inner| Loading::begin(inner, key)
-        });
-        let chunks = stream::once(begin).flat_map(|loading| match loading {
-            Ok(loading) => stream::unfold(loading, |loading| async {
-                let loading = loading?;
-                let (chunk, rest) = pool::run(move || loading.next()).await;
-                (!chunk.is_empty()).then(|| (stream::iter(chunk), rest))
-            })
-            .flatten()
-            .boxed(),
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        });
-        chunks.boxed()
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -141,14 +152,6 @@ impl SessionStore for FsStore {
             let found = inner.lock(key.session())?.settle(&key)?;
             Ok(found.map_or(0, |found| found.state.next(&writer)))
         })
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

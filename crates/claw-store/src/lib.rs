@@ -49,8 +49,8 @@ pub use planned::Planned;
 #[cfg_attr(docsrs, doc(cfg(feature = "postgres")))]
 pub use postgres::{ForeignPostgres, ForeignTable, PostgresBuilder, PostgresStore};
 pub use store::{
-    Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionStore,
-    StoredLine, WriterId,
+    Appended, Batch, DeleteSession, ListSessions, ListSubkeys, ListedSession, ReadSessions,
+    SessionStore, StoredLine, WriterId,
 };
 pub use stored::{
     Brought, CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem,

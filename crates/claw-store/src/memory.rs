@@ -9,11 +9,11 @@ use futures::stream::{self, BoxStream, StreamExt as _};
 
 use crate::{
     Appended, Batch, Claim, Claims, DeleteSession, Epoch, Line, ListSessions, ListSubkeys,
-    ListedSession, Owner, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath,
-    Summary, WriterId,
+    ListedSession, Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine,
+    Subpath, Summary, WriterId,
 };
 
-/// The number of lines that [`load`](SessionStore::load) reads at once.
+/// The number of lines that [`load`](ReadSessions::load) reads at once.
 const CHUNK: usize = 256;
 
 /// A store in memory. It has every capability of [`SessionStore`], and loses all data when it is dropped.
@@ -57,15 +57,7 @@ impl MemoryStore {
     }
 }
 
-impl SessionStore for MemoryStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        ready(self.state().append(key, &batch)).boxed()
-    }
-
+impl ReadSessions for MemoryStore {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let chunks = stream::unfold(0, move |from: usize| {
             let state = self.state();
@@ -84,6 +76,24 @@ impl SessionStore for MemoryStore {
         chunks.flatten().boxed()
     }
 
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
+impl SessionStore for MemoryStore {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        ready(self.state().append(key, &batch)).boxed()
+    }
+
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -95,14 +105,6 @@ impl SessionStore for MemoryStore {
             .get(key)
             .and_then(|found| found.next.get(writer));
         ready(Ok(next.copied().unwrap_or(0))).boxed()
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

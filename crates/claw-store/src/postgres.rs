@@ -20,8 +20,8 @@ pub use builder::PostgresBuilder;
 pub use foreign::{ForeignPostgres, ForeignTable};
 
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore, StoreError,
-    StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionStore,
+    StoreError, StoreKey, StoredLine, WriterId,
 };
 use failure::{Failure, corrupt};
 use pool::Pool;
@@ -94,6 +94,20 @@ impl fmt::Debug for PostgresStore {
     }
 }
 
+impl ReadSessions for PostgresStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
 impl SessionStore for PostgresStore {
     fn append<'a>(
         &'a self,
@@ -103,24 +117,12 @@ impl SessionStore for PostgresStore {
         self.append_lines(key, batch).boxed()
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.load_lines(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.writer_next(key, writer).boxed()
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

@@ -22,8 +22,8 @@ pub use builder::RedisBuilder;
 pub use foreign::ForeignRedis;
 
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionRef,
+    SessionStore, StoreError, StoreKey, StoredLine, WriterId,
 };
 use failure::corrupt;
 use keys::{Keys, Transcript};
@@ -81,6 +81,20 @@ impl fmt::Debug for RedisStore {
     }
 }
 
+impl ReadSessions for RedisStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.load_lines(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
 impl SessionStore for RedisStore {
     fn append<'a>(
         &'a self,
@@ -90,24 +104,12 @@ impl SessionStore for RedisStore {
         self.append_lines(key, batch).boxed()
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.load_lines(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.writer_next(key, writer).boxed()
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

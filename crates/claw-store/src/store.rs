@@ -1,4 +1,4 @@
-//! The interface of a store.
+//! The interfaces of a store: for reading, and for writing.
 
 use std::fmt;
 
@@ -8,16 +8,38 @@ use futures::stream::BoxStream;
 use crate::digest::Digest;
 use crate::{Claims, Epoch, Line, SessionRef, StoreError, StoreKey, Subpath, Summary};
 
+/// Read access to the transcripts of sessions. A store that can only be read, such as one in a layout of another
+/// program, implements this trait alone.
+///
+/// Features that not every store has are capabilities: [`lists`](Self::lists) and [`subkeys`](Self::subkeys). Each
+/// method returns `None` if the store lacks the capability.
+pub trait ReadSessions: fmt::Debug + Send + Sync + 'static {
+    /// Returns a stream of the transcript's lines in their order, byte for byte, in bounded memory. The stream is
+    /// empty for an unknown key.
+    ///
+    /// The stream ends after its first error. [`StoreError::Incomplete`] says that lines were removed from the store.
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>>;
+
+    /// Returns access to lists of sessions. `None` if the store cannot list sessions.
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        None
+    }
+
+    /// Returns access to lists of a session's other transcripts. `None` if the store cannot list them.
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        None
+    }
+}
+
 /// Storage for the transcripts of sessions, so that any host can continue them.
 ///
-/// Features that not every store has are capabilities: [`lists`](Self::lists), [`subkeys`](Self::subkeys),
-/// [`deletes`](Self::deletes), [`claims`](Self::claims). Each method returns `None` if the store lacks the
-/// capability.
+/// Features that not every store has are capabilities: those of [`ReadSessions`], and [`deletes`](Self::deletes) and
+/// [`claims`](Self::claims). Each method returns `None` if the store lacks the capability.
 ///
 /// # Cancel safety
 ///
 /// If the future of a call is dropped, the call may or may not have taken effect, as after [`StoreError::Uncertain`].
-pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
+pub trait SessionStore: ReadSessions {
     /// Appends lines to the transcript in their order, either all or none.
     ///
     /// - A repeat is harmless: lines of the writer whose numbers are already stored are skipped.
@@ -34,28 +56,12 @@ pub trait SessionStore: fmt::Debug + Send + Sync + 'static {
         batch: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>>;
 
-    /// Returns a stream of the transcript's lines in their order, byte for byte, in bounded memory. The stream is
-    /// empty for an unknown key.
-    ///
-    /// The stream ends after its first error. [`StoreError::Incomplete`] says that lines were removed from the store.
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>>;
-
     /// Returns the number of a writer's lines in the transcript. The writer's next batch begins with this number.
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>>;
-
-    /// Returns access to lists of sessions. `None` if the store cannot list sessions.
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        None
-    }
-
-    /// Returns access to lists of a session's other transcripts. `None` if the store cannot list them.
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        None
-    }
 
     /// Returns access to deletion. `None` if the store cannot delete.
     fn deletes(&self) -> Option<&dyn DeleteSession> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use claw_client::store::{SessionStore, StoreError, WriterId, copy_sessions};
+use claw_client::store::{ReadSessions, StoreError, WriterId, copy_sessions};
 
 use super::has_password;
 use super::opened::open;
@@ -58,9 +58,9 @@ impl Copy {
     }
 
     /// Opens the store from which the sessions are copied.
-    async fn open_from(&self, url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+    async fn open_from(&self, url: &str) -> Result<Arc<dyn ReadSessions>, StoreError> {
         match self.sdk.as_deref() {
-            None => open(url).await,
+            None => Ok(open(url).await?),
             Some(sdk) => open_foreign(url, sdk, self.named.as_deref()).await,
         }
     }
@@ -79,7 +79,7 @@ async fn open_foreign(
     url: &str,
     sdk: &str,
     named: Option<&str>,
-) -> Result<Arc<dyn SessionStore>, StoreError> {
+) -> Result<Arc<dyn ReadSessions>, StoreError> {
     let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
     match scheme {
         #[cfg(feature = "stores")]

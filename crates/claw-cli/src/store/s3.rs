@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use claw_client::store::{SessionStore, StoreError};
+use claw_client::store::{ReadSessions, SessionStore, StoreError};
 use claw_store::{BucketBuilder, BucketStore, ForeignBucket};
 use object_store::aws::AmazonS3Builder;
 
@@ -13,7 +13,7 @@ pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreErro
 }
 
 /// Opens a store that was written there by the example store of an official SDK.
-pub(super) fn open_foreign(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
+pub(super) fn open_foreign(place: &str) -> Result<Arc<dyn ReadSessions>, StoreError> {
     Ok(Arc::new(ForeignBucket::new(builder(place)?)?))
 }
 

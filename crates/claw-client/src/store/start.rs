@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use claw_sessions::{Sessions, real_path, slug};
 use claw_store::{
-    Epoch, ListedSession, SessionRef, SessionStore, StoreError, StoredError, StoredSessions,
+    Epoch, ListedSession, ReadSessions, SessionRef, StoreError, StoredError, StoredSessions,
 };
 use claw_transport::Process;
 use claw_types::{QueryOptions, SessionId};
@@ -222,7 +222,7 @@ async fn resume(
 }
 
 /// Returns the session of a project that was changed last.
-async fn newest(store: &dyn SessionStore, project: &str) -> Result<Option<ListedSession>, Error> {
+async fn newest(store: &dyn ReadSessions, project: &str) -> Result<Option<ListedSession>, Error> {
     let Some(lists) = store.lists() else {
         let why = "this session store has no lists: name the session to resume";
         return Err(Error::bad_request("continue_session", why));

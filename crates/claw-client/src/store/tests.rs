@@ -41,6 +41,12 @@ struct Faulty<S = MemoryStore> {
     calls: AtomicU64,
 }
 
+impl<S: ReadSessions> ReadSessions for Faulty<S> {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+}
+
 impl<S: SessionStore> SessionStore for Faulty<S> {
     fn append<'a>(
         &'a self,
@@ -64,10 +70,6 @@ impl<S: SessionStore> SessionStore for Faulty<S> {
             }
         }
         .boxed()
-    }
-
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.inner.load(key)
     }
 
     fn next_number<'a>(
@@ -286,6 +288,12 @@ struct Checked {
     lines: AtomicU64,
 }
 
+impl ReadSessions for Checked {
+    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        Box::pin(futures::stream::empty())
+    }
+}
+
 impl SessionStore for Checked {
     fn append<'a>(
         &'a self,
@@ -301,10 +309,6 @@ impl SessionStore for Checked {
         self.lines.fetch_max(end, Relaxed);
         let new = end.saturating_sub(has);
         futures::future::ready(Ok(Appended::new(new, has + new))).boxed()
-    }
-
-    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        Box::pin(futures::stream::empty())
     }
 
     fn next_number<'a>(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use claw_store::{
     Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
-    SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
@@ -85,6 +85,22 @@ impl Timely {
     }
 }
 
+impl ReadSessions for Timely {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.brings(self.inner.load(key), |stored| {
+            stored.line.as_str().len() as u64
+        })
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        self.inner.lists().map(|_| self as _)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        self.inner.subkeys().map(|_| self as _)
+    }
+}
+
 impl SessionStore for Timely {
     fn append<'a>(
         &'a self,
@@ -94,26 +110,12 @@ impl SessionStore for Timely {
         self.does(self.inner.append(key, batch))
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.brings(self.inner.load(key), |stored| {
-            stored.line.as_str().len() as u64
-        })
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.asks(self.inner.next_number(key, writer))
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        self.inner.lists().map(|_| self as _)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        self.inner.subkeys().map(|_| self as _)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

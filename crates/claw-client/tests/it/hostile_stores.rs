@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use claw_client::store::{
     Appended, Batch, Claim, Claims, FsStore, Limits, Line, ListSessions, ListSubkeys,
-    ListedSession, Owner, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine,
-    Subpath, WriterId,
+    ListedSession, Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
+    StoreOptions, StoredLine, Subpath, WriterId,
 };
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Error, Session};
@@ -67,15 +67,7 @@ impl Hostile {
     }
 }
 
-impl SessionStore for Hostile {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        panic!("nothing is to be stored")
-    }
-
+impl ReadSessions for Hostile {
     fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let numbers = stream::iter(0..);
         match self.harm {
@@ -115,6 +107,24 @@ impl SessionStore for Hostile {
         }
     }
 
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+}
+
+impl SessionStore for Hostile {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        _: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+        panic!("nothing is to be stored")
+    }
+
     fn next_number<'a>(
         &'a self,
         _: &'a StoreKey,
@@ -125,14 +135,6 @@ impl SessionStore for Hostile {
 
     fn claims(&self) -> Option<&dyn Claims> {
         (self.harm == Harm::NoClaim).then_some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
     }
 }
 

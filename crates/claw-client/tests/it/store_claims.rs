@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use claw_client::store::{
-    Appended, Batch, Claim, Claims, Epoch, MemoryStore, Owner, SessionRef, SessionStore,
-    StoreError, StoreKey, StoreOptions, StoredLine, WriterId,
+    Appended, Batch, Claim, Claims, Epoch, MemoryStore, Owner, ReadSessions, SessionRef,
+    SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, WriterId,
 };
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Session, SessionBuilder};
@@ -33,6 +33,12 @@ struct Silent {
     is_silent: AtomicBool,
 }
 
+impl ReadSessions for Silent {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+}
+
 impl SessionStore for Silent {
     fn append<'a>(
         &'a self,
@@ -40,10 +46,6 @@ impl SessionStore for Silent {
         batch: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>> {
         self.inner.append(key, batch)
-    }
-
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.inner.load(key)
     }
 
     fn next_number<'a>(
@@ -255,6 +257,12 @@ struct Taken {
     gate: Semaphore,
 }
 
+impl ReadSessions for Taken {
+    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        futures::stream::empty().boxed()
+    }
+}
+
 impl SessionStore for Taken {
     fn append<'a>(
         &'a self,
@@ -271,10 +279,6 @@ impl SessionStore for Taken {
             })
         }
         .boxed()
-    }
-
-    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        futures::stream::empty().boxed()
     }
 
     fn next_number<'a>(

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use claw_client::store::{
-    Batch, Lease, Line, SessionRef, SessionStore, StoreError, StoreKey, StoredSessions, Subpath,
-    WriterId,
+    Batch, Lease, Line, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
+    StoredSessions, Subpath, WriterId,
 };
 use claw_types::MessageUuid;
 use claw_types::message::UserMessage;
@@ -322,7 +322,7 @@ async fn delete(store: &dyn SessionStore, key: &StoreKey) {
 
 /// The logs of a session, oldest claim first.
 pub(super) async fn logs_of(
-    store: &dyn SessionStore,
+    store: &dyn ReadSessions,
     session: &SessionRef,
 ) -> Result<Vec<StoreKey>, StoreError> {
     let Some(subkeys) = store.subkeys() else {
@@ -336,7 +336,7 @@ pub(super) async fn logs_of(
 
 /// Reads the logs that earlier claims have left. The session must be claimed, so that no line is added meanwhile.
 pub(super) async fn read(
-    store: &dyn SessionStore,
+    store: &dyn ReadSessions,
     session: &SessionRef,
 ) -> Result<Left, StoreError> {
     let logs = logs_of(store, session).await?;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use claw_client::store::{
     Appended, Batch, Claim, Claims, DeleteSession, Line, ListSessions, ListSubkeys, MemoryStore,
-    Owner, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, Subpath,
-    WriterId,
+    Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine,
+    Subpath, WriterId,
 };
 use claw_server::{ClusterKey, HostUrl, HubError, NewPrompt, Token};
 use claw_testkit::Block;
@@ -69,6 +69,23 @@ impl Way {
     }
 }
 
+impl ReadSessions for Way {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        match self.check() {
+            Ok(()) => self.store.load(key),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        self.store.lists()
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
 impl SessionStore for Way {
     fn append<'a>(
         &'a self,
@@ -78,27 +95,12 @@ impl SessionStore for Way {
         self.call(|| self.store.append(key, batch))
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        match self.check() {
-            Ok(()) => self.store.load(key),
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        }
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.call(|| self.store.next_number(key, writer))
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        self.store.lists()
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {
@@ -116,7 +118,7 @@ impl ListSubkeys for Way {
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
         self.call(|| {
-            SessionStore::subkeys(&*self.store)
+            ReadSessions::subkeys(&*self.store)
                 .unwrap()
                 .subkeys(session)
         })
@@ -524,7 +526,7 @@ async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
     assert_eq!(unanswered(&third).await, Value::Null);
     assert_eq!(crate::kept::prompts(&third.agent), [json!("Think")]);
     third.end().await;
-    let left = SessionStore::subkeys(&*way.store).unwrap();
+    let left = ReadSessions::subkeys(&*way.store).unwrap();
     let left = left.subkeys(&of).await.unwrap();
     assert!(
         left.iter().all(|path| !path.as_str().contains("prompts")),

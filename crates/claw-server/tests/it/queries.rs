@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use claw_client::store::{
-    Appended, Batch, Line, MemoryStore, SessionRef, SessionStore, StoreError, StoreKey, StoredLine,
-    WriterId,
+    Appended, Batch, Line, MemoryStore, ReadSessions, SessionRef, SessionStore, StoreError,
+    StoreKey, StoredLine, WriterId,
 };
 use claw_testkit::agent::Script;
 use futures::future::BoxFuture;
@@ -25,6 +25,16 @@ struct Held {
     gate: Semaphore,
 }
 
+impl ReadSessions for Held {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        let waits = async {
+            let _may = self.gate.acquire().await.unwrap();
+            self.inner.load(key)
+        };
+        stream::once(waits).flatten().boxed()
+    }
+}
+
 impl SessionStore for Held {
     fn append<'a>(
         &'a self,
@@ -32,14 +42,6 @@ impl SessionStore for Held {
         batch: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>> {
         self.inner.append(key, batch)
-    }
-
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let waits = async {
-            let _may = self.gate.acquire().await.unwrap();
-            self.inner.load(key)
-        };
-        stream::once(waits).flatten().boxed()
     }
 
     fn next_number<'a>(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use claw_client::store::{
-    Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, ReadSessions, SessionRef,
+    SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
 };
 use claw_testkit::agent::Script;
 use futures::future::{BoxFuture, join_all};
@@ -25,6 +25,16 @@ struct Listing {
     lists: AtomicUsize,
 }
 
+impl ReadSessions for Listing {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.inner.load(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+}
+
 impl SessionStore for Listing {
     fn append<'a>(
         &'a self,
@@ -34,20 +44,12 @@ impl SessionStore for Listing {
         self.inner.append(key, batch)
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.inner.load(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.inner.next_number(key, writer)
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
     }
 }
 

@@ -13,8 +13,8 @@ use super::failure::corrupt;
 use super::lines::Lines;
 use super::requests::{Requests, milliseconds};
 use crate::{
-    Appended, Batch, Line, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    Line, ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
+    StoredLine, Subpath,
 };
 
 /// The maximum number of objects that are read for a session.
@@ -30,7 +30,7 @@ const AHEAD: usize = 8;
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// name objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
-/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). The order of the
+/// This store is read-only. The order of the
 /// objects depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be
 /// detected.
 pub struct ForeignBucket {
@@ -227,29 +227,12 @@ impl fmt::Debug for ForeignBucket {
     }
 }
 
-impl SessionStore for ForeignBucket {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        ready(Err(StoreError::refused("this bucket is only read"))).boxed()
-    }
-
+impl ReadSessions for ForeignBucket {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let lines = stream::once(self.begin(key)).try_flatten().enumerate();
         lines
             .map(|(at, line)| Ok(StoredLine::new(at as u64, line?)))
             .boxed()
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // The format does not record writers.
-        ready(Ok(0)).boxed()
     }
 
     fn lists(&self) -> Option<&dyn ListSessions> {

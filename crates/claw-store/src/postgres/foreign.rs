@@ -3,7 +3,7 @@
 use std::fmt;
 
 use claw_types::{Json, Map};
-use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::Type;
@@ -13,8 +13,8 @@ use super::failure::{corrupt, unreadable};
 use super::pool::Pool;
 use super::{Key, PostgresBuilder};
 use crate::{
-    Appended, Batch, Line, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    Line, ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
+    StoredLine, Subpath,
 };
 
 /// The number of bytes at which a page ends. The entry that reaches this number is still part of the page. The server
@@ -44,7 +44,7 @@ enum Layout {
 /// A store that reads the sessions of a [`ForeignTable`]. [`copy_session`](crate::copy_session) can copy them to
 /// another store.
 ///
-/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). The table keeps JSON
+/// This store is read-only. The table keeps JSON
 /// values, not text: an entry comes back with its fields in another order, `type` first. The table does not number
 /// entries, so entries that were removed or stored twice cannot be detected.
 pub struct ForeignPostgres {
@@ -337,29 +337,12 @@ impl fmt::Debug for ForeignPostgres {
     }
 }
 
-impl SessionStore for ForeignPostgres {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        ready(Err(StoreError::refused("this table is only read"))).boxed()
-    }
-
+impl ReadSessions for ForeignPostgres {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         stream::try_unfold((i64::MIN, 0), move |cursor| self.page(key, cursor))
             .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
             .try_flatten()
             .boxed()
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // The format does not record writers.
-        ready(Ok(0)).boxed()
     }
 
     fn lists(&self) -> Option<&dyn ListSessions> {

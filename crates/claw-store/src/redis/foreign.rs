@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
 
-use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use redis::{Cmd, Script, Value};
 
@@ -13,8 +13,8 @@ use super::load::{PAGE_BYTES, PAGE_LINES, READ, read_line};
 use super::server::Server;
 use super::{RedisBuilder, read};
 use crate::{
-    Appended, Batch, ListSessions, ListSubkeys, ListedSession, SessionRef, SessionStore,
-    StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
+    StoredLine, Subpath,
 };
 
 /// The maximum number of projects, sessions or transcripts in a list.
@@ -32,7 +32,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// keep the lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
-/// This store is read-only: it refuses to append or delete, and has no [claims](crate::Claims). Lines that were removed
+/// This store is read-only. Lines that were removed
 /// or stored twice cannot be detected.
 pub struct ForeignRedis {
     server: Server,
@@ -199,30 +199,13 @@ impl fmt::Debug for ForeignRedis {
     }
 }
 
-impl SessionStore for ForeignRedis {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        ready(Err(StoreError::refused("these keys are only read"))).boxed()
-    }
-
+impl ReadSessions for ForeignRedis {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let pages = stream::try_unfold(0, move |from| self.page(key, from));
         pages
             .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
             .try_flatten()
             .boxed()
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        // The format does not record writers.
-        ready(Ok(0)).boxed()
     }
 
     fn lists(&self) -> Option<&dyn ListSessions> {

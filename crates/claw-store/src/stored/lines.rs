@@ -4,7 +4,7 @@ use futures::TryStreamExt as _;
 use futures::stream::BoxStream;
 
 use super::{Limits, StoredError};
-use crate::{Line, SessionRef, SessionStore, StoreError, StoreKey, StoredLine};
+use crate::{Line, ReadSessions, SessionRef, StoreError, StoreKey, StoredLine};
 
 /// The remaining limits of a session. All its transcripts share them.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub(super) struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    pub(super) fn new(store: &'a dyn SessionStore, key: &'a StoreKey) -> Self {
+    pub(super) fn new(store: &'a dyn ReadSessions, key: &'a StoreKey) -> Self {
         let id = serde_json::Value::from(key.session().session());
         Self {
             stream: store.load(key),

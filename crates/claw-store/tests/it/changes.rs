@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use claw_sessions::Changes;
 use claw_store::{
-    Appended, Batch, Limits, Line, ListSessions, ListedSession, MemoryStore, Owner, SessionRef,
-    SessionStore, StoreError, StoreKey, StoredError, StoredLine, StoredSessions, WriterId,
+    Appended, Batch, Limits, Line, ListSessions, ListedSession, MemoryStore, Owner, ReadSessions,
+    SessionRef, SessionStore, StoreError, StoreKey, StoredError, StoredLine, StoredSessions,
+    WriterId,
 };
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
@@ -155,6 +156,19 @@ async fn what_a_process_has_is_not_deleted() {
 #[derive(Debug)]
 struct Bare(MemoryStore);
 
+impl ReadSessions for Bare {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        if key.session().session() == OTHER {
+            return futures::stream::once(async { Err(StoreError::corrupt("no lines")) }).boxed();
+        }
+        self.0.load(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+}
+
 impl SessionStore for Bare {
     fn append<'a>(
         &'a self,
@@ -164,23 +178,12 @@ impl SessionStore for Bare {
         self.0.append(key, batch)
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        if key.session().session() == OTHER {
-            return futures::stream::once(async { Err(StoreError::corrupt("no lines")) }).boxed();
-        }
-        self.0.load(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.0.next_number(key, writer)
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the tests of adapters store and look for.
 
-use claw_store::{Batch, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, WriterId};
+use claw_store::{Batch, Epoch, Line, ReadSessions, SessionRef, StoreError, StoreKey, WriterId};
 use futures::TryStreamExt as _;
 
 pub(crate) fn session() -> SessionRef {
@@ -36,7 +36,7 @@ pub(crate) fn batch<'a>(
 }
 
 pub(crate) async fn texts(
-    store: &impl SessionStore,
+    store: &impl ReadSessions,
     key: &StoreKey,
 ) -> Result<Vec<String>, StoreError> {
     store
@@ -46,7 +46,7 @@ pub(crate) async fn texts(
         .await
 }
 
-pub(crate) async fn assert_stored(store: &impl SessionStore, key: &StoreKey, lines: &[Line]) {
+pub(crate) async fn assert_stored(store: &impl ReadSessions, key: &StoreKey, lines: &[Line]) {
     let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
     assert_eq!(texts(store, key).await.expect("a load"), expected);
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use claw_sessions::Sessions;
 use claw_store::{
-    Batch, Import, Limits, Line, MemoryStore, SessionRef, SessionStore, StoreError, StoreKey,
-    StoredError, StoredLine, StoredSessions, Subpath, WriterId,
+    Batch, Import, Limits, Line, MemoryStore, ReadSessions, SessionRef, SessionStore, StoreError,
+    StoreKey, StoredError, StoredLine, StoredSessions, Subpath, WriterId,
 };
 use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
@@ -80,7 +80,7 @@ fn agent() -> StoreKey {
     session().at(Subpath::new(AGENT).unwrap())
 }
 
-async fn texts(store: &dyn SessionStore, key: &StoreKey) -> Vec<String> {
+async fn texts(store: &dyn ReadSessions, key: &StoreKey) -> Vec<String> {
     let lines: Vec<_> = store.load(key).try_collect().await.unwrap();
     lines
         .into_iter()
@@ -303,17 +303,7 @@ impl Given {
     }
 }
 
-impl SessionStore for Given {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<claw_store::Appended, StoreError>> {
-        self.batches.lock().unwrap().push(batch.lines.len());
-        let done = claw_store::Appended::new(batch.lines.len() as u64, 1);
-        Box::pin(async move { Ok(done) })
-    }
-
+impl ReadSessions for Given {
     fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let given = stream::iter(self.lines.iter().cloned().map(Ok));
         if !self.is_endless {
@@ -327,6 +317,18 @@ impl SessionStore for Given {
         stream::iter(0..)
             .map(move |at| Ok(StoredLine::new(at, line.clone())))
             .boxed()
+    }
+}
+
+impl SessionStore for Given {
+    fn append<'a>(
+        &'a self,
+        _: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<claw_store::Appended, StoreError>> {
+        self.batches.lock().unwrap().push(batch.lines.len());
+        let done = claw_store::Appended::new(batch.lines.len() as u64, 1);
+        Box::pin(async move { Ok(done) })
     }
 
     fn next_number<'a>(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use claw_store::{SessionRef, SessionStore, Subpath};
+use claw_store::{ReadSessions, SessionRef, Subpath};
 use futures::TryStreamExt as _;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(super) fn tokens(mark: &str) -> u64 {
 
 /// The answers of a session in the store, also those that are kept beside it: for each message of the API the last line
 /// of its transcripts.
-async fn stored(store: &dyn SessionStore, id: &str) -> BTreeMap<String, Value> {
+async fn stored(store: &dyn ReadSessions, id: &str) -> BTreeMap<String, Value> {
     let session = SessionRef::new("shop", id).unwrap();
     let beside = session.at(Subpath::new("claw/kept").unwrap());
     let mut lines = Vec::new();

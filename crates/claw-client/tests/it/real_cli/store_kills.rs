@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use claw_client::Session;
 use claw_client::store::{
-    Appended, Batch, Claims, FsStore, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions,
-    StoredLine, WriterId,
+    Appended, Batch, Claims, FsStore, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
+    StoreOptions, StoredLine, WriterId,
 };
 use claw_testkit::api::Api;
 use futures::FutureExt as _;
@@ -31,6 +31,12 @@ const TTL: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 struct Deaf(FsStore);
 
+impl ReadSessions for Deaf {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.0.load(key)
+    }
+}
+
 impl SessionStore for Deaf {
     fn append<'a>(
         &'a self,
@@ -38,10 +44,6 @@ impl SessionStore for Deaf {
         _: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>> {
         pending().boxed()
-    }
-
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.0.load(key)
     }
 
     fn next_number<'a>(

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Appended, Batch, Claims as _, FsStore, MemoryStore, Owner, SessionRef, SessionStore,
-    StoreError, StoreKey, StoreOptions, StoredLine, StoredSessions, Subpath, WriterId,
+    Appended, Batch, Claims as _, FsStore, MemoryStore, Owner, ReadSessions, SessionRef,
+    SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, StoredSessions, Subpath,
+    WriterId,
 };
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{PermissionResult, Received, Session, SessionBuilder};
@@ -244,6 +245,12 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
 #[derive(Debug)]
 struct Dead(MemoryStore);
 
+impl ReadSessions for Dead {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.0.load(key)
+    }
+}
+
 impl SessionStore for Dead {
     fn append<'a>(
         &'a self,
@@ -251,10 +258,6 @@ impl SessionStore for Dead {
         _: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended, StoreError>> {
         futures::future::pending().boxed()
-    }
-
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.0.load(key)
     }
 
     fn next_number<'a>(

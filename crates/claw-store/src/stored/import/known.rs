@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use crate::stored::StoredError;
 use crate::stored::checkout::{is_agent_metadata, without_type};
 use crate::stored::lines::{Allowance, Loading};
-use crate::{Line, SessionStore, StoreKey};
+use crate::{Line, ReadSessions, StoreKey};
 
 /// The lines of a transcript in a store: UUIDs, and the contents and counts of lines without a UUID.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) async fn load(
-        store: &dyn SessionStore,
+        store: &dyn ReadSessions,
         key: &StoreKey,
         left: &mut Allowance,
     ) -> Result<Self, StoredError> {

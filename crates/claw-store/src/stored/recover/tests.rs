@@ -7,8 +7,8 @@ use futures::executor::block_on;
 
 use super::*;
 use crate::{
-    Batch, Claims as _, Line, LocalSession, MemoryStore, SessionStore as _, StoreKey, Subpath,
-    WriterId,
+    Batch, Claims as _, Line, LocalSession, MemoryStore, ReadSessions as _, SessionStore as _,
+    StoreKey, Subpath, WriterId,
 };
 
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";

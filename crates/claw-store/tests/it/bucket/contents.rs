@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use claw_store::{
-    BucketStore, Line, Owner, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
+    BucketStore, Line, Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError,
+    Subpath, WriterId,
 };
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3;

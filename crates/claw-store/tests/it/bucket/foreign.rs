@@ -1,15 +1,15 @@
 //! Objects of the official SDKs' examples.
 
 use claw_store::{
-    BucketStore, ForeignBucket, Retry, SessionRef, SessionStore as _, StoreError, Subpath,
-    WriterId, copy_session,
+    BucketStore, ForeignBucket, ReadSessions as _, SessionRef, StoreError, Subpath, WriterId,
+    copy_session,
 };
 use futures::TryStreamExt as _;
 use object_store::ObjectStoreExt as _;
 use object_store::path::Path;
 
 use super::server::{self, Server};
-use super::{assert_stored, batch, client, fresh, fresh_prefix, line, note, session};
+use super::{assert_stored, client, fresh, fresh_prefix, line, session};
 
 /// A bucket as the examples fill it.
 struct Example {
@@ -114,10 +114,6 @@ async fn objects_of_the_examples_are_read_and_copied() {
     let lines = [FIRST, r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#].map(line);
     assert_stored(&store, &session.main(), &lines).await;
     assert_stored(&store, &agent, &[line(r#"{"n":9}"#)]).await;
-    let lines = [note("x")];
-    let key = session.main();
-    let error = foreign.append(&key, batch(&source, 0, &lines, None)).await;
-    assert_eq!(error.expect_err("it is only read").retry(), Retry::No);
 }
 
 #[tokio::test]

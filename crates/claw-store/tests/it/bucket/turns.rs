@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_store::{
-    Appended, Batch, BucketStore, Claims, DeleteSession, ListSessions, ListSubkeys, SessionStore,
-    StoreError, StoreKey, StoredLine, WriterId,
+    Appended, Batch, BucketStore, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions,
+    SessionStore, StoreError, StoreKey, StoredLine, WriterId,
 };
 use claw_testkit::store::conformance;
 use futures::future::BoxFuture;
@@ -35,6 +35,20 @@ impl Turns {
     }
 }
 
+impl ReadSessions for Turns {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+        self.turn().load(key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        self.turn().lists()
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        ReadSessions::subkeys(self.turn())
+    }
+}
+
 impl SessionStore for Turns {
     fn append<'a>(
         &'a self,
@@ -44,24 +58,12 @@ impl SessionStore for Turns {
         self.turn().append(key, batch)
     }
 
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.turn().load(key)
-    }
-
     fn next_number<'a>(
         &'a self,
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64, StoreError>> {
         self.turn().next_number(key, writer)
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        self.turn().lists()
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        SessionStore::subkeys(self.turn())
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

@@ -1,6 +1,6 @@
 //! What somebody else has written into the tables, or removed from them.
 
-use claw_store::{Line, PostgresStore, SessionStore as _, StoreError, WriterId};
+use claw_store::{Line, PostgresStore, ReadSessions as _, SessionStore as _, StoreError, WriterId};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use super::server::{self, Server};

@@ -1,14 +1,14 @@
 //! Tables of the official SDKs' examples.
 
 use claw_store::{
-    ForeignPostgres, ForeignTable, PostgresStore, Retry, SessionRef, SessionStore as _, StoreError,
+    ForeignPostgres, ForeignTable, PostgresStore, ReadSessions as _, Retry, SessionRef, StoreError,
     Subpath, WriterId, copy_session,
 };
 use futures::TryStreamExt as _;
 use tokio_postgres::Client;
 
 use super::server::{self, Server};
-use super::{batch, fresh, fresh_schema, note};
+use super::{fresh, fresh_schema};
 
 /// A table as an example makes it, with its name, and a connection that finds it.
 struct Example {
@@ -137,12 +137,6 @@ async fn is_read_and_copied(server: &Server, example: Example) {
         subkeys.expect("subkeys"),
         [Subpath::new(agent).expect("a path")]
     );
-    // Read-only.
-    let writer = WriterId::new("w");
-    let append = store
-        .append(&session.main(), batch(&writer, 0, &[note("x")], None))
-        .await;
-    assert_eq!(append.expect_err("it is only read").retry(), Retry::No);
     // A copy has all of it, in its order, and a second one adds what is new.
     let (to, source) = (fresh(server.url()).await, WriterId::new("example"));
     for new in [4, 0] {

@@ -1,7 +1,8 @@
 //! Connecting, making the tables, and keys at their limits.
 
 use claw_store::{
-    Owner, PostgresStore, Retry, SessionRef, SessionStore as _, StoreError, WriterId,
+    Owner, PostgresStore, ReadSessions as _, Retry, SessionRef, SessionStore as _, StoreError,
+    WriterId,
 };
 use futures::TryStreamExt as _;
 use futures::future::{join_all, try_join_all};

@@ -1,6 +1,8 @@
 //! What somebody else has written into the keys, or removed from them.
 
-use claw_store::{Line, RedisStore, SessionStore as _, StoreError, Subpath, WriterId};
+use claw_store::{
+    Line, ReadSessions as _, RedisStore, SessionStore as _, StoreError, Subpath, WriterId,
+};
 use futures::{StreamExt as _, TryStreamExt as _};
 use redis::aio::MultiplexedConnection;
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId};
+use claw_store::{
+    Owner, ReadSessions as _, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId,
+};
 use futures::future::join;
 
 use super::server::{self, Server, url};

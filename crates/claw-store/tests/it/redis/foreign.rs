@@ -1,14 +1,14 @@
 //! Keys of the official SDKs' examples.
 
 use claw_store::{
-    ForeignRedis, RedisStore, Retry, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
+    ForeignRedis, ReadSessions as _, RedisStore, SessionRef, StoreError, Subpath, WriterId,
     copy_session,
 };
 use futures::TryStreamExt as _;
 use redis::aio::MultiplexedConnection;
 
 use super::server::{self, Server};
-use super::{assert_stored, batch, fresh, fresh_prefix, line, note, session};
+use super::{assert_stored, fresh, fresh_prefix, line, session};
 
 /// As the examples write it: with escapes, and with spaces.
 const FIRST: &str = r#"{"type": "user", "uuid": "a", "text": "\ud800 \u00e9"}"#;
@@ -96,10 +96,6 @@ async fn keys_of_the_examples_are_read_and_copied() {
     }
     assert_stored(&store, &session.main(), &[FIRST, r#"{"n": 1}"#].map(line)).await;
     assert_stored(&store, &session.at(subpath), &[line(r#"{"n": 9}"#)]).await;
-    let lines = [note("x")];
-    let key = session.main();
-    let error = foreign.append(&key, batch(&source, 0, &lines, None)).await;
-    assert_eq!(error.expect_err("it is only read").retry(), Retry::No);
 }
 
 #[tokio::test]

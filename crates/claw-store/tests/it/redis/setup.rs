@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use claw_store::{Owner, RedisStore, Retry, SessionStore as _, StoreError, WriterId};
+use claw_store::{
+    Owner, ReadSessions as _, RedisStore, Retry, SessionStore as _, StoreError, WriterId,
+};
 use futures::TryStreamExt as _;
 
 use super::server::{self, free_address, url};
