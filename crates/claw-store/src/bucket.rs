@@ -21,24 +21,25 @@ mod uuids;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 use object_store::ObjectStore;
 
 pub use builder::BucketBuilder;
 pub use foreign::ForeignBucket;
 
+use crate::adapter::{Adapter, ReadAdapter, Result};
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionStore,
-    StoreError, StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claim, ListedSession, Owner, SessionRef, StoreKey, StoredLine, Subpath,
+    WriterId,
 };
 use cache::Cache;
 use paths::Paths;
 use requests::Requests;
 
 /// A store in a bucket of an object store: Amazon S3 and services with its protocol, Google Cloud Storage, or Azure.
-/// It has every capability of [`SessionStore`].
+/// It has every capability of [`SessionStore`](crate::SessionStore).
 ///
 /// The bucket must support conditional writes; opening a bucket without them fails. The crate's README lists the
 /// settings; [the protocol](https://github.com/claw-rs/claw/blob/main/docs/object-store.md) describes the objects in
@@ -68,7 +69,7 @@ impl BucketStore {
     /// # Errors
     ///
     /// Fails with the same errors as [`BucketBuilder::open`].
-    pub async fn open(objects: Arc<dyn ObjectStore>) -> Result<Self, StoreError> {
+    pub async fn open(objects: Arc<dyn ObjectStore>) -> Result<Self> {
         Self::builder(objects).open().await
     }
 }
@@ -82,42 +83,46 @@ impl fmt::Debug for BucketStore {
     }
 }
 
-impl ReadSessions for BucketStore {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+impl ReadAdapter for BucketStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         self.load_lines(key)
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        self.list_sessions(project)
     }
 
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
+        self.subkeys_of(session).await
     }
 }
 
-impl SessionStore for BucketStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.append_lines(key, batch).boxed()
+impl Adapter for BucketStore {
+    async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
+        self.append_lines(key, batch).await
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.writer_next(key, writer).boxed()
+    async fn next_number(&self, key: &StoreKey, writer: &WriterId) -> Result<u64> {
+        self.writer_next(key, writer).await
     }
 
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
+    async fn delete(&self, key: &StoreKey) -> Result<()> {
+        self.delete_transcripts(key).await
     }
 
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
+    async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
+        self.claim_session(session, owner, ttl).await
+    }
+
+    async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
+        self.renew_claim(claim, ttl).await
+    }
+
+    async fn release(&self, claim: &Claim) -> Result<()> {
+        self.release_claim(claim).await
+    }
+
+    async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
+        self.holder_of(session).await
     }
 }

@@ -75,8 +75,13 @@ pub struct Owner {
 impl Owner {
     /// Creates an owner with this name and a new ID.
     pub fn new(name: impl Into<String>) -> Self {
+        Self::known(uuid::Uuid::new_v4().to_string(), name)
+    }
+
+    /// Creates the owner that a store has recorded, without an address.
+    pub fn known(id: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
-            id: uuid::Uuid::new_v4().to_string(),
+            id: id.into(),
             name: name.into(),
             address: None,
         }

@@ -96,6 +96,24 @@ impl StoreError {
         matches!(self, Self::Held { .. })
     }
 
+    /// Returns the error of a call that stores nothing, even if its response is missing.
+    #[must_use]
+    pub fn nothing_stored(self) -> Self {
+        match self {
+            Self::Uncertain(source) => Self::Unavailable(source),
+            error => error,
+        }
+    }
+
+    /// Returns the error of a call that followed one that may have stored.
+    #[must_use]
+    pub fn maybe_stored(self) -> Self {
+        match self {
+            Self::Unavailable(source) => Self::Uncertain(source),
+            error => error,
+        }
+    }
+
     /// Creates a [`Refused`](Self::Refused) error. No retry helps.
     pub fn refused(source: impl Into<Source>) -> Self {
         Self::Refused(source.into())

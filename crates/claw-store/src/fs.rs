@@ -8,10 +8,10 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, BoxStream, StreamExt as _};
 
+use crate::adapter::{Adapter, ReadAdapter, Result};
 use crate::{
-    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
-    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
-    pool,
+    Appended, Batch, Claim, ListedSession, Owner, SessionRef, StoreKey, StoredLine, Subpath,
+    WriterId, pool,
 };
 
 mod cache;
@@ -78,8 +78,8 @@ impl FsStore {
 
     fn run<T: Send + 'static>(
         &self,
-        call: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, StoreError>> {
+        call: impl FnOnce(&Inner) -> Result<T> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T>> {
         let inner = Arc::clone(&self.0);
         pool::run(move || call(&inner)).boxed()
     }
@@ -91,8 +91,8 @@ impl fmt::Debug for FsStore {
     }
 }
 
-impl ReadSessions for FsStore {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+impl ReadAdapter for FsStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         let begin = self.run({
             let key = key.clone();
             move |inner| Loading::begin(inner, key)
@@ -110,21 +110,28 @@ impl ReadSessions for FsStore {
         chunks.boxed()
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        let project = project.map(ToOwned::to_owned);
+        let names = self.run(move |inner| inner.transcripts(project.as_deref()));
+        let listed = move |names: Result<Vec<SessionRef>>| match names {
+            Ok(names) => stream::iter(names)
+                .map(|session| self.run(move |inner| inner.listed(session)))
+                .buffered(8)
+                .filter_map(|listed| async { listed.transpose() })
+                .boxed(),
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        };
+        stream::once(names).flat_map(listed).boxed()
     }
 
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
+        let session = session.clone();
+        self.run(move |inner| inner.subpaths(&session)).await
     }
 }
 
-impl SessionStore for FsStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
+impl Adapter for FsStore {
+    async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
         let (key, writer) = (key.clone(), batch.writer.clone());
         let (number, epoch) = (batch.number, batch.epoch);
         let lines = batch.lines.to_vec();
@@ -137,13 +144,10 @@ impl SessionStore for FsStore {
             };
             inner.lock(key.session())?.append(&key, &batch)
         })
+        .await
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+    async fn next_number(&self, key: &StoreKey, writer: &WriterId) -> Result<u64> {
         let (key, writer) = (key.clone(), writer.clone());
         self.run(move |inner| {
             if !inner.has(&key)? {
@@ -152,48 +156,10 @@ impl SessionStore for FsStore {
             let found = inner.lock(key.session())?.settle(&key)?;
             Ok(found.map_or(0, |found| found.state.next(&writer)))
         })
+        .await
     }
 
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
-    }
-
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
-    }
-}
-
-impl ListSessions for FsStore {
-    fn sessions<'a>(
-        &'a self,
-        project: Option<&'a str>,
-    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let project = project.map(ToOwned::to_owned);
-        let names = self.run(move |inner| inner.transcripts(project.as_deref()));
-        let listed = move |names: Result<Vec<SessionRef>, StoreError>| match names {
-            Ok(names) => stream::iter(names)
-                .map(|session| self.run(move |inner| inner.listed(session)))
-                .buffered(8)
-                .filter_map(|listed| async { listed.transpose() })
-                .boxed(),
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        };
-        stream::once(names).flat_map(listed).boxed()
-    }
-}
-
-impl ListSubkeys for FsStore {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        let session = session.clone();
-        self.run(move |inner| inner.subpaths(&session))
-    }
-}
-
-impl DeleteSession for FsStore {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
+    async fn delete(&self, key: &StoreKey) -> Result<()> {
         let key = key.clone();
         self.run(move |inner| {
             if !inner.has_any(key.session())? {
@@ -201,39 +167,29 @@ impl DeleteSession for FsStore {
             }
             inner.lock(key.session())?.delete(&key)
         })
+        .await
     }
-}
 
-impl Claims for FsStore {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
+    async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
         let (session, owner) = (session.clone(), owner.clone());
         self.run(move |inner| inner.lock(&session)?.claim(&session, owner, ttl))
+            .await
     }
 
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
         let claim = claim.clone();
         self.run(move |inner| inner.lock(&claim.session)?.renew(&claim, ttl))
+            .await
     }
 
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
+    async fn release(&self, claim: &Claim) -> Result<()> {
         let claim = claim.clone();
         self.run(move |inner| inner.lock(&claim.session)?.release(&claim))
+            .await
     }
 
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
+    async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
         let session = session.clone();
-        self.run(move |inner| inner.holder(&session))
+        self.run(move |inner| inner.holder(&session)).await
     }
 }

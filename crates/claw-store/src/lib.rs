@@ -2,12 +2,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+pub mod adapter;
 #[cfg(feature = "object-store")]
 mod bucket;
 mod claims;
 mod copy;
-#[cfg(any(feature = "object-store", feature = "postgres", feature = "redis"))]
-mod deadline;
 mod digest;
 mod error;
 #[cfg(feature = "fs")]

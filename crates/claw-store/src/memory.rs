@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::future::ready;
 use futures::stream::{self, BoxStream, StreamExt as _};
 
+use crate::adapter::{Adapter, ReadAdapter, Result};
 use crate::{
-    Appended, Batch, Claim, Claims, DeleteSession, Epoch, Line, ListSessions, ListSubkeys,
-    ListedSession, Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine,
-    Subpath, Summary, WriterId,
+    Appended, Batch, Claim, Epoch, Line, ListedSession, Owner, SessionRef, StoreError, StoreKey,
+    StoredLine, Subpath, Summary, WriterId,
 };
 
-/// The number of lines that [`load`](ReadSessions::load) reads at once.
+/// The number of lines that [`load`](crate::ReadSessions::load) reads at once.
 const CHUNK: usize = 256;
 
-/// A store in memory. It has every capability of [`SessionStore`], and loses all data when it is dropped.
+/// A store in memory. It has every capability of [`SessionStore`](crate::SessionStore), and loses all data when it is
+/// dropped.
 #[derive(Debug, Default)]
 pub struct MemoryStore(Mutex<State>);
 
@@ -57,8 +58,8 @@ impl MemoryStore {
     }
 }
 
-impl ReadSessions for MemoryStore {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+impl ReadAdapter for MemoryStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         let chunks = stream::unfold(0, move |from: usize| {
             let state = self.state();
             let lines = state
@@ -76,48 +77,76 @@ impl ReadSessions for MemoryStore {
         chunks.flatten().boxed()
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        let state = self.state();
+        let main = state.transcripts.iter().filter(|(key, _)| {
+            key.subpath().is_none()
+                && project.is_none_or(|project| key.session().project() == project)
+        });
+        let listed: Vec<_> = main
+            .map(|(key, found)| {
+                Ok(ListedSession {
+                    summary: Some(found.summary.clone()),
+                    ..ListedSession::new(key.session().clone(), found.modified)
+                })
+            })
+            .collect();
+        stream::iter(listed).boxed()
     }
 
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
+        let state = self.state();
+        let keys = state
+            .transcripts
+            .keys()
+            .filter(|key| key.session() == session);
+        Ok(keys.filter_map(|key| key.subpath().cloned()).collect())
     }
 }
 
-impl SessionStore for MemoryStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        ready(self.state().append(key, &batch)).boxed()
+impl Adapter for MemoryStore {
+    async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
+        self.state().append(key, &batch)
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
+    async fn next_number(&self, key: &StoreKey, writer: &WriterId) -> Result<u64> {
         let state = self.state();
-        let next = state
-            .transcripts
-            .get(key)
-            .and_then(|found| found.next.get(writer));
-        ready(Ok(next.copied().unwrap_or(0))).boxed()
+        let found = state.transcripts.get(key);
+        let next = found.and_then(|found| found.next.get(writer));
+        Ok(next.copied().unwrap_or(0))
     }
 
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
+    async fn delete(&self, key: &StoreKey) -> Result<()> {
+        self.state().transcripts.retain(|found, _| {
+            found != key && (key.subpath().is_some() || found.session() != key.session())
+        });
+        Ok(())
     }
 
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
+    async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
+        self.state().claim(session, owner, ttl)
+    }
+
+    async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
+        self.state().renew(claim, ttl)
+    }
+
+    async fn release(&self, claim: &Claim) -> Result<()> {
+        self.state().release(claim);
+        Ok(())
+    }
+
+    async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
+        let state = self.state();
+        Ok(state.claims.get(session).and_then(|held| {
+            let expires_in = held.until?.checked_duration_since(Instant::now())?;
+            Some((held.owner.clone(), expires_in))
+        }))
     }
 }
 
 impl State {
-    fn append(&mut self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended, StoreError> {
+    fn append(&mut self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended> {
         if let Some(epoch) = batch.epoch {
             self.check(key.session(), epoch)?;
         }
@@ -146,7 +175,7 @@ impl State {
         ))
     }
 
-    fn check(&self, session: &SessionRef, epoch: Epoch) -> Result<(), StoreError> {
+    fn check(&self, session: &SessionRef, epoch: Epoch) -> Result<()> {
         let newest = self.claims.get(session);
         let newer = newest.map_or(Epoch(0), |held| held.epoch);
         if newer == epoch {
@@ -160,12 +189,7 @@ impl State {
         })
     }
 
-    fn claim(
-        &mut self,
-        session: &SessionRef,
-        owner: &Owner,
-        ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    fn claim(&mut self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
         let asked = Instant::now();
         let newest = self.claims.get(session);
         if let Some(held) = newest
@@ -195,7 +219,7 @@ impl State {
         ))
     }
 
-    fn renew(&mut self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    fn renew(&mut self, claim: &Claim, ttl: Duration) -> Result<()> {
         self.check(&claim.session, claim.epoch)?;
         match self.claims.get_mut(&claim.session) {
             Some(Held {
@@ -218,88 +242,6 @@ impl State {
         {
             held.until = None;
         }
-    }
-}
-
-impl Claims for MemoryStore {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        ready(self.state().claim(session, owner, ttl)).boxed()
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        ready(self.state().renew(claim, ttl)).boxed()
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.state().release(claim);
-        ready(Ok(())).boxed()
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        let state = self.state();
-        let holder = state.claims.get(session).and_then(|held| {
-            let expires_in = held.until?.checked_duration_since(Instant::now())?;
-            Some((held.owner.clone(), expires_in))
-        });
-        ready(Ok(holder)).boxed()
-    }
-}
-
-impl ListSessions for MemoryStore {
-    fn sessions<'a>(
-        &'a self,
-        project: Option<&'a str>,
-    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let state = self.state();
-        let main = state.transcripts.iter().filter(|(key, _)| {
-            key.subpath().is_none()
-                && project.is_none_or(|project| key.session().project() == project)
-        });
-        let listed: Vec<_> = main
-            .map(|(key, found)| {
-                Ok(ListedSession {
-                    summary: Some(found.summary.clone()),
-                    ..ListedSession::new(key.session().clone(), found.modified)
-                })
-            })
-            .collect();
-        stream::iter(listed).boxed()
-    }
-}
-
-impl ListSubkeys for MemoryStore {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        let state = self.state();
-        let keys = state
-            .transcripts
-            .keys()
-            .filter(|key| key.session() == session);
-        let subpaths = keys.filter_map(|key| key.subpath().cloned()).collect();
-        ready(Ok(subpaths)).boxed()
-    }
-}
-
-impl DeleteSession for MemoryStore {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.state().transcripts.retain(|found, _| {
-            found != key && (key.subpath().is_some() || found.session() != key.session())
-        });
-        ready(Ok(())).boxed()
     }
 }
 

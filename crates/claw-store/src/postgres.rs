@@ -11,19 +11,19 @@ mod pool;
 mod schema;
 
 use std::fmt;
+use std::time::Duration;
 
-use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 use tokio_postgres::types::{ToSql, Type};
 
 pub use builder::PostgresBuilder;
 pub use foreign::{ForeignPostgres, ForeignTable};
 
+use crate::adapter::{Adapter, ReadAdapter, Result};
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionStore,
-    StoreError, StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claim, ListedSession, Owner, SessionRef, StoreError, StoreKey, StoredLine,
+    Subpath, WriterId,
 };
-use failure::{Failure, corrupt};
 use pool::Pool;
 use schema::Schema;
 
@@ -59,7 +59,7 @@ impl PostgresStore {
     /// # Errors
     ///
     /// Fails with the same errors as [`PostgresBuilder::connect`].
-    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+    pub async fn connect(url: &str) -> Result<Self> {
         Self::builder(url).connect().await
     }
 
@@ -94,52 +94,56 @@ impl fmt::Debug for PostgresStore {
     }
 }
 
-impl ReadSessions for PostgresStore {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+impl ReadAdapter for PostgresStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         self.load_lines(key)
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        self.list_sessions(project)
     }
 
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
+        self.subkeys_of(session).await
     }
 }
 
-impl SessionStore for PostgresStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.append_lines(key, batch).boxed()
+impl Adapter for PostgresStore {
+    async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
+        self.append_lines(key, batch).await
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.writer_next(key, writer).boxed()
+    async fn next_number(&self, key: &StoreKey, writer: &WriterId) -> Result<u64> {
+        self.writer_next(key, writer).await
     }
 
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
+    async fn delete(&self, key: &StoreKey) -> Result<()> {
+        self.delete_lines(key).await
     }
 
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
+    async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
+        self.take(session, owner, ttl).await
+    }
+
+    async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
+        self.prolong(claim, ttl).await
+    }
+
+    async fn release(&self, claim: &Claim) -> Result<()> {
+        self.give_up(claim).await
+    }
+
+    async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
+        self.current_holder(session).await
     }
 }
 
 /// Converts a number from the server's signed type.
-fn unsigned(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|_| corrupt(format!("a count is {number}")))
+fn unsigned(number: i64) -> Result<u64> {
+    u64::try_from(number).map_err(|_| StoreError::corrupt(format!("a count is {number}")))
 }
 
 /// Converts a number to the server's signed type.
-fn signed(number: u64) -> Result<i64, StoreError> {
+fn signed(number: u64) -> Result<i64> {
     i64::try_from(number).map_err(|_| StoreError::refused(format!("{number} is too large")))
 }

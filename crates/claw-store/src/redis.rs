@@ -13,19 +13,19 @@ mod load;
 mod server;
 
 use std::fmt;
+use std::time::Duration;
 
-use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 use redis::{FromRedisValue, Value};
 
 pub use builder::RedisBuilder;
 pub use foreign::ForeignRedis;
 
+use crate::adapter::{Adapter, ReadAdapter, Result};
 use crate::{
-    Appended, Batch, Claims, DeleteSession, ListSessions, ListSubkeys, ReadSessions, SessionRef,
-    SessionStore, StoreError, StoreKey, StoredLine, WriterId,
+    Appended, Batch, Claim, ListedSession, Owner, SessionRef, StoreError, StoreKey, StoredLine,
+    Subpath, WriterId,
 };
-use failure::corrupt;
 use keys::{Keys, Transcript};
 use server::Server;
 
@@ -55,7 +55,7 @@ impl RedisStore {
     /// # Errors
     ///
     /// Fails with the same errors as [`RedisBuilder::connect`].
-    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+    pub async fn connect(url: &str) -> Result<Self> {
         Self::builder(url).connect().await
     }
 
@@ -81,59 +81,63 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-impl ReadSessions for RedisStore {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
+impl ReadAdapter for RedisStore {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         self.load_lines(key)
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        self.list_sessions(project)
     }
 
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>> {
+        self.subkeys_of(session).await
     }
 }
 
-impl SessionStore for RedisStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.append_lines(key, batch).boxed()
+impl Adapter for RedisStore {
+    async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
+        self.append_lines(key, batch).await
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.writer_next(key, writer).boxed()
+    async fn next_number(&self, key: &StoreKey, writer: &WriterId) -> Result<u64> {
+        self.writer_next(key, writer).await
     }
 
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
+    async fn delete(&self, key: &StoreKey) -> Result<()> {
+        self.delete_lines(key).await
     }
 
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
+    async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
+        self.take(session, owner, ttl).await
+    }
+
+    async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
+        self.prolong(claim, ttl).await
+    }
+
+    async fn release(&self, claim: &Claim) -> Result<()> {
+        self.give_up(claim).await
+    }
+
+    async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
+        self.current_holder(session).await
     }
 }
 
 /// Converts a response to the type that its script returns.
-fn read<T: FromRedisValue>(answer: Value) -> Result<T, StoreError> {
+fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
     // The cause would quote data from the server.
-    redis::from_redis_value(answer).map_err(|_| corrupt("an answer of another shape"))
+    redis::from_redis_value(answer).map_err(|_| StoreError::corrupt("an answer of another shape"))
 }
 
 /// Parses a number that the server stores as text. An absent number means 0.
-fn number(text: Option<&[u8]>) -> Result<u64, StoreError> {
+fn number(text: Option<&[u8]>) -> Result<u64> {
     let Some(text) = text else {
         return Ok(0);
     };
     let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-    number.ok_or_else(|| corrupt("a count is not a number"))
+    number.ok_or_else(|| StoreError::corrupt("a count is not a number"))
 }
 
 /// Returns a text for a person. Invalid UTF-8 is replaced.

@@ -119,8 +119,11 @@ pub struct Batch<'a> {
 
 impl Batch<'_> {
     /// Fails if a line is longer than a store's limit.
-    #[cfg(any(feature = "object-store", feature = "postgres", feature = "redis"))]
-    pub(crate) fn check_lengths(&self, limit: usize) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoreError::Refused`] for a longer line.
+    pub fn check_lengths(&self, limit: usize) -> Result<(), StoreError> {
         let mut lengths = self.lines.iter().map(|line| line.as_str().len());
         match lengths.find(|length| *length > limit) {
             Some(length) => Err(StoreError::refused(format!(

@@ -3,7 +3,7 @@
 use claw_types::store::SessionInfo;
 use claw_types::{Json, Map, SessionId};
 
-use crate::Line;
+use crate::{Line, StoreError};
 
 /// The list entry of a session: its title, times and more. The summary is updated whenever lines of the main transcript
 /// are stored, so that a list need not load transcripts. It wraps [`claw_sessions::Summary`].
@@ -14,6 +14,34 @@ use crate::Line;
 pub struct Summary(claw_sessions::Summary);
 
 impl Summary {
+    /// The maximum size of a summary that a store keeps as text, in bytes.
+    pub const LIMIT: usize = 1 << 20;
+
+    /// Parses the text that a store has kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoreError::Corrupt`] if the text is not a JSON object.
+    pub fn parse(text: &[u8]) -> Result<Self, StoreError> {
+        let data = serde_json::from_slice(text)
+            .map_err(|_| StoreError::corrupt("a summary is not a JSON object"))?;
+        Ok(Self::from_data(data))
+    }
+
+    /// Returns the text for a store to keep after these lines. `kept` is the text that the store has kept so far.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of [`parse`](Self::parse), and with [`StoreError::Refused`] if the summary cannot be
+    /// written as JSON.
+    pub fn text_after(kept: Option<&[u8]>, lines: &[&Line]) -> Result<String, StoreError> {
+        let mut summary = kept.map(Self::parse).transpose()?.unwrap_or_default();
+        for line in lines {
+            summary.fold(line);
+        }
+        serde_json::to_string(summary.data()).map_err(StoreError::refused)
+    }
+
     /// Creates a summary from the data that a store has kept.
     pub fn from_data(data: Map<Json>) -> Self {
         Self(claw_sessions::Summary::from_data(data))

@@ -8,7 +8,7 @@ use super::BucketStore;
 use super::chain::{Chain, counted};
 use super::part::{Header, Piece};
 use super::uuids::Uuids;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 use crate::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, WriterId};
 
 impl BucketStore {
@@ -133,7 +133,7 @@ impl Append<'_> {
         let (store, epoch) = (self.store, self.batch.epoch);
         let registered = store.register(self.key, epoch, self.deadline).await;
         // No line has been stored at this point.
-        let fence = registered.map_err(StoreError::nothing_was_stored)?;
+        let fence = registered.map_err(StoreError::nothing_stored)?;
         chain.is_registered = true;
         let known = chain.head.claim.as_ref().map(|claim| claim.epoch);
         if fence.as_ref().map(|fence| fence.epoch) > known {

@@ -12,6 +12,7 @@ use super::paths::Paths;
 use super::probe;
 use super::requests::Requests;
 use crate::StoreError;
+use crate::adapter::{LINE_LIMIT, TIMEOUT};
 
 /// Settings of a [`BucketStore`].
 #[derive(Clone)]
@@ -29,8 +30,8 @@ impl BucketBuilder {
         Self {
             objects,
             prefix: "claw".to_owned(),
-            timeout: Duration::from_secs(30),
-            line_limit: 64 << 20,
+            timeout: TIMEOUT,
+            line_limit: LINE_LIMIT,
             memory: 32 << 20,
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
 use super::chain::Chain;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 use crate::{StoreError, StoreKey};
 
 type Shared = Arc<tokio::sync::Mutex<Option<Chain>>>;

@@ -5,12 +5,11 @@ use futures::future::join;
 use object_store::path::Path;
 
 use super::BucketStore;
-use super::failure::corrupt;
 use super::part::{HEADER_LIMIT, Head, Header, Piece, Reader};
 use super::paths::{number_of, part};
 use super::requests::milliseconds;
 use super::uuids::Uuids;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 use crate::{Line, StoreError, StoreKey};
 
 /// The maximum number of parts of a transcript.
@@ -73,7 +72,7 @@ impl Chain {
     fn follow(&mut self, number: u64, header: Header) -> Result<(), StoreError> {
         let is_next = header.is_end(number) || header.first == self.head.lines;
         if number != self.next || !is_next {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "part {number} begins with line {}, and {} lines are before part {}",
                 header.first, self.head.lines, self.next
             )));
@@ -117,7 +116,7 @@ impl BucketStore {
                     modified: milliseconds(&meta),
                 });
                 if listed.len() > MOST_PARTS {
-                    return Err(corrupt(format!(
+                    return Err(StoreError::corrupt(format!(
                         "a transcript has more than {MOST_PARTS} parts"
                     )));
                 }

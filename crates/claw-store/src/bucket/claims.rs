@@ -2,20 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use futures::future::{BoxFuture, FutureExt as _};
+use futures::future::FutureExt as _;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::BucketStore;
 use super::part::{Fence, Head, Header};
 use super::session::{Change, Seen};
-use crate::deadline::Deadline;
-use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError, StoreKey};
+use crate::adapter::Deadline;
+use crate::{Claim, Epoch, Owner, SessionRef, StoreError, StoreKey};
 
 /// The maximum number of transcripts that are closed concurrently.
 const AT_ONCE: usize = 16;
 
 impl BucketStore {
-    async fn claim_session(
+    pub(super) async fn claim_session(
         &self,
         session: &SessionRef,
         owner: &Owner,
@@ -120,7 +120,7 @@ impl BucketStore {
         Ok(seen.left(now))
     }
 
-    async fn renew_claim(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    pub(super) async fn renew_claim(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
         let deadline = self.requests.deadline();
         self.change(&claim.session, deadline, |record| {
             if record.epoch != claim.epoch || record.holder().is_none() {
@@ -133,7 +133,7 @@ impl BucketStore {
         .await
     }
 
-    async fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
         let deadline = self.requests.deadline();
         self.change(&claim.session, deadline, |record| {
             if record.epoch != claim.epoch || record.is_released {
@@ -145,7 +145,7 @@ impl BucketStore {
         .await
     }
 
-    async fn holder_of(
+    pub(super) async fn holder_of(
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {
@@ -166,34 +166,4 @@ fn after(epoch: Epoch) -> Result<Epoch, StoreError> {
 
 fn millis(ttl: Duration) -> u64 {
     u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX)
-}
-
-impl Claims for BucketStore {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        self.claim_session(session, owner, ttl).boxed()
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.renew_claim(claim, ttl).boxed()
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.release_claim(claim).boxed()
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.holder_of(session).boxed()
-    }
 }

@@ -1,19 +1,19 @@
 //! Deletion of sessions and transcripts.
 
-use futures::future::{BoxFuture, FutureExt as _};
+use futures::future::FutureExt as _;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
 use super::BucketStore;
 use super::part::Header;
 use super::paths::part;
-use crate::deadline::Deadline;
-use crate::{DeleteSession, StoreError, StoreKey};
+use crate::adapter::Deadline;
+use crate::{StoreError, StoreKey};
 
 /// The maximum number of transcripts that are deleted concurrently.
 const AT_ONCE: usize = 8;
 
 impl BucketStore {
-    async fn delete_transcripts(&self, key: &StoreKey) -> Result<(), StoreError> {
+    pub(super) async fn delete_transcripts(&self, key: &StoreKey) -> Result<(), StoreError> {
         let deadline = self.requests.deadline();
         let keys = self.begin_deleting(key, deadline).await?;
         let end = |key| self.end(key, deadline).boxed();
@@ -41,11 +41,5 @@ impl BucketStore {
         let old = listed.iter().filter(|found| found.number < counted);
         let old = old.map(|found| part(&folder, found.number)).collect();
         self.requests.delete(old, deadline).await
-    }
-}
-
-impl DeleteSession for BucketStore {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.delete_transcripts(key).boxed()
     }
 }

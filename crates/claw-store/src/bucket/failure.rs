@@ -4,49 +4,18 @@ use std::error::Error as StdError;
 
 use object_store::Error;
 
-use crate::StoreError;
+use crate::adapter::{Failure, FailureKind};
 
-/// Maps the error of a request that stores nothing.
-pub(super) fn reading(error: &Error) -> StoreError {
-    let text = text(error);
-    if is_refusal(error) {
-        StoreError::refused(text)
-    } else {
-        StoreError::unavailable(text)
-    }
-}
-
-/// Maps the error of a request that stores. The client repeats requests, so the first one may have succeeded even if
-/// the last one failed.
-pub(super) fn writing(error: &Error) -> StoreError {
-    let text = text(error);
-    if is_refusal(error) {
-        StoreError::refused(text)
-    } else {
-        StoreError::uncertain(text)
-    }
-}
-
-/// Returns the error for objects that cannot be parsed.
-pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
-    StoreError::corrupt(what.into())
-}
-
-impl StoreError {
-    /// Maps the error of a call that has stored nothing: each of its storing requests failed or served another purpose.
-    pub(super) fn nothing_was_stored(self) -> Self {
-        match self {
-            Self::Uncertain(source) => Self::Unavailable(source),
-            error => error,
-        }
-    }
-
-    /// Maps the error of a reading request that followed a request that may have stored.
-    pub(super) fn maybe_stored(self) -> Self {
-        match self {
-            Self::Unavailable(source) => Self::Uncertain(source),
-            error => error,
-        }
+/// Maps the error of a request. The client repeats requests, so the first one may have succeeded even if the last one
+/// failed. Therefore an error that is no refusal counts as a missing response.
+pub(super) fn failure(error: &Error) -> Failure {
+    Failure {
+        kind: if is_refusal(error) {
+            FailureKind::Refused
+        } else {
+            FailureKind::Silent
+        },
+        text: text(error),
     }
 }
 

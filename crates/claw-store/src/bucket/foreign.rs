@@ -4,18 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use bytes::Bytes;
-use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::future::ready;
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use object_store::path::Path;
 
 use super::BucketBuilder;
-use super::failure::corrupt;
 use super::lines::Lines;
 use super::requests::{Requests, milliseconds};
-use crate::{
-    Line, ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
-    StoredLine, Subpath,
-};
+use crate::adapter::{ReadAdapter, check_subkeys, items, pages};
+use crate::{Line, ListedSession, SessionRef, StoreError, StoreKey, StoredLine, Subpath};
 
 /// The maximum number of objects that are read for a session.
 const MOST_PARTS: usize = 100_000;
@@ -30,9 +27,8 @@ const AHEAD: usize = 8;
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// name objects `PREFIX/PROJECT/SESSION/[SUBPATH/]part-MILLISECONDS-RANDOM.jsonl`.
 ///
-/// This store is read-only. The order of the
-/// objects depends on the clocks of the hosts that wrote them. Objects that were removed or stored twice cannot be
-/// detected.
+/// This store is read-only. The order of the objects depends on the clocks of the hosts that wrote them. Objects that
+/// were removed or stored twice cannot be detected.
 pub struct ForeignBucket {
     requests: Requests,
     prefix: Path,
@@ -109,7 +105,7 @@ impl ForeignBucket {
                 paths.push(path);
             }
             if paths.len() > MOST_PARTS {
-                return Err(corrupt(format!(
+                return Err(StoreError::corrupt(format!(
                     "a transcript has more than {MOST_PARTS} objects"
                 )));
             }
@@ -135,11 +131,7 @@ impl ForeignBucket {
             chunks,
             lines: Lines::default(),
         };
-        let lines = stream::try_unfold(Some(cursor), |cursor| self.next_lines(cursor));
-        Ok(lines
-            .map_ok(|lines| stream::iter(lines.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed())
+        Ok(pages(Some(cursor), |cursor| self.next_lines(cursor)))
     }
 
     async fn next_lines(
@@ -179,7 +171,7 @@ impl ForeignBucket {
             let newest = found.entry(session).or_default();
             *newest = modified.max(*newest);
             if found.len() > MOST_SESSIONS {
-                return Err(corrupt(format!(
+                return Err(StoreError::corrupt(format!(
                     "there are more than {MOST_SESSIONS} sessions"
                 )));
             }
@@ -188,23 +180,6 @@ impl ForeignBucket {
         Ok(listed
             .map(|(session, modified)| ListedSession::new(session, modified))
             .collect())
-    }
-
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
-        let folder = self.folder(&[session.project(), session.session()])?;
-        let mut parts = self.parts(folder);
-        let mut found = BTreeSet::new();
-        while let Some((between, ..)) = parts.try_next().await? {
-            if !between.is_empty() {
-                found.insert(Subpath::new(&between).map_err(StoreError::corrupt)?);
-            }
-            if found.len() > MOST_PARTS {
-                return Err(corrupt(format!(
-                    "a session has more than {MOST_PARTS} transcripts"
-                )));
-            }
-        }
-        Ok(found.into_iter().collect())
     }
 }
 
@@ -227,7 +202,7 @@ impl fmt::Debug for ForeignBucket {
     }
 }
 
-impl ReadSessions for ForeignBucket {
+impl ReadAdapter for ForeignBucket {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
         let lines = stream::once(self.begin(key)).try_flatten().enumerate();
         lines
@@ -235,33 +210,23 @@ impl ReadSessions for ForeignBucket {
             .boxed()
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
-    }
-}
-
-impl ListSessions for ForeignBucket {
     fn sessions<'a>(
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let listed = stream::once(self.all_sessions(project));
-        listed
-            .map_ok(|listed| stream::iter(listed.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        items(self.all_sessions(project))
     }
-}
 
-impl ListSubkeys for ForeignBucket {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let folder = self.folder(&[session.project(), session.session()])?;
+        let mut parts = self.parts(folder);
+        let mut found = BTreeSet::new();
+        while let Some((between, ..)) = parts.try_next().await? {
+            if !between.is_empty() {
+                found.insert(Subpath::new(&between).map_err(StoreError::corrupt)?);
+            }
+            check_subkeys(found.len())?;
+        }
+        Ok(found.into_iter().collect())
     }
 }

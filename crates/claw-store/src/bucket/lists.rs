@@ -1,11 +1,11 @@
 //! Lists of sessions and transcripts.
 
-use futures::future::{BoxFuture, FutureExt as _, ready};
+use futures::future::ready;
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
 use super::BucketStore;
 use super::session::Transcript;
-use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath, Summary};
+use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary};
 
 /// The number of sessions that a list reads ahead.
 const AHEAD: usize = 8;
@@ -29,7 +29,10 @@ impl BucketStore {
         }))
     }
 
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+    pub(super) async fn subkeys_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Vec<Subpath>, StoreError> {
         let seen = self.seen(session, self.requests.deadline()).await?;
         let keys = seen
             .record
@@ -39,10 +42,8 @@ impl BucketStore {
             .filter_map(|key| key.subpath().cloned())
             .collect())
     }
-}
 
-impl ListSessions for BucketStore {
-    fn sessions<'a>(
+    pub(super) fn list_sessions<'a>(
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
@@ -59,14 +60,5 @@ impl ListSessions for BucketStore {
             .buffered(AHEAD)
             .try_filter_map(|listed| ready(Ok(listed)))
             .boxed()
-    }
-}
-
-impl ListSubkeys for BucketStore {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
     }
 }

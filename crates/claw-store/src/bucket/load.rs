@@ -4,7 +4,6 @@ use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
 use super::BucketStore;
 use super::chain::{Chain, counted};
-use super::failure::corrupt;
 use super::part::Piece;
 use super::uuids::Uuids;
 use crate::{StoreError, StoreKey, StoredLine};
@@ -67,7 +66,7 @@ impl BucketStore {
                     return Err(missing(load.position));
                 }
                 Piece::Header(number, header) if header.first < load.position => {
-                    return Err(corrupt(format!(
+                    return Err(StoreError::corrupt(format!(
                         "part {number} begins with line {}, which was before it",
                         header.first
                     )));

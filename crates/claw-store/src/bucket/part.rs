@@ -6,7 +6,6 @@ use bytes::Bytes;
 use claw_types::{Json, Map};
 use serde::{Deserialize, Serialize};
 
-use super::failure::corrupt;
 use super::lines::Lines;
 use crate::{Epoch, Line, Owner, Planned, StoreError, Summary, WriterId};
 
@@ -120,8 +119,9 @@ impl Header {
 
     /// Parses the first line of an object.
     pub(super) fn read(number: u64, text: &[u8]) -> Result<Self, StoreError> {
-        let header: Self = serde_json::from_slice(text)
-            .map_err(|_| corrupt(format!("part {number} does not begin with a header")))?;
+        let header: Self = serde_json::from_slice(text).map_err(|_| {
+            StoreError::corrupt(format!("part {number} does not begin with a header"))
+        })?;
         if header.format > FORMAT {
             return Err(StoreError::refused(format!(
                 "part {number} has format {}, which a newer version of claw writes",
@@ -135,7 +135,7 @@ impl Header {
             && head.from <= number + 1
             && head.written.is_none_or(|written| written <= number);
         if !is_sound {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "the header of part {number} contradicts itself"
             )));
         }
@@ -191,7 +191,7 @@ impl Reader {
             let line = self
                 .lines
                 .next(limit)
-                .map_err(|error| corrupt(format!("part {}: {error}", self.number)))?;
+                .map_err(|error| StoreError::corrupt(format!("part {}: {error}", self.number)))?;
             match line {
                 Some(line) => pieces.push(self.piece(&line)?),
                 None => return Ok(pieces),
@@ -209,7 +209,7 @@ impl Reader {
         let left = left.checked_sub(1);
         self.left = Some(left.ok_or_else(|| self.wrong_count())?);
         let line = Line::from_bytes(line)
-            .map_err(|error| corrupt(format!("a line of part {number}: {error}")))?;
+            .map_err(|error| StoreError::corrupt(format!("a line of part {number}: {error}")))?;
         Ok(Piece::Line(line))
     }
 
@@ -223,7 +223,7 @@ impl Reader {
     }
 
     fn wrong_count(&self) -> StoreError {
-        corrupt(format!(
+        StoreError::corrupt(format!(
             "part {} does not have the lines that its header says",
             self.number
         ))

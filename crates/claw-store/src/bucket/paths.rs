@@ -2,7 +2,6 @@
 
 use object_store::path::Path;
 
-use super::failure::corrupt;
 use crate::{KeyError, SessionRef, StoreError, StoreKey, names};
 
 /// The names of objects:
@@ -45,7 +44,9 @@ impl Paths {
             Some((names::unescaped(project)?, names::unescaped(session)?))
         });
         let session = parts.and_then(|(project, session)| SessionRef::new(project, session).ok());
-        session.ok_or_else(|| corrupt(format!("an object is called {:?}", short(path.as_ref()))))
+        session.ok_or_else(|| {
+            StoreError::corrupt(format!("an object is called {:?}", short(path.as_ref())))
+        })
     }
 
     /// Returns the folder of a transcript.
@@ -96,9 +97,9 @@ pub(super) fn number_of(path: &Path) -> Result<u64, StoreError> {
     let name = path.filename().unwrap_or_default();
     let number = (name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| name.parse().ok());
-    number
-        .flatten()
-        .ok_or_else(|| corrupt(format!("an object is called {:?}", short(path.as_ref()))))
+    number.flatten().ok_or_else(|| {
+        StoreError::corrupt(format!("an object is called {:?}", short(path.as_ref())))
+    })
 }
 
 fn of(session: &SessionRef) -> Result<String, StoreError> {

@@ -17,7 +17,7 @@ pub(super) async fn conditional_writes(
     let deadline = requests.deadline();
     let create = async |text: &'static str| {
         let created = requests.create(&path, Bytes::from_static(text.as_bytes()), deadline);
-        created.await.map_err(StoreError::nothing_was_stored)
+        created.await.map_err(StoreError::nothing_stored)
     };
     if !create("1").await? {
         return Err(lacks("says that there is an object which is not there"));
@@ -30,7 +30,7 @@ pub(super) async fn conditional_writes(
     let replace = async |text: &'static str, version: &UpdateVersion| {
         let (body, version) = (Bytes::from_static(text.as_bytes()), Some(version.clone()));
         let replaced = requests.replace(&path, body, version, deadline);
-        replaced.await.map_err(StoreError::nothing_was_stored)
+        replaced.await.map_err(StoreError::nothing_stored)
     };
     if !replace("3", &first.version).await? {
         return Err(lacks("does not change the newest version of an object"));
@@ -41,7 +41,7 @@ pub(super) async fn conditional_writes(
     requests
         .delete(vec![path], deadline)
         .await
-        .map_err(StoreError::nothing_was_stored)
+        .map_err(StoreError::nothing_stored)
 }
 
 fn lacks(what: &str) -> StoreError {

@@ -11,9 +11,9 @@ use object_store::{
     PutOptions, PutResult, UpdateVersion,
 };
 
-use super::failure::{corrupt, reading, writing};
+use super::failure::failure;
 use crate::StoreError;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 
 /// A client, and the timeout of each call.
 pub(super) struct Requests {
@@ -86,7 +86,7 @@ impl Requests {
             match self.objects.head(path).await {
                 Ok(_) => Ok(true),
                 Err(Error::NotFound { .. }) => Ok(false),
-                Err(error) => Err(reading(&error)),
+                Err(error) => Err(failure(&error).storing_nothing()),
             }
         };
         deadline.storing_nothing(ask).await
@@ -112,7 +112,7 @@ impl Requests {
         match self.objects.get_opts(path, options).await {
             Ok(got) => Ok(Some(got)),
             Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(reading(&error)),
+            Err(error) => Err(failure(&error).storing_nothing()),
         }
     }
 
@@ -127,7 +127,7 @@ impl Requests {
             match self.put(path, body, PutMode::Create).await {
                 Ok(_) => Ok(true),
                 Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
-                Err(error) => Err(writing(&error)),
+                Err(error) => Err(failure(&error).storing()),
             }
         };
         deadline.storing(put).await
@@ -149,7 +149,7 @@ impl Requests {
             match self.put(path, body, PutMode::Update(version)).await {
                 Ok(_) => Ok(true),
                 Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
-                Err(error) => Err(writing(&error)),
+                Err(error) => Err(failure(&error).storing()),
             }
         };
         deadline.storing(put).await
@@ -167,9 +167,9 @@ impl Requests {
     pub(super) async fn now(&self, probe: &Path, deadline: Deadline) -> Result<i64, StoreError> {
         let ask = async {
             let empty = self.put(probe, Bytes::new(), PutMode::Overwrite).await;
-            empty.map_err(|error| reading(&error))?;
+            empty.map_err(|error| failure(&error).storing_nothing())?;
             let meta = self.objects.head(probe).await;
-            let meta = meta.map_err(|error| reading(&error))?;
+            let meta = meta.map_err(|error| failure(&error).storing_nothing())?;
             // If the deletion fails, the object stays, which is harmless.
             let _ = self.objects.delete(probe).await;
             Ok(milliseconds(&meta))
@@ -191,7 +191,7 @@ impl Requests {
         let timed = stream::unfold(items, move |mut items| async move {
             let step = async { Ok(items.next().await) };
             let next = match Deadline::after(timeout).storing_nothing(step).await {
-                Ok(next) => next?.map_err(|error| reading(&error)),
+                Ok(next) => next?.map_err(|error| failure(&error).storing_nothing()),
                 Err(error) => Err(error),
             };
             Some((next, items))
@@ -211,7 +211,7 @@ impl Requests {
             while let Some(done) = deleted.next().await {
                 match done {
                     Ok(_) | Err(Error::NotFound { .. }) => {}
-                    Err(error) => return Err(writing(&error)),
+                    Err(error) => return Err(failure(&error).storing()),
                 }
             }
             Ok(())
@@ -225,9 +225,9 @@ async fn whole(got: GetResult, limit: usize) -> Result<Bytes, StoreError> {
     let mut body = BytesMut::with_capacity(size.unwrap_or(limit).min(limit));
     let mut chunks = got.into_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| reading(&error))?;
+        let chunk = chunk.map_err(|error| failure(&error).storing_nothing())?;
         if body.len() + chunk.len() > limit {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "an object has more than {limit} bytes, which is the limit"
             )));
         }

@@ -8,9 +8,8 @@ use object_store::UpdateVersion;
 use serde::{Deserialize, Serialize};
 
 use super::BucketStore;
-use super::failure::corrupt;
 use super::part::Fence;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 use crate::{Epoch, Owner, SessionRef, StoreError, StoreKey, Subpath};
 
 /// The maximum size of the object, in bytes.
@@ -150,8 +149,9 @@ impl BucketStore {
                 modified: 0,
             });
         };
-        let record: Record = serde_json::from_slice(&object.body)
-            .map_err(|_| corrupt(format!("the object of {session} is not a session")))?;
+        let record: Record = serde_json::from_slice(&object.body).map_err(|_| {
+            StoreError::corrupt(format!("the object of {session} is not a session"))
+        })?;
         if record.format > FORMAT {
             return Err(StoreError::refused(format!(
                 "the object of {session} has format {}, which a newer version of claw writes",

@@ -6,15 +6,16 @@ use futures::future::{join, join3};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
 
-use super::claims::Holder;
-use super::failure::{corrupt, uncommitted, unreadable};
+use super::claims::read_claim;
+use super::failure::{uncommitted, unreadable};
 use super::pool::Lease;
 use super::{Key, Param, PostgresStore, signed, unsigned};
-use crate::deadline::Deadline;
+use crate::adapter::{Deadline, NewestClaim};
 use crate::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
 
 /// The maximum size of a summary, in bytes.
-pub(super) const SUMMARY_LIMIT: i64 = 1 << 20;
+#[expect(clippy::cast_possible_wrap, reason = "it is a constant that fits")]
+pub(super) const SUMMARY_LIMIT: i64 = Summary::LIMIT as i64;
 
 /// Locks the transcript for the rest of the transaction, so that positions are assigned in order.
 const LOCK: &str = "
@@ -71,7 +72,7 @@ struct State {
     session: i64,
     /// `None` if the transcript does not exist.
     transcript: Option<i64>,
-    holder: Holder,
+    newest: NewestClaim,
     lines: u64,
     next: u64,
     summary: Option<String>,
@@ -186,7 +187,7 @@ impl Append<'_> {
 
     fn plan(&self, state: &State) -> Result<Option<Planned<'_>>, StoreError> {
         if let Some(epoch) = self.batch.epoch {
-            state.holder.check(epoch)?;
+            state.newest.check(epoch)?;
         }
         let Some(mut planned) = self.batch.plan(state.next)? else {
             return Ok(None);
@@ -203,8 +204,9 @@ impl Append<'_> {
     /// Stores the new lines and commits.
     async fn store(&self, state: &State, planned: &Planned<'_>) -> Result<Appended, StoreError> {
         let new = planned.lines.len() as u64;
+        let kept = state.summary.as_deref().map(str::as_bytes);
         let summary = if self.key.is_main() {
-            Some(state.folded(&planned.lines)?)
+            Some(Summary::text_after(kept, &planned.lines)?)
         } else {
             None
         };
@@ -239,7 +241,7 @@ impl Append<'_> {
             (false, _) => Ok(Appended::new(new, state.lines + new)),
             // Another owner has claimed the session since the plan, so nothing was stored.
             (true, Some(epoch)) => Err(self.superseded(epoch).await?),
-            (true, None) => Err(corrupt("a transcript without its session")),
+            (true, None) => Err(StoreError::corrupt("a transcript without its session")),
         }
     }
 
@@ -248,7 +250,7 @@ impl Append<'_> {
         let question = self.lease.transact(self.state_query());
         let rows = self.deadline.storing_nothing(question).await;
         let state = State::read(&rows.map_err(StoreError::nothing_stored)?)?;
-        Ok(state.holder.superseded(epoch))
+        Ok(state.newest.superseded(epoch))
     }
 
     /// Runs a statement about the transcript that has no other parameters.
@@ -304,14 +306,14 @@ impl State {
         let (session, transcript, lines, next, known, summary, has_no_summary) =
             read().map_err(unreadable)?;
         if summary.is_none() && !has_no_summary {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "a summary has more than {SUMMARY_LIMIT} bytes"
             )));
         }
         Ok(Self {
             session,
             transcript,
-            holder: Holder::read(row, 1)?,
+            newest: read_claim(row, 1)?,
             lines: unsigned(lines.unwrap_or(0))?,
             next: unsigned(next.unwrap_or(0))?,
             summary,
@@ -322,22 +324,4 @@ impl State {
                 .collect(),
         })
     }
-
-    /// Returns the summary including these lines, as text.
-    fn folded(&self, lines: &[&Line]) -> Result<String, StoreError> {
-        let mut summary = match &self.summary {
-            Some(text) => read_summary(text)?,
-            None => Summary::default(),
-        };
-        for line in lines {
-            summary.fold(line);
-        }
-        serde_json::to_string(summary.data()).map_err(StoreError::refused)
-    }
-}
-
-/// Parses a summary from the server.
-pub(super) fn read_summary(text: &str) -> Result<Summary, StoreError> {
-    let data = serde_json::from_str(text).map_err(|_| corrupt("a summary is not a JSON object"))?;
-    Ok(Summary::from_data(data))
 }

@@ -10,6 +10,7 @@ use super::PostgresStore;
 use super::pool::Pool;
 use super::schema::Schema;
 use crate::StoreError;
+use crate::adapter::{LINE_LIMIT, TIMEOUT};
 
 /// Settings of a [`PostgresStore`].
 #[derive(Clone)]
@@ -29,8 +30,8 @@ impl PostgresBuilder {
             url: url.to_owned(),
             schema: "claw".to_owned(),
             connections: 8,
-            timeout: Duration::from_secs(30),
-            line_limit: 64 << 20,
+            timeout: TIMEOUT,
+            line_limit: LINE_LIMIT,
             migrate: true,
         }
     }

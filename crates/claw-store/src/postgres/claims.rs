@@ -2,16 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use futures::future::{BoxFuture, FutureExt as _, join};
+use futures::future::join;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use super::failure::{corrupt, unreadable};
+use super::failure::unreadable;
 use super::{Param, PostgresStore, signed, unsigned};
-use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
-
-/// The maximum number of attempts to claim a session whose claim other owners release or lose at the same time.
-const TRIES: usize = 5;
+use crate::adapter::{CLAIM_ATTEMPTS, NewestClaim, contended};
+use crate::{Claim, Epoch, Owner, SessionRef, StoreError};
 
 const CLAIM: &str = "
     INSERT INTO {s}.sessions AS held (project, session, epoch, owner_id, owner_name, owner_address, expires)
@@ -39,51 +37,29 @@ const RENEW: &str = "
 const RELEASE: &str = "
     UPDATE {s}.sessions SET expires = NULL WHERE project = $1 AND session = $2 AND epoch = $3";
 
-/// The newest claim of a session. Epoch 0 if there was none.
-#[derive(Default)]
-pub(super) struct Holder {
-    epoch: u64,
-    owner: Option<Owner>,
+/// Parses the newest claim from three columns.
+pub(super) fn read_claim(row: &Row, at: usize) -> Result<NewestClaim, StoreError> {
+    let epoch = unsigned(row.try_get(at).map_err(unreadable)?)?;
+    let id: Option<String> = row.try_get(at + 1).map_err(unreadable)?;
+    let name: Option<String> = row.try_get(at + 2).map_err(unreadable)?;
+    let owner = id.map(|id| Owner::known(id, name.unwrap_or_default()));
+    Ok(NewestClaim {
+        epoch: Epoch(epoch),
+        owner,
+    })
 }
 
-impl Holder {
-    /// Parses a claim from three columns.
-    pub(super) fn read(row: &Row, at: usize) -> Result<Self, StoreError> {
-        let epoch = unsigned(row.try_get(at).map_err(unreadable)?)?;
-        let id: Option<String> = row.try_get(at + 1).map_err(unreadable)?;
-        let name: Option<String> = row.try_get(at + 2).map_err(unreadable)?;
-        let owner = id.map(|id| Owner {
-            id,
-            name: name.unwrap_or_default(),
-            address: None,
-        });
-        Ok(Self { epoch, owner })
-    }
-
-    /// Checks that a claim is the newest one.
-    pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
-        if self.epoch == epoch.0 {
-            return Ok(());
-        }
-        Err(self.superseded(epoch))
-    }
-
-    pub(super) fn superseded(&self, epoch: Epoch) -> StoreError {
-        StoreError::Superseded {
-            epoch,
-            newer: Epoch(self.epoch),
-            owner: self.owner.clone(),
-        }
-    }
-
-    /// Returns the owner and the remaining time of the claim, if it is current.
-    fn current(self, row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
-        let seconds: Option<f64> = row.try_get(3).map_err(unreadable)?;
-        let left = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        let address = row.try_get(4).map_err(unreadable)?;
-        let owner = self.owner.map(|owner| Owner { address, ..owner });
-        Ok(owner.zip(left.filter(|left| !left.is_zero())))
-    }
+/// Returns the owner and the remaining time of the newest claim, if it is current.
+fn read_holder(row: &Row) -> Result<Option<(Owner, Duration)>, StoreError> {
+    let seconds: Option<f64> = row.try_get(3).map_err(unreadable)?;
+    let left = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let address = row.try_get(4).map_err(unreadable)?;
+    let owner = read_claim(row, 0)?.owner;
+    let owner = owner.map(|mut owner| {
+        owner.address = address;
+        owner
+    });
+    Ok(owner.zip(left.filter(|left| !left.is_zero())))
 }
 
 impl PostgresStore {
@@ -109,13 +85,13 @@ impl PostgresStore {
         Ok(done)
     }
 
-    async fn take(
+    pub(super) async fn take(
         &self,
         session: &SessionRef,
         owner: &Owner,
         ttl: Duration,
     ) -> Result<Claim, StoreError> {
-        for _ in 0..TRIES {
+        for _ in 0..CLAIM_ATTEMPTS {
             let asked = Instant::now();
             let seconds = ttl.as_secs_f64();
             let [project, name] = params(session);
@@ -140,17 +116,15 @@ impl PostgresStore {
             }
             let row = holder
                 .first()
-                .ok_or_else(|| corrupt("a claim has no row"))?;
-            if let Some((owner, expires_in)) = Holder::read(row, 0)?.current(row)? {
+                .ok_or_else(|| StoreError::corrupt("a claim has no row"))?;
+            if let Some((owner, expires_in)) = read_holder(row)? {
                 return Err(StoreError::Held { owner, expires_in });
             }
         }
-        Err(StoreError::unavailable(
-            "others take the session and give it up all the time",
-        ))
+        Err(contended())
     }
 
-    async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    pub(super) async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
         let (epoch, seconds) = (signed(claim.epoch.0)?, ttl.as_secs_f64());
         let [project, name] = params(&claim.session);
         let params = [
@@ -164,13 +138,13 @@ impl PostgresStore {
             return Ok(());
         }
         let holder = match holder.first() {
-            Some(row) => Holder::read(row, 0)?,
-            None => Holder::default(),
+            Some(row) => read_claim(row, 0)?,
+            None => NewestClaim::default(),
         };
         Err(holder.superseded(claim.epoch))
     }
 
-    async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
         let epoch = signed(claim.epoch.0)?;
         let [project, name] = params(&claim.session);
         let params = [
@@ -182,7 +156,7 @@ impl PostgresStore {
         Ok(())
     }
 
-    async fn current_holder(
+    pub(super) async fn current_holder(
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {
@@ -190,7 +164,7 @@ impl PostgresStore {
         let params = [(&project as _, Type::TEXT), (&name as _, Type::TEXT)];
         let rows = self.pool.read(&self.schema.sql(HOLDER), &params).await?;
         match rows.first() {
-            Some(row) => Holder::read(row, 0)?.current(row),
+            Some(row) => read_holder(row),
             None => Ok(None),
         }
     }
@@ -198,34 +172,4 @@ impl PostgresStore {
 
 fn params(session: &SessionRef) -> [&str; 2] {
     [session.project(), session.session()]
-}
-
-impl Claims for PostgresStore {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        self.take(session, owner, ttl).boxed()
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.prolong(claim, ttl).boxed()
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.give_up(claim).boxed()
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.current_holder(session).boxed()
-    }
 }

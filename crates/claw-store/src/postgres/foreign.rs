@@ -3,19 +3,17 @@
 use std::fmt;
 
 use claw_types::{Json, Map};
-use futures::future::{BoxFuture, FutureExt as _};
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures::stream::BoxStream;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::Type;
 use tokio_postgres::{NoTls, Row, Socket};
 
-use super::failure::{corrupt, unreadable};
+use super::failure::unreadable;
+use super::lists::{place, read_subpath};
 use super::pool::Pool;
 use super::{Key, PostgresBuilder};
-use crate::{
-    Line, ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
-    StoredLine, Subpath,
-};
+use crate::adapter::{MOST_SUBKEYS, ReadAdapter, check_subkeys, pages};
+use crate::{Line, ListedSession, SessionRef, StoreError, StoreKey, StoredLine, Subpath};
 
 /// The number of bytes at which a page ends. The entry that reaches this number is still part of the page. The server
 /// counts stored bytes, which are fewer than the bytes of the text.
@@ -23,9 +21,6 @@ const PAGE_BYTES: i64 = 256 << 10;
 
 /// The maximum number of entries, sessions or transcripts in a page.
 const PAGE: i64 = 1000;
-
-/// The maximum number of transcripts of a session, without the main one.
-const MOST_SUBKEYS: usize = 100_000;
 
 /// A table that the Postgres example adapter of an official SDK writes. The adapters of the TypeScript SDK and the
 /// Python SDK need different tables, so one table never has data of both.
@@ -44,9 +39,8 @@ enum Layout {
 /// A store that reads the sessions of a [`ForeignTable`]. [`copy_session`](crate::copy_session) can copy them to
 /// another store.
 ///
-/// This store is read-only. The table keeps JSON
-/// values, not text: an entry comes back with its fields in another order, `type` first. The table does not number
-/// entries, so entries that were removed or stored twice cannot be detected.
+/// This store is read-only. The table keeps JSON values, not text: an entry comes back with its fields in another order,
+/// `type` first. The table does not number entries, so entries that were removed or stored twice cannot be detected.
 pub struct ForeignPostgres {
     pool: Pool,
     table: Table,
@@ -229,13 +223,13 @@ impl ForeignPostgres {
         let bytes: i64 = row.try_get(1).map_err(unreadable)?;
         let text: Option<&str> = row.try_get(2).map_err(unreadable)?;
         let text = text.ok_or_else(|| {
-            corrupt(format!(
+            StoreError::corrupt(format!(
                 "entry {position} has {bytes} bytes, and the limit is {}",
                 self.line_limit
             ))
         })?;
         let line = as_line(text).and_then(|text| Line::new(text).ok());
-        line.ok_or_else(|| corrupt(format!("entry {position} is not a JSON object")))
+        line.ok_or_else(|| StoreError::corrupt(format!("entry {position} is not a JSON object")))
     }
 
     /// Reads the sessions after `after`.
@@ -257,37 +251,7 @@ impl ForeignPostgres {
         ];
         let rows = self.pool.read(&sql, &params).await?;
         let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
-        let last = page.last().map(|listed| {
-            let session = &listed.session;
-            (session.project().to_owned(), session.session().to_owned())
-        });
-        Ok(last.map(|last| (page, last)))
-    }
-
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
-        let sql = self.table.sql(
-            "SELECT DISTINCT left(subpath, 1025) FROM {table}
-            WHERE project_key = $1 AND session_id = $2 AND NOT ({is_main}) LIMIT $3",
-        );
-        let (project, name) = (session.project(), session.session());
-        let most = i64::try_from(MOST_SUBKEYS).unwrap_or(i64::MAX);
-        let more = most.saturating_add(1);
-        let params = [
-            (&project as _, Type::TEXT),
-            (&name as _, Type::TEXT),
-            (&more as _, Type::INT8),
-        ];
-        let rows = self.pool.read(&sql, &params).await?;
-        if rows.len() > MOST_SUBKEYS {
-            return Err(corrupt(format!(
-                "a session has more than {MOST_SUBKEYS} transcripts"
-            )));
-        }
-        let subpaths = rows.iter().map(|row| {
-            let subpath: &str = row.try_get(0).map_err(unreadable)?;
-            Subpath::new(subpath).map_err(StoreError::corrupt)
-        });
-        subpaths.collect()
+        Ok(page.last().map(place).map(|last| (page, last)))
     }
 }
 
@@ -337,42 +301,35 @@ impl fmt::Debug for ForeignPostgres {
     }
 }
 
-impl ReadSessions for ForeignPostgres {
+impl ReadAdapter for ForeignPostgres {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        stream::try_unfold((i64::MIN, 0), move |cursor| self.page(key, cursor))
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        pages((i64::MIN, 0), move |cursor| self.page(key, cursor))
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
-    }
-}
-
-impl ListSessions for ForeignPostgres {
     fn sessions<'a>(
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
         let first = (project.unwrap_or("").to_owned(), String::new());
-        stream::try_unfold(first, move |after| self.sessions_page(project, after))
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        pages(first, move |after| self.sessions_page(project, after))
     }
-}
 
-impl ListSubkeys for ForeignPostgres {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let sql = self.table.sql(
+            "SELECT DISTINCT left(subpath, 1025) FROM {table}
+            WHERE project_key = $1 AND session_id = $2 AND NOT ({is_main}) LIMIT $3",
+        );
+        let (project, name) = (session.project(), session.session());
+        let most = i64::try_from(MOST_SUBKEYS).unwrap_or(i64::MAX);
+        let more = most.saturating_add(1);
+        let params = [
+            (&project as _, Type::TEXT),
+            (&name as _, Type::TEXT),
+            (&more as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&sql, &params).await?;
+        check_subkeys(rows.len())?;
+        rows.iter().map(read_subpath).collect()
     }
 }
 

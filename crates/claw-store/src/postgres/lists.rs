@@ -1,23 +1,18 @@
 //! Lists of sessions and transcripts, and their deletion.
 
-use futures::future::{BoxFuture, FutureExt as _, join3};
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures::future::join3;
+use futures::stream::BoxStream;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use super::append::{SUMMARY_LIMIT, read_summary};
-use super::failure::{corrupt, unreadable};
+use super::append::SUMMARY_LIMIT;
+use super::failure::unreadable;
 use super::{Key, PostgresStore};
-use crate::{
-    DeleteSession, ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, StoreKey,
-    Subpath,
-};
+use crate::adapter::{pages, subkeys_in_pages};
+use crate::{ListedSession, SessionRef, StoreError, StoreKey, Subpath, Summary};
 
 /// The number of sessions or transcripts in a page.
 const PAGE: i64 = 100;
-
-/// The maximum number of transcripts of a session, without the main one.
-const MOST_SUBKEYS: usize = 100_000;
 
 /// Names are cut to one byte more than a key allows, so a name that is too long stays too long. A transcript without
 /// lines was created for lines that were then refused, and is skipped.
@@ -61,43 +56,43 @@ impl PostgresStore {
         ];
         let rows = self.pool.read(&self.schema.sql(SESSIONS), &params).await?;
         let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
-        let last = page.last().map(|listed| {
-            let session = &listed.session;
-            (session.project().to_owned(), session.session().to_owned())
-        });
-        Ok(last.map(|last| (page, last)))
+        Ok(page.last().map(place).map(|last| (page, last)))
     }
 
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
-        let sql = self.schema.sql(SUBKEYS);
-        let mut found: Vec<Subpath> = Vec::new();
-        loop {
-            let (project, name) = (session.project(), session.session());
-            // The empty subpath is the main transcript.
-            let after = found.last().map_or("", Subpath::as_str).to_owned();
-            let params = [
-                (&project as _, Type::TEXT),
-                (&name as _, Type::TEXT),
-                (&after as _, Type::TEXT),
-                (&PAGE as _, Type::INT8),
-            ];
-            let rows = self.pool.read(&sql, &params).await?;
-            if rows.is_empty() {
-                return Ok(found);
-            }
-            for row in rows {
-                let subpath: &str = row.try_get(0).map_err(unreadable)?;
-                found.push(Subpath::new(subpath).map_err(StoreError::corrupt)?);
-            }
-            if found.len() > MOST_SUBKEYS {
-                return Err(corrupt(format!(
-                    "a session has more than {MOST_SUBKEYS} transcripts"
-                )));
-            }
-        }
+    pub(super) fn list_sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let first = (project.unwrap_or("").to_owned(), String::new());
+        pages(first, move |after| self.sessions_page(project, after))
     }
 
-    async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
+    /// Reads the subpaths after `after`. The empty subpath is the main transcript.
+    async fn subkeys_page(
+        &self,
+        session: &SessionRef,
+        after: Option<Subpath>,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        let (project, name) = (session.project(), session.session());
+        let after = after.as_ref().map_or("", Subpath::as_str);
+        let params = [
+            (&project as _, Type::TEXT),
+            (&name as _, Type::TEXT),
+            (&after as _, Type::TEXT),
+            (&PAGE as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&self.schema.sql(SUBKEYS), &params).await?;
+        rows.iter().map(read_subpath).collect()
+    }
+
+    pub(super) async fn subkeys_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        subkeys_in_pages(|after| self.subkeys_page(session, after)).await
+    }
+
+    pub(super) async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
         let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
         let (lock, key) = (self.schema.sql(LOCK), Key::of(key));
@@ -123,6 +118,18 @@ impl PostgresStore {
     }
 }
 
+/// Returns the place of a session in the order of lists.
+pub(super) fn place(listed: &ListedSession) -> (String, String) {
+    let session = &listed.session;
+    (session.project().to_owned(), session.session().to_owned())
+}
+
+/// Parses a subpath, the only column.
+pub(super) fn read_subpath(row: &Row) -> Result<Subpath, StoreError> {
+    let subpath: &str = row.try_get(0).map_err(unreadable)?;
+    Subpath::new(subpath).map_err(StoreError::corrupt)
+}
+
 fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
     let (project, session): (&str, &str) = (
         row.try_get(0).map_err(unreadable)?,
@@ -132,41 +139,14 @@ fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
     let modified: Option<i64> = row.try_get(2).map_err(unreadable)?;
     let summary: Option<&str> = row.try_get(3).map_err(unreadable)?;
     if summary.is_none() && !row.try_get::<_, bool>(4).map_err(unreadable)? {
-        return Err(corrupt(format!(
+        return Err(StoreError::corrupt(format!(
             "the summary of {session} has more than {SUMMARY_LIMIT} bytes"
         )));
     }
     Ok(ListedSession {
-        summary: summary.map(read_summary).transpose()?,
+        summary: summary
+            .map(|text| Summary::parse(text.as_bytes()))
+            .transpose()?,
         ..ListedSession::new(session, modified.unwrap_or(0))
     })
-}
-
-impl ListSessions for PostgresStore {
-    fn sessions<'a>(
-        &'a self,
-        project: Option<&'a str>,
-    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let first = (project.unwrap_or("").to_owned(), String::new());
-        let pages = stream::try_unfold(first, move |after| self.sessions_page(project, after));
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
-    }
-}
-
-impl ListSubkeys for PostgresStore {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
-    }
-}
-
-impl DeleteSession for PostgresStore {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.delete_lines(key).boxed()
-    }
 }

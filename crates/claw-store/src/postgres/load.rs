@@ -1,11 +1,12 @@
 //! Loads the lines of a transcript in pages.
 
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures::stream::BoxStream;
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use super::failure::{corrupt, unreadable};
+use super::failure::unreadable;
 use super::{Key, PostgresStore, signed, unsigned};
+use crate::adapter::pages;
 use crate::{Line, StoreError, StoreKey, StoredLine};
 
 /// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
@@ -43,11 +44,7 @@ impl PostgresStore {
         &'a self,
         key: &'a StoreKey,
     ) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let pages = stream::try_unfold(None, move |cursor| self.next_page(key, cursor));
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        pages(None, move |cursor| self.next_page(key, cursor))
     }
 
     /// Reads the page at a cursor, or the first page. Returns `None` at the end.
@@ -116,12 +113,12 @@ impl PostgresStore {
         let bytes: i64 = row.try_get(1).map_err(unreadable)?;
         let text: Option<&str> = row.try_get(2).map_err(unreadable)?;
         let text = text.ok_or_else(|| {
-            corrupt(format!(
+            StoreError::corrupt(format!(
                 "line {position} has {bytes} bytes, and the limit is {}",
                 self.line_limit
             ))
         })?;
-        Line::new(text).map_err(|error| corrupt(format!("line {position}: {error}")))
+        Line::new(text).map_err(|error| StoreError::corrupt(format!("line {position}: {error}")))
     }
 }
 

@@ -11,9 +11,10 @@ use tokio::time::Instant;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Config, Error, Row, Socket};
 
-use super::{Failure, Param};
+use super::Param;
+use super::failure::{failure, uncertain, uncommitted};
 use crate::StoreError;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 
 /// The time for which a connection may be unused before it is replaced. Firewalls drop idle connections after some
 /// minutes without notice.
@@ -102,9 +103,7 @@ impl Pool {
                 let slot = self.slots.acquire().await.map_err(StoreError::refused)?;
                 let connection = match self.take_idle() {
                     Some(connection) => connection,
-                    None => (self.connect)()
-                        .await
-                        .map_err(|error| Failure::from(error).uncommitted())?,
+                    None => (self.connect)().await.map_err(uncommitted)?,
                 };
                 Ok(Lease {
                     pool: self,
@@ -154,9 +153,9 @@ impl Lease<'_> {
     ) -> Result<T, StoreError> {
         let (begun, done, committed) =
             join3(self.simple(&self.begin), statements, self.simple("COMMIT")).await;
-        begun.map_err(|error| Failure::from(error).committing())?;
-        let done = done.map_err(|error| Failure::from(error).committing())?;
-        committed.map_err(|error| Failure::from(error).commit())?;
+        begun.map_err(|error| failure(error).storing())?;
+        let done = done.map_err(|error| failure(error).storing())?;
+        committed.map_err(uncertain)?;
         Ok(done)
     }
 
@@ -166,8 +165,8 @@ impl Lease<'_> {
         statements: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, StoreError> {
         let (begun, done) = join(self.simple(&self.begin), statements).await;
-        begun.map_err(|error| Failure::from(error).uncommitted())?;
-        done.map_err(|error| Failure::from(error).uncommitted())
+        begun.map_err(uncommitted)?;
+        done.map_err(uncommitted)
     }
 
     /// Ends the transaction with its last statements in one round trip, like [`transact`](Self::transact).
@@ -176,15 +175,15 @@ impl Lease<'_> {
         statements: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, StoreError> {
         let (done, committed) = join(statements, self.simple("COMMIT")).await;
-        let done = done.map_err(|error| Failure::from(error).committing())?;
-        committed.map_err(|error| Failure::from(error).commit())?;
+        let done = done.map_err(|error| failure(error).storing())?;
+        committed.map_err(uncertain)?;
         Ok(done)
     }
 
     /// Rolls the transaction back.
     pub(super) async fn roll_back(&self) -> Result<(), StoreError> {
         let done = self.simple("ROLLBACK").await;
-        done.map_err(|error| Failure::from(error).uncommitted())
+        done.map_err(uncommitted)
     }
 
     /// Runs statements without parameters.

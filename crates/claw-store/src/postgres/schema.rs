@@ -2,10 +2,10 @@
 
 use tokio_postgres::types::Type;
 
-use super::failure::{corrupt, uncommitted, unreadable};
+use super::failure::{uncommitted, unreadable};
 use super::pool::Lease;
 use crate::StoreError;
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 
 /// The migrations of the tables from each version to the next. A released step must not be changed. `{s}` is the
 /// schema.
@@ -173,5 +173,5 @@ fn read_version(row: Option<&tokio_postgres::Row>) -> Result<usize, StoreError> 
 }
 
 fn no_row() -> StoreError {
-    corrupt("a question has no answer")
+    StoreError::corrupt("a question has no answer")
 }

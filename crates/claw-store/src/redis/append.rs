@@ -5,15 +5,11 @@ use std::sync::LazyLock;
 
 use redis::{Script, Value};
 
-use super::claims::Holder;
-use super::failure::corrupt;
+use super::claims::read_claim;
 use super::keys::Transcript;
 use super::{RedisStore, Text, number, read};
-use crate::deadline::Deadline;
+use crate::adapter::{Deadline, NewestClaim};
 use crate::{Appended, Batch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
-
-/// The maximum size of a summary, in bytes.
-pub(super) const SUMMARY_LIMIT: usize = 1 << 20;
 
 /// The maximum size of a batch's lines, in bytes. The server closes a connection for which it must buffer a gigabyte.
 const BATCH_LIMIT: usize = 256 << 20;
@@ -76,7 +72,7 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
 
 /// The state that is read before an append.
 struct State {
-    holder: Holder,
+    newest: NewestClaim,
     /// `None` if the transcript does not exist.
     transcript: Option<Known>,
     /// The number of lines from the writer.
@@ -150,7 +146,7 @@ impl RedisStore {
     ) -> Result<State, StoreError> {
         let mut script = STATE.prepare_invoke();
         script.key(&keys.claim).key(&keys.own()[..]);
-        script.arg(writer.as_str()).arg(SUMMARY_LIMIT).arg(uuids);
+        script.arg(writer.as_str()).arg(Summary::LIMIT).arg(uuids);
         State::read(self.server.ask(deadline, &script).await?, key)
     }
 }
@@ -177,7 +173,7 @@ impl Append<'_> {
         );
         let state = asked.await?;
         if let Some(epoch) = self.batch.epoch {
-            state.holder.check(epoch)?;
+            state.newest.check(epoch)?;
         }
         let total = state.transcript.as_ref().map_or(0, |known| known.lines);
         let Some(mut planned) = self.batch.plan(state.next)? else {
@@ -206,7 +202,7 @@ impl Append<'_> {
     ) -> Result<bool, StoreError> {
         let mut summary = String::new();
         if self.key.subpath().is_none() {
-            summary = state.folded(&planned.lines)?;
+            summary = Summary::text_after(state.summary.as_deref(), &planned.lines)?;
         }
         let bytes: usize = planned.lines.iter().map(|line| line.as_str().len()).sum();
         let uuids: Vec<&str> = planned.uuids().collect();
@@ -257,15 +253,16 @@ impl State {
             Vec<usize>,
         );
         let (claim, meta, next, size, summary, there, known): Answer = read(answer)?;
-        if size > SUMMARY_LIMIT {
-            return Err(corrupt(format!(
-                "a summary has {size} bytes, and the limit is {SUMMARY_LIMIT}"
+        if size > Summary::LIMIT {
+            return Err(StoreError::corrupt(format!(
+                "a summary has {size} bytes, and the limit is {}",
+                Summary::LIMIT
             )));
         }
         let counts = meta[1..].iter().map(|count| number(count.as_deref()));
         let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
         let [version, lines, bytes, uuids, writers] = counts[..] else {
-            return Err(corrupt("counts of another shape"));
+            return Err(StoreError::corrupt("counts of another shape"));
         };
         if there != [lines, uuids, writers] {
             let [has, uuids_there, writers_there] = there;
@@ -278,7 +275,7 @@ impl State {
         }
         let born = meta[0].as_deref().map(super::text);
         Ok(Self {
-            holder: Holder::read(&claim)?,
+            newest: read_claim(&claim)?,
             transcript: born.map(|born| Known {
                 born,
                 version,
@@ -292,23 +289,4 @@ impl State {
             known,
         })
     }
-
-    /// Returns the summary including these lines, as text.
-    fn folded(&self, lines: &[&Line]) -> Result<String, StoreError> {
-        let mut summary = match &self.summary {
-            Some(text) => read_summary(text)?,
-            None => Summary::default(),
-        };
-        for line in lines {
-            summary.fold(line);
-        }
-        serde_json::to_string(summary.data()).map_err(StoreError::refused)
-    }
-}
-
-/// Parses a summary from the server.
-pub(super) fn read_summary(text: &[u8]) -> Result<Summary, StoreError> {
-    let data =
-        serde_json::from_slice(text).map_err(|_| corrupt("a summary is not a JSON object"))?;
-    Ok(Summary::from_data(data))
 }

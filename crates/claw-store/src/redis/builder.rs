@@ -8,6 +8,7 @@ use redis::Client;
 use super::server::Server;
 use super::{RedisStore, read};
 use crate::StoreError;
+use crate::adapter::{LINE_LIMIT, TIMEOUT};
 
 /// Settings of a [`RedisStore`].
 #[derive(Clone)]
@@ -24,8 +25,8 @@ impl RedisBuilder {
         Self {
             url: url.to_owned(),
             prefix: "claw".to_owned(),
-            timeout: Duration::from_secs(30),
-            line_limit: 64 << 20,
+            timeout: TIMEOUT,
+            line_limit: LINE_LIMIT,
         }
     }
 

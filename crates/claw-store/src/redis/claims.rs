@@ -3,16 +3,11 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use futures::future::{BoxFuture, FutureExt as _};
 use redis::Script;
 
-use super::failure::corrupt;
 use super::{RedisStore, Text, number, read, text};
-use crate::deadline::Deadline;
-use crate::{Claim, Claims, Epoch, Owner, SessionRef, StoreError};
-
-/// The maximum number of attempts to claim a session whose claim other owners take, release or lose at the same time.
-const TRIES: usize = 5;
+use crate::adapter::{CLAIM_ATTEMPTS, Deadline, NewestClaim, contended};
+use crate::{Claim, Epoch, Owner, SessionRef, StoreError};
 
 /// The longest time to live, in microseconds. The scripts calculate with 53 bits.
 const LONGEST: u64 = 1 << 52;
@@ -64,53 +59,29 @@ static RELEASE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The newest claim of a session. Epoch 0 if there was none.
-#[derive(Default)]
-pub(super) struct Holder {
-    epoch: u64,
-    owner: Option<Owner>,
-}
-
-impl Holder {
-    /// Parses a claim: an epoch, the owner's ID and name, and the owner's address if the script returns it.
-    pub(super) fn read(claim: &[Text]) -> Result<Self, StoreError> {
-        let [epoch, id, name, address @ ..] = claim else {
-            return Err(corrupt("a claim of another shape"));
-        };
-        let owner = id.as_deref().map(|id| Owner {
-            id: text(id),
-            name: name.as_deref().map(text).unwrap_or_default(),
-            address: address
-                .first()
-                .and_then(|address| address.as_deref().map(text))
-                .filter(|address| !address.is_empty()),
-        });
-        let epoch = number(epoch.as_deref())?;
-        Ok(Self { epoch, owner })
-    }
-
-    /// Checks that a claim is the newest one.
-    pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
-        if self.epoch == epoch.0 {
-            return Ok(());
-        }
-        Err(self.superseded(epoch))
-    }
-
-    fn superseded(&self, epoch: Epoch) -> StoreError {
-        StoreError::Superseded {
-            epoch,
-            newer: Epoch(self.epoch),
-            owner: self.owner.clone(),
-        }
-    }
+/// Parses the newest claim: an epoch, the owner's ID and name, and the owner's address if the script returns it.
+pub(super) fn read_claim(claim: &[Text]) -> Result<NewestClaim, StoreError> {
+    let [epoch, id, name, address @ ..] = claim else {
+        return Err(StoreError::corrupt("a claim of another shape"));
+    };
+    let address = address.first().and_then(|address| address.as_deref());
+    let owner = id.as_deref().map(|id| {
+        let name = name.as_deref().map(text).unwrap_or_default();
+        let mut owner = Owner::known(text(id), name);
+        owner.address = address.map(text).filter(|address| !address.is_empty());
+        owner
+    });
+    Ok(NewestClaim {
+        epoch: Epoch(number(epoch.as_deref())?),
+        owner,
+    })
 }
 
 /// The newest claim, as the server returns it.
 struct Held {
     /// The text of the epoch. The next script compares it with the stored text.
     epoch: String,
-    holder: Holder,
+    newest: NewestClaim,
     /// The time of expiry. `None` if the claim was released.
     expires: Option<u64>,
     now: u64,
@@ -123,14 +94,14 @@ impl Held {
             .expires?
             .checked_sub(self.now)
             .filter(|left| *left > 0)?;
-        Some((self.holder.owner.clone()?, Duration::from_micros(left)))
+        Some((self.newest.owner.clone()?, Duration::from_micros(left)))
     }
 
     /// Returns the epoch of the next claim. The epoch is at least the server's time, so that it exceeds all earlier
     /// epochs even if the server has lost its last writes.
     fn next(&self) -> Result<u64, StoreError> {
-        let next = self.holder.epoch.checked_add(1);
-        let next = next.ok_or_else(|| corrupt("an epoch has no next one"))?;
+        let next = self.newest.epoch.0.checked_add(1);
+        let next = next.ok_or_else(|| StoreError::corrupt("an epoch has no next one"))?;
         Ok(next.max(self.now))
     }
 }
@@ -141,25 +112,25 @@ impl RedisStore {
         let answer = self.server.ask(deadline, &script).await?;
         let (claim, now): (Vec<Text>, u64) = read(answer)?;
         let [claim @ .., expires] = &*claim else {
-            return Err(corrupt("a claim of another shape"));
+            return Err(StoreError::corrupt("a claim of another shape"));
         };
         let expires = expires.as_deref();
         Ok(Held {
             epoch: claim[0].as_deref().map(text).unwrap_or_default(),
-            holder: Holder::read(claim)?,
+            newest: read_claim(claim)?,
             expires: expires.map(|end| number(Some(end))).transpose()?,
             now,
         })
     }
 
-    async fn take(
+    pub(super) async fn take(
         &self,
         session: &SessionRef,
         owner: &Owner,
         ttl: Duration,
     ) -> Result<Claim, StoreError> {
         let deadline = self.server.deadline();
-        for _ in 0..TRIES {
+        for _ in 0..CLAIM_ATTEMPTS {
             let held = self.held(deadline, session).await?;
             if let Some((holder, expires_in)) = held.current()
                 && holder.id != owner.id
@@ -190,12 +161,10 @@ impl RedisStore {
                 ));
             }
         }
-        Err(StoreError::unavailable(
-            "others take the session and give it up all the time",
-        ))
+        Err(contended())
     }
 
-    async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    pub(super) async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
         let mut script = RENEW.key(self.keys(&claim.session).claim());
         script.arg(claim.epoch.0).arg(micros(ttl));
         let answer = self.server.change(self.server.deadline(), &script).await?;
@@ -203,17 +172,17 @@ impl RedisStore {
         if is_renewed {
             return Ok(());
         }
-        Err(Holder::read(&held)?.superseded(claim.epoch))
+        Err(read_claim(&held)?.superseded(claim.epoch))
     }
 
-    async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
         let mut script = RELEASE.key(self.keys(&claim.session).claim());
         script.arg(claim.epoch.0);
         self.server.change(self.server.deadline(), &script).await?;
         Ok(())
     }
 
-    async fn current_holder(
+    pub(super) async fn current_holder(
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {
@@ -225,34 +194,4 @@ impl RedisStore {
 fn micros(ttl: Duration) -> u64 {
     let micros = u64::try_from(ttl.as_nanos().div_ceil(1000)).unwrap_or(LONGEST);
     micros.min(LONGEST)
-}
-
-impl Claims for RedisStore {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        self.take(session, owner, ttl).boxed()
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.prolong(claim, ttl).boxed()
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.give_up(claim).boxed()
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.current_holder(session).boxed()
-    }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use futures::future::{BoxFuture, FutureExt as _};
 use redis::Script;
 
 use super::{RedisStore, keys, read};
-use crate::deadline::Deadline;
-use crate::{DeleteSession, SessionRef, StoreError, StoreKey, Subpath};
+use crate::adapter::Deadline;
+use crate::{SessionRef, StoreError, StoreKey, Subpath};
 
 /// The maximum number of transcripts that one script deletes.
 const AT_ONCE: usize = 500;
@@ -26,7 +25,7 @@ static DELETE: LazyLock<Script> = LazyLock::new(|| {
 });
 
 impl RedisStore {
-    async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
+    pub(super) async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
         let deadline = self.server.deadline();
         let session = key.session();
         if let Some(subpath) = key.subpath() {
@@ -75,11 +74,5 @@ impl RedisStore {
         }
         let now: u64 = read(self.server.change(deadline, &script).await?)?;
         Ok((now > 0).then_some(now))
-    }
-}
-
-impl DeleteSession for RedisStore {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.delete_lines(key).boxed()
     }
 }

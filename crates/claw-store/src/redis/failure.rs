@@ -2,74 +2,28 @@
 
 use redis::{ErrorKind, RedisError};
 
-use crate::StoreError;
+use crate::adapter::{Failure, FailureKind as Kind};
 
-/// The error of a call.
-#[derive(Debug)]
-pub(super) struct Failure {
-    kind: Kind,
-    text: String,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Kind {
-    /// The server refused the request, and would refuse it again.
-    Refused,
-    /// The server refused the request for a temporary reason.
-    Busy,
-    /// The server holds invalid data.
-    Corrupt,
-    /// No response arrived.
-    Silent,
-}
-
-impl Failure {
-    /// Returns the failure of a call whose response did not arrive in time.
-    pub(super) fn silent(text: String) -> Self {
-        Self {
-            kind: Kind::Silent,
-            text,
+/// Maps the error of a call. If the server reports an error, a script has stored nothing: a script reads all its keys
+/// before its first write, and the server can refuse only the first write.
+#[expect(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
+pub(super) fn failure(error: RedisError) -> Failure {
+    let mut text = error.to_string();
+    let kind = match error.kind() {
+        ErrorKind::Server(_) | ErrorKind::Extension => {
+            let code = error.code().unwrap_or_default();
+            // The error in the server's words.
+            text = format!("{code} {}", error.detail().unwrap_or_default());
+            kind(code, &text)
         }
-    }
-
-    /// Maps the failure of a call that stores nothing.
-    pub(super) fn storing_nothing(self) -> StoreError {
-        match self.kind {
-            Kind::Refused => StoreError::refused(self.text),
-            Kind::Corrupt => StoreError::corrupt(self.text),
-            Kind::Busy | Kind::Silent => StoreError::unavailable(self.text),
-        }
-    }
-
-    /// Maps the failure of a script that stores. If the server reports an error, the script stored nothing: it reads
-    /// all its keys before its first write, and the server can refuse only the first write.
-    pub(super) fn storing(self) -> StoreError {
-        match self.kind {
-            Kind::Silent => StoreError::uncertain(self.text),
-            _ => self.storing_nothing(),
-        }
-    }
-}
-
-impl From<RedisError> for Failure {
-    fn from(error: RedisError) -> Self {
-        let mut text = error.to_string();
-        let kind = match error.kind() {
-            ErrorKind::Server(_) | ErrorKind::Extension => {
-                let code = error.code().unwrap_or_default();
-                // The error in the server's words.
-                text = format!("{code} {}", error.detail().unwrap_or_default());
-                kind(code, &text)
-            }
-            ErrorKind::AuthenticationFailed
-            | ErrorKind::InvalidClientConfig
-            | ErrorKind::Client
-            | ErrorKind::RESP3NotSupported => Kind::Refused,
-            _ => Kind::Silent,
-        };
-        let text = text.chars().take(300).collect();
-        Self { kind, text }
-    }
+        ErrorKind::AuthenticationFailed
+        | ErrorKind::InvalidClientConfig
+        | ErrorKind::Client
+        | ErrorKind::RESP3NotSupported => Kind::Refused,
+        _ => Kind::Silent,
+    };
+    let text = text.chars().take(300).collect();
+    Failure { kind, text }
 }
 
 /// Returns the kind of an error, given its code and its text.
@@ -81,11 +35,6 @@ fn kind(code: &str, text: &str) -> Kind {
         "WRONGTYPE" => Kind::Corrupt,
         _ => Kind::Refused,
     }
-}
-
-/// Returns the error for data that cannot be parsed.
-pub(super) fn corrupt(what: impl Into<String>) -> StoreError {
-    StoreError::corrupt(what.into())
 }
 
 #[cfg(test)]

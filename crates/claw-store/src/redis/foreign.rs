@@ -4,18 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
 
-use futures::future::{BoxFuture, FutureExt as _};
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures::stream::BoxStream;
 use redis::{Cmd, Script, Value};
 
-use super::failure::corrupt;
 use super::load::{PAGE_BYTES, PAGE_LINES, READ, read_line};
 use super::server::Server;
 use super::{RedisBuilder, read};
-use crate::{
-    ListSessions, ListSubkeys, ListedSession, ReadSessions, SessionRef, StoreError, StoreKey,
-    StoredLine, Subpath,
-};
+use crate::adapter::{ReadAdapter, items, pages};
+use crate::{ListedSession, SessionRef, StoreError, StoreKey, StoredLine, Subpath};
 
 /// The maximum number of projects, sessions or transcripts in a list.
 const MOST: usize = 100_000;
@@ -32,8 +28,7 @@ static PAGE: LazyLock<Script> = LazyLock::new(|| {
 /// [`copy_session`](crate::copy_session) can copy these sessions to another store. The adapters of both official SDKs
 /// keep the lines of a transcript in a list under `PREFIX:PROJECT:SESSION[:SUBPATH]`.
 ///
-/// This store is read-only. Lines that were removed
-/// or stored twice cannot be detected.
+/// This store is read-only. Lines that were removed or stored twice cannot be detected.
 pub struct ForeignRedis {
     server: Server,
     /// Includes the colon. Empty if there is no prefix.
@@ -107,7 +102,9 @@ impl ForeignRedis {
             let (next, names): (String, Vec<String>) = read(answer)?;
             found.extend(names);
             if found.len() > MOST {
-                return Err(corrupt(format!("a list has more than {MOST} names")));
+                return Err(StoreError::corrupt(format!(
+                    "a list has more than {MOST} names"
+                )));
             }
             if next == "0" {
                 return Ok(found);
@@ -139,7 +136,7 @@ impl ForeignRedis {
         let answer = self.server.command(self.server.deadline(), &range).await?;
         let found: Vec<(String, f64)> = read(answer)?;
         if found.len() > MOST {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "the project {project:?} has more than {MOST} sessions"
             )));
         }
@@ -163,20 +160,6 @@ impl ForeignRedis {
         }
         Ok(all)
     }
-
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
-        let key = self.key(session, Some("__subkeys"));
-        let names = self.scan(|cursor| {
-            let mut scan = redis::cmd("SSCAN");
-            scan.arg(&key).arg(cursor).arg("COUNT").arg(1000);
-            scan
-        });
-        let names = names.await?;
-        let subpaths = names
-            .iter()
-            .map(|name| Subpath::new(name).map_err(StoreError::corrupt));
-        subpaths.collect()
-    }
 }
 
 /// Returns a pattern that matches exactly this text.
@@ -199,42 +182,29 @@ impl fmt::Debug for ForeignRedis {
     }
 }
 
-impl ReadSessions for ForeignRedis {
+impl ReadAdapter for ForeignRedis {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let pages = stream::try_unfold(0, move |from| self.page(key, from));
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        pages(0, move |from| self.page(key, from))
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
-    }
-}
-
-impl ListSessions for ForeignRedis {
     fn sessions<'a>(
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let listed = stream::once(self.all_sessions(project));
-        listed
-            .map_ok(|listed| stream::iter(listed.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        items(self.all_sessions(project))
     }
-}
 
-impl ListSubkeys for ForeignRedis {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
+    async fn subkeys(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
+        let key = self.key(session, Some("__subkeys"));
+        let names = self.scan(|cursor| {
+            let mut scan = redis::cmd("SSCAN");
+            scan.arg(&key).arg(cursor).arg("COUNT").arg(1000);
+            scan
+        });
+        let names = names.await?;
+        let subpaths = names
+            .iter()
+            .map(|name| Subpath::new(name).map_err(StoreError::corrupt));
+        subpaths.collect()
     }
 }

@@ -10,7 +10,7 @@ use redis::Script;
 
 use super::keys::{self, MEMBER_LIMIT};
 use super::{RedisStore, read};
-use crate::deadline::Deadline;
+use crate::adapter::Deadline;
 use crate::{SessionRef, StoreError};
 
 /// The time that a session which does not exist stays in the list, in milliseconds. Twice the time that its creation

@@ -2,25 +2,19 @@
 
 use std::sync::LazyLock;
 
-use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use redis::Script;
 
-use super::append::{SUMMARY_LIMIT, read_summary};
-use super::failure::corrupt;
 use super::keys;
 use super::{RedisStore, Text, number, read};
-use crate::deadline::Deadline;
-use crate::{ListSessions, ListSubkeys, ListedSession, SessionRef, StoreError, Subpath};
+use crate::adapter::{Deadline, pages, subkeys_in_pages};
+use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary};
 
 /// The number of sessions or transcripts in a page.
 const PAGE: usize = 100;
 
 /// The number of sessions of a page that are read concurrently.
 const AT_ONCE: usize = 16;
-
-/// The maximum number of transcripts of a session, without the main one.
-const MOST_SUBKEYS: usize = 100_000;
 
 /// Reads the list entry of a session.
 static SHOWN: LazyLock<Script> = LazyLock::new(|| {
@@ -72,20 +66,21 @@ impl RedisStore {
     /// Reads the list entry of a session. Returns `None` if the session does not exist.
     async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
         let mut script = SHOWN.key(self.keys(&session).transcript(None).meta);
-        script.arg(SUMMARY_LIMIT);
+        script.arg(Summary::LIMIT);
         let answer = self.server.ask(self.server.deadline(), &script).await?;
         let (lines, modified, size, summary): (Text, Text, usize, Text) = read(answer)?;
         if lines.is_none() {
             return Ok(None);
         }
-        if size > SUMMARY_LIMIT {
-            return Err(corrupt(format!(
-                "the summary of {session} has {size} bytes, and the limit is {SUMMARY_LIMIT}"
+        if size > Summary::LIMIT {
+            return Err(StoreError::corrupt(format!(
+                "the summary of {session} has {size} bytes, and the limit is {}",
+                Summary::LIMIT
             )));
         }
         let modified = i64::try_from(number(modified.as_deref())?).unwrap_or(i64::MAX);
         Ok(Some(ListedSession {
-            summary: summary.as_deref().map(read_summary).transpose()?,
+            summary: summary.as_deref().map(Summary::parse).transpose()?,
             ..ListedSession::new(session, modified)
         }))
     }
@@ -103,34 +98,26 @@ impl RedisStore {
         script.arg(from).arg(most);
         let names: Vec<Vec<u8>> = read(self.server.ask(deadline, &script).await?)?;
         let subpaths = names.iter().map(|name| {
-            let name = str::from_utf8(name).map_err(|_| corrupt("a subpath is not UTF-8"))?;
+            let name =
+                str::from_utf8(name).map_err(|_| StoreError::corrupt("a subpath is not UTF-8"))?;
             Subpath::new(name).map_err(StoreError::corrupt)
         });
         subpaths.collect()
     }
 
-    async fn subkeys_of(&self, session: &SessionRef) -> Result<Vec<Subpath>, StoreError> {
-        let mut found: Vec<Subpath> = Vec::new();
-        loop {
+    pub(super) async fn subkeys_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        subkeys_in_pages(async |after| {
             let deadline = self.server.deadline();
-            let page = self
-                .subkeys_page(deadline, session, found.last(), PAGE)
-                .await?;
-            if page.is_empty() {
-                return Ok(found);
-            }
-            found.extend(page);
-            if found.len() > MOST_SUBKEYS {
-                return Err(corrupt(format!(
-                    "a session has more than {MOST_SUBKEYS} transcripts"
-                )));
-            }
-        }
+            self.subkeys_page(deadline, session, after.as_ref(), PAGE)
+                .await
+        })
+        .await
     }
-}
 
-impl ListSessions for RedisStore {
-    fn sessions<'a>(
+    pub(super) fn list_sessions<'a>(
         &'a self,
         project: Option<&'a str>,
     ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
@@ -143,22 +130,9 @@ impl ListSessions for RedisStore {
                 (format!("[{start}"), end)
             }
         };
-        let pages = stream::try_unfold((from, end), async move |(from, end)| {
+        pages((from, end), async move |(from, end)| {
             let page = self.sessions_page(from, &end).await?;
-            Ok::<_, StoreError>(page.map(|(sessions, next)| (sessions, (next, end))))
-        });
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
-    }
-}
-
-impl ListSubkeys for RedisStore {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.subkeys_of(session).boxed()
+            Ok(page.map(|(sessions, next)| (sessions, (next, end))))
+        })
     }
 }

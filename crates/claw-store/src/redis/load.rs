@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures::stream::BoxStream;
 use redis::{Script, Value};
 
-use super::failure::corrupt;
 use super::{RedisStore, Text, number, read};
+use crate::adapter::pages;
 use crate::{Line, StoreError, StoreKey, StoredLine};
 
 /// The number of bytes at which a page ends. The line that reaches this number is still part of the page.
@@ -72,11 +72,7 @@ impl RedisStore {
         &'a self,
         key: &'a StoreKey,
     ) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let pages = stream::try_unfold(None, move |cursor| self.next_page(key, cursor));
-        pages
-            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
-            .try_flatten()
-            .boxed()
+        pages(None, move |cursor| self.next_page(key, cursor))
     }
 
     /// Reads the page at a cursor, or the first page. Returns `None` at the end.
@@ -161,11 +157,12 @@ pub(super) fn read_line(found: Value, position: u64, limit: usize) -> Result<Lin
     let text = match found {
         Value::BulkString(text) => text,
         Value::Int(bytes) => {
-            return Err(corrupt(format!(
+            return Err(StoreError::corrupt(format!(
                 "line {position} has {bytes} bytes, and the limit is {limit}"
             )));
         }
-        _ => return Err(corrupt(format!("line {position} is no text"))),
+        _ => return Err(StoreError::corrupt(format!("line {position} is no text"))),
     };
-    Line::from_bytes(&text).map_err(|error| corrupt(format!("line {position}: {error}")))
+    Line::from_bytes(&text)
+        .map_err(|error| StoreError::corrupt(format!("line {position}: {error}")))
 }

@@ -8,9 +8,9 @@ use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, ScriptInvocation, Value};
 use tokio::time::Instant;
 
-use super::failure::Failure;
+use super::failure::failure;
 use crate::StoreError;
-use crate::deadline::Deadline;
+use crate::adapter::{Deadline, Failure};
 
 /// The time for which a connection may be unused before it is replaced. Firewalls drop idle connections after some
 /// minutes without notice.
@@ -79,7 +79,12 @@ impl Server {
         command: &Cmd,
     ) -> Result<Value, StoreError> {
         let mut connection = self.connection(deadline).await?;
-        let answer = async { Ok(command.query_async(&mut connection.inner).await?) };
+        let answer = async {
+            command
+                .query_async(&mut connection.inner)
+                .await
+                .map_err(failure)
+        };
         let answer = deadline.wait(answer, Failure::silent).await;
         if answer.is_err() {
             self.forget(connection.number);
@@ -93,7 +98,12 @@ impl Server {
         mut connection: Connection,
         script: &ScriptInvocation<'_>,
     ) -> Result<Value, Failure> {
-        let answer = async { Ok(script.invoke_async(&mut connection.inner).await?) };
+        let answer = async {
+            script
+                .invoke_async(&mut connection.inner)
+                .await
+                .map_err(failure)
+        };
         let answer = deadline.wait(answer, Failure::silent).await;
         if answer.is_err() {
             self.forget(connection.number);
@@ -119,7 +129,8 @@ impl Server {
             let inner = self
                 .client
                 .get_multiplexed_async_connection_with_config(&config)
-                .await?;
+                .await
+                .map_err(failure)?;
             let connection = Connection {
                 number: self.made.fetch_add(1, Ordering::Relaxed),
                 used: Instant::now(),

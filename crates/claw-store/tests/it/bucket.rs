@@ -5,13 +5,11 @@ mod contents;
 mod faults;
 mod foreign;
 mod opening;
-mod proxy;
 mod server;
 mod turns;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use claw_store::{BucketStore, Line, SessionStore, StoreError, StoreKey, WriterId};
@@ -20,17 +18,11 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
 use object_store::{ObjectStore, RetryConfig};
 
-use crate::given::{assert_stored, batch, line, note, said, session, texts};
+use crate::given::{assert_stored, batch, fresh_name, line, note, said, session, texts};
 use server::Server;
 
 /// A time-out that no test waits for.
 const LONG: Duration = Duration::from_mins(1);
-
-/// A folder that no other test has.
-fn fresh_prefix() -> String {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
-}
 
 /// A client that repeats requests as often as its makers think right.
 fn patient(address: SocketAddr) -> AmazonS3Builder {
@@ -64,7 +56,7 @@ async fn open(
 
 async fn fresh(server: &Server) -> BucketStore {
     let objects = client(server.address());
-    open(objects, &fresh_prefix(), LONG).await.expect("a store")
+    open(objects, &fresh_name(), LONG).await.expect("a store")
 }
 
 /// Stores lines, without a claim.

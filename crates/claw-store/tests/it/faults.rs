@@ -5,10 +5,39 @@ use std::time::Duration;
 
 use claw_store::{Claim, Owner, Retry, SessionRef, SessionStore, StoreError, WriterId};
 use claw_testkit::server::Server;
+use futures::TryStreamExt as _;
 use tokio::task::spawn_blocking;
 
-use crate::given::{assert_stored, batch, note, said, session};
+use crate::given::{assert_stored, batch, line, note, said, session, three_lines};
 use crate::proxy::Proxy;
+
+/// A store behind a proxy, the same one without it, and the proxy.
+pub(crate) type Behind<S> = (S, S, Proxy);
+
+/// An append whose answer is missing, and that is repeated. `is_stored_at_once` is `None` if either is right.
+pub(crate) async fn repeated_append_is_stored_once<S: SessionStore>(
+    (store, direct, proxy): Behind<S>,
+    is_stored_at_once: Option<bool>,
+) {
+    let key = session().main();
+    let writer = WriterId::new("w");
+    // Two that nothing tells apart but their numbers.
+    let lines = [note("x"), said("a"), note("x")];
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    let error = append.await.expect_err("no answer");
+    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
+    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    let text = format!("{error} {error:?}");
+    assert!(!text.contains("://") && !text.contains("secret"), "{text}");
+    proxy.happened().await;
+    let repeat = store.append(&key, batch(&writer, 0, &lines, None));
+    let appended = repeat.await.expect("a repeat");
+    if let Some(is_stored_at_once) = is_stored_at_once {
+        assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
+    }
+    assert_eq!(appended.total, 3);
+    assert_stored(&direct, &key, &lines).await;
+}
 
 /// Claims, once the claim of another owner has ended.
 pub(crate) async fn claim_after(
@@ -104,4 +133,35 @@ pub(crate) async fn killed_server_has_all_that_it_answered(
     }
     assert!(failed > 0, "appends met a server that was killed");
     assert_stored(store, &key, &lines).await;
+}
+
+/// A session of [`fill`](crate::given::fill) that is deleted while it is loaded, and begins again with the same lines.
+pub(crate) async fn deleted_session_is_no_shorter_session(store: &impl SessionStore) {
+    let (key, writer) = (session().main(), WriterId::new("many"));
+    let lines: Vec<_> = (0..3000).map(|n| note(&n.to_string())).collect();
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    append.await.expect("an append");
+    let mut load = store.load(&key);
+    load.try_next().await.expect("a line").expect("a line");
+    let deletes = store.deletes().expect("deletes");
+    deletes.delete(&key).await.expect("a delete");
+    let all = [three_lines().to_vec(), lines].concat();
+    let append = store.append(&key, batch(&writer, 0, &all, None));
+    append.await.expect("an append");
+    let rest: Result<Vec<_>, _> = load.try_collect().await;
+    assert!(
+        matches!(rest, Err(StoreError::Incomplete { .. })),
+        "{rest:?}"
+    );
+}
+
+/// A line that is longer than the store's limit of 1 MiB, in a session of [`fill`](crate::given::fill).
+pub(crate) async fn line_over_the_limit_is_not_stored(store: &impl SessionStore) {
+    let (key, writer) = (session().main(), WriterId::new("w"));
+    let large = line(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20)));
+    let lines = [note("d"), large];
+    let append = store.append(&key, batch(&writer, 3, &lines, None));
+    let error = append.await.expect_err("it is too long");
+    assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
+    assert_stored(store, &key, &three_lines()).await;
 }

@@ -1,7 +1,17 @@
 //! What the tests of adapters store and look for.
 
-use claw_store::{Batch, Epoch, Line, ReadSessions, SessionRef, StoreError, StoreKey, WriterId};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use claw_store::{
+    Batch, Epoch, Line, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, WriterId,
+};
 use futures::TryStreamExt as _;
+
+/// A name that no other test has: of a schema, a prefix or a folder.
+pub(crate) fn fresh_name() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
 
 pub(crate) fn session() -> SessionRef {
     SessionRef::new("-work-project", "s1").expect("a key")
@@ -49,4 +59,17 @@ pub(crate) async fn texts(
 pub(crate) async fn assert_stored(store: &impl ReadSessions, key: &StoreKey, lines: &[Line]) {
     let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
     assert_eq!(texts(store, key).await.expect("a load"), expected);
+}
+
+/// The lines of [`fill`].
+pub(crate) fn three_lines() -> [Line; 3] {
+    [said("a"), note("b"), said("c")]
+}
+
+/// Stores three lines of the writer `w`.
+pub(crate) async fn fill(store: &impl SessionStore) {
+    let (key, writer) = (session().main(), WriterId::new("w"));
+    let lines = three_lines();
+    let append = store.append(&key, batch(&writer, 0, &lines, None));
+    append.await.expect("an append");
 }

@@ -8,22 +8,15 @@ mod server;
 mod setup;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_store::PostgresStore;
 use claw_testkit::store::conformance;
 
-use crate::given::{assert_stored, batch, line, note, said, session, texts};
-
-/// A schema that no other test has.
-fn fresh_schema() -> String {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
-}
+use crate::given::{assert_stored, batch, fresh_name, line, note, said, session, texts};
 
 async fn fresh(url: &str) -> PostgresStore {
     PostgresStore::builder(url)
-        .schema(fresh_schema())
+        .schema(fresh_name())
         .connect()
         .await
         .expect("a store")

@@ -7,22 +7,15 @@ mod server;
 mod setup;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use claw_store::RedisStore;
 use claw_testkit::store::conformance;
 
-use crate::given::{assert_stored, batch, line, note, said, session, texts};
-
-/// A prefix that no other test has.
-fn fresh_prefix() -> String {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
-}
+use crate::given::{assert_stored, batch, fresh_name, line, note, said, session, texts};
 
 async fn fresh(url: &str) -> RedisStore {
     RedisStore::builder(url)
-        .prefix(fresh_prefix())
+        .prefix(fresh_name())
         .connect()
         .await
         .expect("a store")

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use claw_store::{
-    BucketStore, Line, Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError,
-    Subpath, WriterId,
+    BucketStore, Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError, Subpath,
+    WriterId,
 };
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3;
@@ -12,9 +12,8 @@ use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 
 use super::server::{self, Server};
-use super::{
-    LONG, append, assert_stored, batch, client, fresh_prefix, line, note, said, session, texts,
-};
+use super::{LONG, append, assert_stored, batch, client, fresh_name, note, said, session, texts};
+use crate::faults;
 
 /// A store with a session of three parts, and its objects.
 struct Filled {
@@ -27,7 +26,7 @@ struct Filled {
 impl Filled {
     async fn new() -> Self {
         let server = server::shared();
-        let (objects, prefix) = (client(server.address()), fresh_prefix());
+        let (objects, prefix) = (client(server.address()), fresh_name());
         let filled = Self {
             store: open(&objects, &prefix).await,
             objects,
@@ -265,16 +264,8 @@ async fn a_session_that_is_none_is_an_error() {
 #[tokio::test]
 async fn a_line_over_the_limit_is_not_stored() {
     let filled = Filled::new().await;
-    let (key, writer) = (session().main(), WriterId::new("w"));
-    let large = line(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20)));
-    let lines: [Line; 2] = [note("d"), large];
-    let error = filled
-        .store
-        .append(&key, batch(&writer, 3, &lines, None))
-        .await
-        .expect_err("it is too long");
-    assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
-    assert_stored(&filled.store, &key, &[said("a"), note("b"), said("c")]).await;
+    faults::line_over_the_limit_is_not_stored(&filled.store).await;
+    let writer = WriterId::new("w");
     let long = SessionRef::new("p".repeat(500), "s").expect("a key");
     let error = filled
         .store

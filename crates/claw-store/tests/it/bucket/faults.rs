@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use claw_store::{BucketStore, Owner, Retry, SessionStore as _, StoreError, Subpath, WriterId};
 use object_store::ObjectStore;
 
-use super::proxy::{Fault, Proxy};
 use super::server::{self, Server};
-use super::{LONG, assert_stored, batch, client, fresh_prefix, note, open, patient, said, session};
+use super::{LONG, assert_stored, batch, client, fresh_name, note, open, patient, said, session};
 use crate::faults::{self, claim_after};
+use crate::proxy::{Fault, Place, Proxy};
 
 /// A time-out that a test waits for.
 const SHORT: Duration = Duration::from_secs(2);
@@ -21,65 +21,45 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (BucketStore, BucketStore, Proxy) {
-    let proxy = Proxy::start(server.address(), word, fault).await;
+    let proxy = Proxy::start(server.address(), Place::Put(word), fault).await;
     let (direct, behind) = (client(server.address()), client(proxy.address));
-    let prefix = fresh_prefix();
+    let prefix = fresh_name();
     let direct = open(direct, &prefix, LONG).await.expect("a store");
     let behind = open(behind, &prefix, timeout).await.expect("a store");
     (behind, direct, proxy)
 }
 
-/// An append whose answer is missing, and that is repeated.
-async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = server::shared();
-    let (store, direct, proxy) = behind(&server, "/parts/", fault, SHORT).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    // Two that nothing tells apart but their numbers.
-    let lines = [note("x"), said("a"), note("x")];
-    let error = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect_err("no answer");
-    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
-    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
-    let text = format!("{error} {error:?}");
-    assert!(!text.contains("://") && !text.contains("secret"), "{text}");
-    proxy.happened().await;
-    let appended = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("a repeat");
-    assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
-    assert_eq!(appended.total, 3);
-    assert_stored(&direct, &key, &lines).await;
-}
-
 #[tokio::test]
 async fn an_append_that_timed_out_and_landed_is_stored_once() {
-    repeated_after(Fault::HoldAnswer, true).await;
+    let server = server::shared();
+    let behind = behind(&server, "/parts/", Fault::HoldAnswer, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(true)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
-    repeated_after(Fault::CutAnswer, true).await;
+    let server = server::shared();
+    let behind = behind(&server, "/parts/", Fault::CutAnswer, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(true)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_request_is_stored_once() {
-    repeated_after(Fault::CutRequest, false).await;
+    let server = server::shared();
+    let behind = behind(&server, "/parts/", Fault::CutCommit, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(false)).await;
 }
 
 /// The client repeats the request by itself, and meets the object that it has made.
 #[tokio::test]
 async fn what_the_client_repeats_is_stored_once() {
     let server = server::shared();
-    for fault in [Fault::CutAnswer, Fault::CutRequest] {
+    for fault in [Fault::CutAnswer, Fault::CutCommit] {
         for word in ["/parts/", "/sessions/"] {
-            let proxy = Proxy::start(server.address(), word, fault).await;
+            let proxy = Proxy::start(server.address(), Place::Put(word), fault).await;
             let objects: Arc<dyn ObjectStore> =
                 Arc::new(patient(proxy.address).build().expect("a client"));
-            let store = open(objects, &fresh_prefix(), LONG).await.expect("a store");
+            let store = open(objects, &fresh_name(), LONG).await.expect("a store");
             let (key, writer) = (session().main(), WriterId::new("w"));
             let lines = [note("x"), note("x")];
             let appended = loop {
@@ -98,7 +78,7 @@ async fn what_the_client_repeats_is_stored_once() {
 #[tokio::test]
 async fn a_claim_whose_answer_was_lost_is_the_owners() {
     let server = server::shared();
-    for fault in [Fault::HoldAnswer, Fault::CutAnswer, Fault::CutRequest] {
+    for fault in [Fault::HoldAnswer, Fault::CutAnswer, Fault::CutCommit] {
         let (store, direct, proxy) = behind(&server, "/sessions/", fault, SHORT).await;
         let (session, owner) = (session(), Owner::new("o"));
         let claims = store.claims().expect("claims");
@@ -142,7 +122,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
             .await
             .expect("an append");
         // What the older one sends last waits on its way, and it does not renew.
-        proxy.next(Fault::HoldRequest);
+        proxy.next(Fault::HoldCommit);
         let number = if late_key == key { begun } else { 0 };
         let lines = [said("late"), note("late")];
         let late = tokio::spawn({
@@ -191,7 +171,7 @@ async fn a_server_that_was_killed_has_all_that_it_answered() {
 async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
     let server = server::start();
     let objects = client(server.address());
-    let prefix = fresh_prefix();
+    let prefix = fresh_name();
     let store = open(objects, &prefix, SHORT).await.expect("a store");
     let session = session();
     let key = session.main();

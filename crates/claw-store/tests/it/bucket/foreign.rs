@@ -9,7 +9,7 @@ use object_store::ObjectStoreExt as _;
 use object_store::path::Path;
 
 use super::server::{self, Server};
-use super::{assert_stored, client, fresh, fresh_prefix, line, session};
+use super::{assert_stored, client, fresh, fresh_name, line, session};
 
 /// A bucket as the examples fill it.
 struct Example {
@@ -21,7 +21,7 @@ impl Example {
     fn new() -> Self {
         Self {
             server: server::shared(),
-            prefix: format!("{}/transcripts", fresh_prefix()),
+            prefix: format!("{}/transcripts", fresh_name()),
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use claw_store::{BucketStore, StoreError};
 use object_store::aws::S3ConditionalPut;
 
-use super::proxy::Proxy;
 use super::server;
-use super::{LONG, client, fresh_prefix, open, patient};
+use super::{LONG, client, fresh_name, open, patient};
+use crate::proxy::Proxy;
 
 fn refused(store: Result<BucketStore, StoreError>) -> String {
     match store {
@@ -31,7 +31,7 @@ async fn a_client_without_conditions_is_refused() {
     let server = server::shared();
     let objects = patient(server.address()).with_conditional_put(S3ConditionalPut::Disabled);
     let objects = Arc::new(objects.build().expect("a client"));
-    let why = refused(open(objects, &fresh_prefix(), LONG).await);
+    let why = refused(open(objects, &fresh_name(), LONG).await);
     assert!(why.contains("conditional put"), "{why}");
 }
 
@@ -43,7 +43,7 @@ async fn a_server_that_ignores_conditions_is_refused() {
         ("if-match", "changes an older version"),
     ] {
         let proxy = Proxy::without(server.address(), header).await;
-        let why = refused(open(client(proxy.address), &fresh_prefix(), LONG).await);
+        let why = refused(open(client(proxy.address), &fresh_name(), LONG).await);
         assert!(why.contains(lacks), "{why}");
     }
 }

@@ -1,14 +1,16 @@
 //! What somebody else has written into the tables, or removed from them.
 
-use claw_store::{Line, PostgresStore, ReadSessions as _, SessionStore as _, StoreError, WriterId};
-use futures::{StreamExt as _, TryStreamExt as _};
+use claw_store::{PostgresStore, ReadSessions as _, SessionStore as _, StoreError, WriterId};
+use futures::StreamExt as _;
 
 use super::server::{self, Server};
-use super::{batch, fresh_schema, line, note, said, session, texts};
+use super::{batch, fresh_name, note, session, texts};
+use crate::faults;
+use crate::given::fill;
 
 /// A store with two sessions of three lines each, and a connection whose search path has its tables.
 async fn filled(server: &Server) -> (PostgresStore, tokio_postgres::Client) {
-    let schema = fresh_schema();
+    let schema = fresh_name();
     let store = PostgresStore::builder(server.url())
         .schema(&schema)
         .line_limit(1 << 20)
@@ -20,12 +22,7 @@ async fn filled(server: &Server) -> (PostgresStore, tokio_postgres::Client) {
         .batch_execute(&format!("SET search_path = {schema}"))
         .await
         .expect("its tables");
-    let writer = WriterId::new("w");
-    let lines = [said("a"), note("b"), said("c")];
-    store
-        .append(&session().main(), batch(&writer, 0, &lines, None))
-        .await
-        .expect("an append");
+    fill(&store).await;
     (store, client)
 }
 
@@ -165,45 +162,12 @@ async fn a_summary_that_is_none_is_an_error() {
 async fn a_line_over_the_limit_is_not_stored() {
     let server = server::shared();
     let (store, _) = filled(&server).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let large = line(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20)));
-    let lines: [Line; 2] = [note("d"), large];
-    let error = store
-        .append(&key, batch(&writer, 3, &lines, None))
-        .await
-        .expect_err("it is too long");
-    assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
-    assert_eq!(texts(&store, &key).await.expect("a load").len(), 3);
+    faults::line_over_the_limit_is_not_stored(&store).await;
 }
 
 #[tokio::test]
 async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
     let server = server::shared();
     let (store, _) = filled(&server).await;
-    let key = session().main();
-    let writer = WriterId::new("many");
-    let lines: Vec<_> = (0..3000).map(|n| note(&n.to_string())).collect();
-    store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("an append");
-    let mut load = store.load(&key);
-    load.try_next().await.expect("a line").expect("a line");
-    store
-        .deletes()
-        .expect("deletes")
-        .delete(&key)
-        .await
-        .expect("a delete");
-    // It begins again, with as many lines.
-    store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("an append");
-    let rest: Result<Vec<_>, _> = load.try_collect().await;
-    assert!(
-        matches!(rest, Err(StoreError::Incomplete { .. })),
-        "{rest:?}"
-    );
+    faults::deleted_session_is_no_shorter_session(&store).await;
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use claw_store::{Owner, PostgresStore, Retry, SessionStore as _, StoreError, WriterId};
+use claw_store::{Owner, PostgresStore, SessionStore as _, StoreError, WriterId};
 
 use super::server::{self, Server, url};
-use super::{assert_stored, batch, fresh_schema, note, said, session};
+use super::{batch, fresh_name, note, session};
 use crate::faults;
-use crate::proxy::{Fault, Proxy};
+use crate::proxy::{Fault, Place, Proxy};
 
 /// A time-out that a test waits for.
 const SHORT: Duration = Duration::from_secs(2);
@@ -22,8 +22,12 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (PostgresStore, PostgresStore, Proxy) {
-    let proxy = Proxy::start(server.address(), ["COMMIT", "cardinality"], fault).await;
-    let schema = fresh_schema();
+    let place = Place::Commit {
+        commit: "COMMIT",
+        word: "cardinality",
+    };
+    let proxy = Proxy::start(server.address(), place, fault).await;
+    let schema = fresh_name();
     let open = |address, timeout| {
         PostgresStore::builder(&url(address))
             .schema(&schema)
@@ -37,59 +41,26 @@ async fn behind(
     (behind, direct, proxy)
 }
 
-/// An append whose answer is missing, and that is repeated.
-async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = server::shared();
-    let (store, direct, proxy) = behind(&server, fault, SHORT).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    // Two that nothing tells apart but their numbers.
-    let lines = [note("x"), said("a"), note("x")];
-    let error = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect_err("no answer");
-    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
-    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
-    proxy.happened().await;
-    let appended = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("a repeat");
-    assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
-    assert_eq!(appended.total, 3);
-    assert_stored(&direct, &key, &lines).await;
-}
-
 #[tokio::test]
 async fn an_append_that_timed_out_and_landed_is_stored_once() {
-    repeated_after(Fault::HoldAnswer, true).await;
+    let server = server::shared();
+    let behind = behind(&server, Fault::HoldAnswer, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(true)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_commit_is_stored_once() {
-    repeated_after(Fault::CutCommit, false).await;
+    let server = server::shared();
+    let behind = behind(&server, Fault::CutCommit, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(false)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
     let server = server::shared();
-    let (store, direct, _proxy) = behind(&server, Fault::CutAnswer, SHORT).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let lines = [note("x"), note("x")];
-    let error = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect_err("no answer");
-    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    let behind = behind(&server, Fault::CutAnswer, SHORT).await;
     // Either is right: that it was stored already, or that it is stored now.
-    let appended = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("a repeat");
-    assert_eq!(appended.total, 2);
-    assert_stored(&direct, &key, &lines).await;
+    faults::repeated_append_is_stored_once(behind, None).await;
 }
 
 #[tokio::test]

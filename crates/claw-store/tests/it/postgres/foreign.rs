@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 use tokio_postgres::Client;
 
 use super::server::{self, Server};
-use super::{fresh, fresh_schema};
+use super::{fresh, fresh_name};
 
 /// A table as an example makes it, with its name, and a connection that finds it.
 struct Example {
@@ -43,7 +43,7 @@ impl Example {
         columns: &str,
         main: &'static str,
     ) -> Self {
-        let name = format!("{}.{name}", fresh_schema());
+        let name = format!("{}.{name}", fresh_name());
         let schema = name.split('.').next().expect("a schema");
         let client = server::client(server).await;
         client

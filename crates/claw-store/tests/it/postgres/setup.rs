@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 use futures::future::{join_all, try_join_all};
 
 use super::server::{self, free_address, url};
-use super::{assert_stored, batch, fresh, fresh_schema, line, note, said, session};
+use super::{assert_stored, batch, fresh, fresh_name, line, note, said, session};
 
 /// How many versions the tables have had.
 const VERSIONS: i64 = 2;
@@ -16,7 +16,7 @@ const VERSIONS: i64 = 2;
 #[tokio::test(flavor = "multi_thread")]
 async fn hosts_that_start_at_once_make_the_tables_once() {
     let server = server::shared();
-    let schema = fresh_schema();
+    let schema = fresh_name();
     let stores = (0..12).map(|_| {
         PostgresStore::builder(server.url())
             .schema(&schema)
@@ -41,7 +41,7 @@ async fn hosts_that_start_at_once_make_the_tables_once() {
 #[tokio::test]
 async fn tables_are_made_by_a_role_that_may_and_used_by_one_that_may_not() {
     let server = server::shared();
-    let schema = fresh_schema();
+    let schema = fresh_name();
     let client = server::client(&server).await;
     let role = format!("role_{schema}");
     client
@@ -91,7 +91,7 @@ async fn tables_are_made_by_a_role_that_may_and_used_by_one_that_may_not() {
 #[tokio::test]
 async fn tables_of_a_newer_version_are_refused() {
     let server = server::shared();
-    let schema = fresh_schema();
+    let schema = fresh_name();
     let open = || {
         PostgresStore::builder(server.url())
             .schema(&schema)
@@ -219,7 +219,7 @@ async fn keys_writers_and_uuids_may_be_as_long_as_they_can_be() {
 #[tokio::test]
 async fn calls_wait_for_a_connection_and_leave_none_behind() {
     let server = server::shared();
-    let schema = fresh_schema();
+    let schema = fresh_name();
     let name = format!("app_{schema}");
     let store = PostgresStore::builder(&format!("{}?application_name={name}", server.url()))
         .schema(&schema)

@@ -1,29 +1,24 @@
 //! What somebody else has written into the keys, or removed from them.
 
-use claw_store::{
-    Line, ReadSessions as _, RedisStore, SessionStore as _, StoreError, Subpath, WriterId,
-};
+use claw_store::{ReadSessions as _, RedisStore, SessionStore as _, StoreError, Subpath, WriterId};
 use futures::{StreamExt as _, TryStreamExt as _};
 use redis::aio::MultiplexedConnection;
 
 use super::server::{self, Server};
-use super::{batch, fresh_prefix, line, note, said, session, texts};
+use super::{batch, fresh_name, note, session, texts};
+use crate::faults;
+use crate::given::fill;
 
 /// A store with a session of three lines, and how its keys begin.
 async fn filled(server: &Server) -> (RedisStore, MultiplexedConnection, String) {
-    let prefix = fresh_prefix();
+    let prefix = fresh_name();
     let store = RedisStore::builder(server.url())
         .prefix(&prefix)
         .line_limit(1 << 20)
         .connect()
         .await
         .expect("a store");
-    let writer = WriterId::new("w");
-    let lines = [said("a"), note("b"), said("c")];
-    store
-        .append(&session().main(), batch(&writer, 0, &lines, None))
-        .await
-        .expect("an append");
+    fill(&store).await;
     let keys = format!("{prefix}:{{-work-project/s1}}");
     (store, server::client(server).await, keys)
 }
@@ -252,48 +247,14 @@ async fn a_summary_that_is_none_is_an_error() {
 async fn a_line_over_the_limit_is_not_stored() {
     let server = server::shared();
     let (store, _, _) = filled(&server).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let large = line(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20)));
-    let lines: [Line; 2] = [note("d"), large];
-    let error = store
-        .append(&key, batch(&writer, 3, &lines, None))
-        .await
-        .expect_err("it is too long");
-    assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
-    assert_eq!(texts(&store, &key).await.expect("a load").len(), 3);
+    faults::line_over_the_limit_is_not_stored(&store).await;
 }
 
 #[tokio::test]
 async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
     let server = server::shared();
     let (store, _, _) = filled(&server).await;
-    let key = session().main();
-    let writer = WriterId::new("many");
-    let lines: Vec<_> = (0..3000).map(|n| note(&n.to_string())).collect();
-    store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("an append");
-    let mut load = store.load(&key);
-    load.try_next().await.expect("a line").expect("a line");
-    store
-        .deletes()
-        .expect("deletes")
-        .delete(&key)
-        .await
-        .expect("a delete");
-    // It begins again, with the same lines.
-    let all = [vec![said("a"), note("b"), said("c")], lines].concat();
-    store
-        .append(&key, batch(&writer, 0, &all, None))
-        .await
-        .expect("an append");
-    let rest: Result<Vec<_>, _> = load.try_collect().await;
-    assert!(
-        matches!(rest, Err(StoreError::Incomplete { .. })),
-        "{rest:?}"
-    );
+    faults::deleted_session_is_no_shorter_session(&store).await;
 }
 
 #[tokio::test]

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_store::{
-    Owner, ReadSessions as _, RedisStore, Retry, SessionStore as _, StoreError, Subpath, WriterId,
+    Owner, ReadSessions as _, RedisStore, SessionStore as _, StoreError, Subpath, WriterId,
 };
 use futures::future::join;
 
 use super::server::{self, Server, url};
-use super::{assert_stored, batch, fresh_prefix, note, said, session};
+use super::{assert_stored, batch, fresh_name, note, session};
 use crate::faults;
-use crate::proxy::{Fault, Proxy};
+use crate::proxy::{Fault, Place, Proxy};
 
 /// A time-out that a test waits for.
 const SHORT: Duration = Duration::from_secs(2);
@@ -29,8 +29,13 @@ async fn behind(
     fault: Fault,
     timeout: Duration,
 ) -> (RedisStore, RedisStore, Proxy) {
-    let proxy = Proxy::start(server.address(), [word, word], fault).await;
-    let prefix = fresh_prefix();
+    let proxy = Proxy::start(
+        server.address(),
+        Place::Commit { commit: word, word },
+        fault,
+    )
+    .await;
+    let prefix = fresh_name();
     let open = |address, timeout| {
         RedisStore::builder(&url(address))
             .prefix(&prefix)
@@ -62,59 +67,26 @@ fn prefix_of(store: &RedisStore) -> String {
     shown.split('"').nth(1).expect("a prefix").to_owned()
 }
 
-/// An append whose answer is missing, and that is repeated.
-async fn repeated_after(fault: Fault, is_stored_at_once: bool) {
-    let server = server::shared();
-    let (store, direct, proxy) = behind(&server, STORES, fault, SHORT).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    // Two that nothing tells apart but their numbers.
-    let lines = [note("x"), said("a"), note("x")];
-    let error = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect_err("no answer");
-    assert_eq!(error.retry(), Retry::MayBeDone, "{error:?}");
-    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
-    proxy.happened().await;
-    let appended = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("a repeat");
-    assert_eq!(appended.new, if is_stored_at_once { 0 } else { 3 });
-    assert_eq!(appended.total, 3);
-    assert_stored(&direct, &key, &lines).await;
-}
-
 #[tokio::test]
 async fn an_append_that_timed_out_and_landed_is_stored_once() {
-    repeated_after(Fault::HoldAnswer, true).await;
+    let server = server::shared();
+    let behind = behind(&server, STORES, Fault::HoldAnswer, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(true)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_script_is_stored_once() {
-    repeated_after(Fault::CutCommit, false).await;
+    let server = server::shared();
+    let behind = behind(&server, STORES, Fault::CutCommit, SHORT).await;
+    faults::repeated_append_is_stored_once(behind, Some(false)).await;
 }
 
 #[tokio::test]
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
     let server = server::shared();
-    let (store, direct, _proxy) = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
-    let key = session().main();
-    let writer = WriterId::new("w");
-    let lines = [note("x"), note("x")];
-    let error = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect_err("no answer");
-    assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
+    let behind = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
     // Either is right: that it was stored already, or that it is stored now.
-    let appended = store
-        .append(&key, batch(&writer, 0, &lines, None))
-        .await
-        .expect("a repeat");
-    assert_eq!(appended.total, 2);
-    assert_stored(&direct, &key, &lines).await;
+    faults::repeated_append_is_stored_once(behind, None).await;
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use futures::TryStreamExt as _;
 use redis::aio::MultiplexedConnection;
 
 use super::server::{self, Server};
-use super::{assert_stored, fresh, fresh_prefix, line, session};
+use super::{assert_stored, fresh, fresh_name, line, session};
 
 /// As the examples write it: with escapes, and with spaces.
 const FIRST: &str = r#"{"type": "user", "uuid": "a", "text": "\ud800 \u00e9"}"#;
@@ -24,7 +24,7 @@ async fn run(client: &mut MultiplexedConnection, command: &[&str]) {
 /// Keys as the examples fill them.
 async fn filled(server: &Server) -> (ForeignRedis, String) {
     // Of a pattern, nothing is to be left.
-    let prefix = format!("{}[*]", fresh_prefix());
+    let prefix = format!("{}[*]", fresh_name());
     let mut client = server::client(server).await;
     let key = |name: &str| format!("{prefix}:{name}");
     let (main, agent) = (

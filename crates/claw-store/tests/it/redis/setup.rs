@@ -8,7 +8,7 @@ use claw_store::{
 use futures::TryStreamExt as _;
 
 use super::server::{self, free_address, url};
-use super::{assert_stored, batch, fresh, fresh_prefix, note, said, session};
+use super::{assert_stored, batch, fresh, fresh_name, note, said, session};
 
 /// The rights that a user of the server needs, as the crate's README says.
 const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel +hlen +hstrlen \
@@ -136,7 +136,7 @@ async fn a_server_that_takes_no_more_connections_is_away() {
 #[tokio::test]
 async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
     let server = server::shared();
-    let prefix = fresh_prefix();
+    let prefix = fresh_name();
     let mut client = server::client(&server).await;
     let mut user = redis::cmd("ACL");
     user.arg(&["SETUSER", &prefix, "on", ">secret", "resetkeys"])
@@ -193,7 +193,7 @@ async fn a_user_with_few_rights_has_the_keys_of_one_prefix() {
         .query_async(&mut client)
         .await
         .expect("no right to ask");
-    let other = open(&fresh_prefix()).await.expect("a store");
+    let other = open(&fresh_name()).await.expect("a store");
     let error = other
         .append(&key, batch(&writer, 0, &lines, None))
         .await
@@ -224,7 +224,7 @@ async fn stores_with_two_prefixes_have_nothing_in_common() {
 #[tokio::test]
 async fn an_epoch_is_higher_also_where_the_server_has_lost_the_claim() {
     let server = server::shared();
-    let prefix = fresh_prefix();
+    let prefix = fresh_name();
     let builder = RedisStore::builder(server.url()).prefix(&prefix);
     let store = builder.connect().await.expect("a store");
     let claims = store.claims().expect("claims");

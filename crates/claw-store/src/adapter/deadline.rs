@@ -5,19 +5,18 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-#[cfg(any(feature = "object-store", feature = "postgres"))]
 use crate::StoreError;
 
 /// The deadline of a call.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Deadline {
+pub struct Deadline {
     at: Instant,
     timeout: Duration,
 }
 
 impl Deadline {
     /// Returns the deadline of a call that begins now.
-    pub(crate) fn after(timeout: Duration) -> Self {
+    pub fn after(timeout: Duration) -> Self {
         let now = Instant::now();
         // A timeout that is too long for the clock is replaced by a century.
         let never = || now + Duration::from_hours(24 * 36_500);
@@ -27,14 +26,17 @@ impl Deadline {
         }
     }
 
-    #[cfg(feature = "redis")]
-    pub(crate) fn is_over(&self) -> bool {
+    /// Whether the deadline has passed.
+    pub fn is_over(&self) -> bool {
         Instant::now() >= self.at
     }
 
     /// Waits for a call until the deadline. `late` creates the error if the deadline passes first.
-    #[cfg(feature = "redis")]
-    pub(crate) async fn wait<T, E>(
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of the call, and with that of `late`.
+    pub async fn wait<T, E>(
         &self,
         call: impl Future<Output = Result<T, E>>,
         late: impl FnOnce(String) -> E,
@@ -43,15 +45,12 @@ impl Deadline {
         done.unwrap_or_else(|_| Err(late(self.late())))
     }
 
-    fn late(&self) -> String {
-        format!("no answer in {:?}", self.timeout)
-    }
-}
-
-#[cfg(any(feature = "object-store", feature = "postgres"))]
-impl Deadline {
     /// Waits for a call that stores nothing. If the deadline passes, the store counts as unavailable.
-    pub(crate) async fn storing_nothing<T>(
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of the call, and with [`StoreError::Unavailable`] after the deadline.
+    pub async fn storing_nothing<T>(
         &self,
         call: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
@@ -61,7 +60,12 @@ impl Deadline {
 
     /// Waits for a call that may store. If the deadline passes, the call may have taken effect. After the deadline, the
     /// call is not begun.
-    pub(crate) async fn storing<T>(
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of the call, and with [`StoreError::Uncertain`] after the deadline. If the call was not
+    /// begun, fails with [`StoreError::Unavailable`].
+    pub async fn storing<T>(
         &self,
         call: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
@@ -70,5 +74,8 @@ impl Deadline {
         }
         let done = timeout_at(self.at, call).await;
         done.unwrap_or_else(|_| Err(StoreError::uncertain(self.late())))
+    }
+    fn late(&self) -> String {
+        format!("no answer in {:?}", self.timeout)
     }
 }

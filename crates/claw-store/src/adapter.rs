@@ -1,0 +1,179 @@
+//! Adapters of stores: the traits that an adapter implements, and what several adapters need.
+//!
+//! An adapter implements [`ReadAdapter`] and, unless it is read-only, [`Adapter`]. It then has every capability of
+//! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself. A store
+//! that forwards its calls to another store is [`Wrapped`].
+
+mod claims;
+#[cfg(feature = "adapter")]
+mod deadline;
+mod failure;
+mod pages;
+mod wrapped;
+
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::BoxStream;
+
+pub use claims::{CLAIM_ATTEMPTS, NewestClaim, contended};
+#[cfg(feature = "adapter")]
+#[cfg_attr(docsrs, doc(cfg(feature = "adapter")))]
+pub use deadline::Deadline;
+pub use failure::{Failure, FailureKind};
+pub use pages::{MOST_SUBKEYS, check_subkeys, items, pages, subkeys_in_pages};
+pub use wrapped::{Call, Wrap, Wrapped};
+
+use crate::{
+    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
+    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
+};
+
+/// The result of a call of a store.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// The default of the timeout of each call to a server.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The default of the maximum length of a line, in bytes.
+pub const LINE_LIMIT: usize = 64 << 20;
+
+/// An adapter of a store that has every capability of [`ReadSessions`]. Each method does what the method of the same
+/// name does there, in [`ListSessions`] or in [`ListSubkeys`].
+pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
+    /// See [`ReadSessions::load`].
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>>;
+
+    /// See [`ListSessions::sessions`].
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>>;
+
+    /// See [`ListSubkeys::subkeys`].
+    fn subkeys(&self, session: &SessionRef) -> impl Future<Output = Result<Vec<Subpath>>> + Send;
+}
+
+/// An adapter of a store that has every capability of [`SessionStore`]. Each method does what the method of the same
+/// name does there, in [`DeleteSession`] or in [`Claims`].
+pub trait Adapter: ReadAdapter {
+    /// See [`SessionStore::append`].
+    fn append(
+        &self,
+        key: &StoreKey,
+        batch: Batch<'_>,
+    ) -> impl Future<Output = Result<Appended>> + Send;
+
+    /// See [`SessionStore::next_number`].
+    fn next_number(
+        &self,
+        key: &StoreKey,
+        writer: &WriterId,
+    ) -> impl Future<Output = Result<u64>> + Send;
+
+    /// See [`DeleteSession::delete`].
+    fn delete(&self, key: &StoreKey) -> impl Future<Output = Result<()>> + Send;
+
+    /// See [`Claims::claim`].
+    fn claim(
+        &self,
+        session: &SessionRef,
+        owner: &Owner,
+        ttl: Duration,
+    ) -> impl Future<Output = Result<Claim>> + Send;
+
+    /// See [`Claims::renew`].
+    fn renew(&self, claim: &Claim, ttl: Duration) -> impl Future<Output = Result<()>> + Send;
+
+    /// See [`Claims::release`].
+    fn release(&self, claim: &Claim) -> impl Future<Output = Result<()>> + Send;
+
+    /// See [`Claims::holder`].
+    fn holder(
+        &self,
+        session: &SessionRef,
+    ) -> impl Future<Output = Result<Option<(Owner, Duration)>>> + Send;
+}
+
+impl<A: ReadAdapter> ReadSessions for A {
+    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
+        ReadAdapter::load(self, key)
+    }
+
+    fn lists(&self) -> Option<&dyn ListSessions> {
+        Some(self)
+    }
+
+    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
+        Some(self)
+    }
+}
+
+impl<A: ReadAdapter> ListSessions for A {
+    fn sessions<'a>(&'a self, project: Option<&'a str>) -> BoxStream<'a, Result<ListedSession>> {
+        ReadAdapter::sessions(self, project)
+    }
+}
+
+impl<A: ReadAdapter> ListSubkeys for A {
+    fn subkeys<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<Vec<Subpath>>> {
+        ReadAdapter::subkeys(self, session).boxed()
+    }
+}
+
+impl<A: Adapter> SessionStore for A {
+    fn append<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        batch: Batch<'a>,
+    ) -> BoxFuture<'a, Result<Appended>> {
+        Adapter::append(self, key, batch).boxed()
+    }
+
+    fn next_number<'a>(
+        &'a self,
+        key: &'a StoreKey,
+        writer: &'a WriterId,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Adapter::next_number(self, key, writer).boxed()
+    }
+
+    fn deletes(&self) -> Option<&dyn DeleteSession> {
+        Some(self)
+    }
+
+    fn claims(&self) -> Option<&dyn Claims> {
+        Some(self)
+    }
+}
+
+impl<A: Adapter> DeleteSession for A {
+    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<()>> {
+        Adapter::delete(self, key).boxed()
+    }
+}
+
+impl<A: Adapter> Claims for A {
+    fn claim<'a>(
+        &'a self,
+        session: &'a SessionRef,
+        owner: &'a Owner,
+        ttl: Duration,
+    ) -> BoxFuture<'a, Result<Claim>> {
+        Adapter::claim(self, session, owner, ttl).boxed()
+    }
+
+    fn renew<'a>(&'a self, claim: &'a Claim, ttl: Duration) -> BoxFuture<'a, Result<()>> {
+        Adapter::renew(self, claim, ttl).boxed()
+    }
+
+    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<()>> {
+        Adapter::release(self, claim).boxed()
+    }
+
+    fn holder<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>>> {
+        Adapter::holder(self, session).boxed()
+    }
+}
