@@ -5,7 +5,8 @@
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
 //! - [`processes`]: asks the operating system about processes, on every platform;
-//! - `store` (feature `store`): the conformance suite for session stores;
+//! - `store` (feature `store`): the conformance suite for session stores, and a store whose calls a test delays,
+//!   fails or counts;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!

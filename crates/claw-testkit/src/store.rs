@@ -12,8 +12,8 @@
 //! # });
 //! ```
 //!
-//! The checks of a capability that a store lacks (see [`SessionStore::lists`] and the other capabilities) are
-//! skipped, and listed in [`Report::passed_over`].
+//! The checks of a capability that a store lacks (see [`ReadSessions`](claw_store::ReadSessions) and [`SessionStore`])
+//! are skipped, and listed in [`Report::passed_over`].
 #![expect(
     clippy::expect_used,
     reason = "a check panics where a store does not do what it should"
@@ -23,6 +23,7 @@ mod appending;
 mod claiming;
 mod given;
 mod hard;
+mod intercepted;
 mod listing;
 
 use std::any::Any;
@@ -33,6 +34,8 @@ use std::sync::Arc;
 use claw_store::SessionStore;
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
+
+pub use intercepted::{Call, Intercept, Intercepted, Interceptor, intercepted};
 
 /// A check. It panics if the store does not meet a requirement, and returns `false` if the store lacks the capability.
 type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;

@@ -153,7 +153,7 @@ impl StoreOptions {
 
     /// Adds the timeout to all calls to the store.
     pub(super) fn timely(mut self) -> Self {
-        self.store = Arc::new(Timely::new(self.store, self.timeout));
+        self.store = Arc::new(Timely::wrap(self.store, self.timeout));
         self
     }
 

@@ -4,10 +4,8 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_store::{
-    Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
-    ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
-};
+use claw_store::adapter::{Call, Wrap, Wrapped};
+use claw_store::{SessionStore, StoreError};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
@@ -19,10 +17,7 @@ const SLOWEST: u64 = 64 << 10;
 /// Maximum number of sessions in a list.
 const MOST: u64 = 1_000_000;
 
-/// Number of bytes that an item of a list counts as.
-const LISTED: u64 = 1 << 10;
-
-/// A store whose calls have a timeout. For loads and lists, the timeout is extended by the data that has arrived.
+/// The timeout of each call of a store. For loads and lists, the timeout is extended by the data that has arrived.
 #[derive(Debug)]
 pub(super) struct Timely {
     inner: Arc<dyn SessionStore>,
@@ -30,36 +25,12 @@ pub(super) struct Timely {
 }
 
 impl Timely {
-    pub(super) fn new(inner: Arc<dyn SessionStore>, limit: Duration) -> Self {
-        Self { inner, limit }
+    pub(super) fn wrap(inner: Arc<dyn SessionStore>, limit: Duration) -> Wrapped<Self> {
+        Wrapped(Self { inner, limit })
     }
 
     fn late(&self) -> String {
         format!("the store did not answer within {:?}", self.limit)
-    }
-
-    /// Adds the timeout to a call that changes nothing.
-    fn asks<'a, T: 'a>(
-        &'a self,
-        call: BoxFuture<'a, Result<T, StoreError>>,
-    ) -> BoxFuture<'a, Result<T, StoreError>> {
-        async move {
-            let answered = timeout(self.limit, call).await;
-            answered.unwrap_or_else(|_| Err(StoreError::unavailable(self.late())))
-        }
-        .boxed()
-    }
-
-    /// Adds the timeout to a call that may have taken effect even if its response did not arrive.
-    fn does<'a, T: 'a>(
-        &'a self,
-        call: BoxFuture<'a, Result<T, StoreError>>,
-    ) -> BoxFuture<'a, Result<T, StoreError>> {
-        async move {
-            let answered = timeout(self.limit, call).await;
-            answered.unwrap_or_else(|_| Err(StoreError::uncertain(self.late())))
-        }
-        .boxed()
     }
 
     /// Adds the timeout to a stream of items. `bytes` returns the size of an item.
@@ -85,59 +56,42 @@ impl Timely {
     }
 }
 
-impl ReadSessions for Timely {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.brings(self.inner.load(key), |stored| {
-            stored.line.as_str().len() as u64
-        })
+impl Wrap for Timely {
+    fn inner(&self) -> &dyn SessionStore {
+        &*self.inner
     }
 
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        self.inner.lists().map(|_| self as _)
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        self.inner.subkeys().map(|_| self as _)
-    }
-}
-
-impl SessionStore for Timely {
-    fn append<'a>(
+    /// Adds the timeout to a call. A call that can store may have taken effect even if its response did not arrive.
+    fn call<'a, T: Send + 'a>(
         &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.does(self.inner.append(key, batch))
+        call: Call,
+        forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
+        async move {
+            let answered = timeout(self.limit, forward()).await;
+            answered.unwrap_or_else(|_| {
+                Err(if call.can_store() {
+                    StoreError::uncertain(self.late())
+                } else {
+                    StoreError::unavailable(self.late())
+                })
+            })
+        }
+        .boxed()
     }
 
-    fn next_number<'a>(
+    fn stream<'a, T: Send + 'a>(
         &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.asks(self.inner.next_number(key, writer))
-    }
-
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        self.inner.deletes().map(|_| self as _)
-    }
-
-    fn claims(&self) -> Option<&dyn Claims> {
-        self.inner.claims().map(|_| self as _)
-    }
-}
-
-impl ListSessions for Timely {
-    fn sessions<'a>(
-        &'a self,
-        project: Option<&'a str>,
-    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        let Some(lists) = self.inner.lists() else {
-            return stream::empty().boxed();
-        };
-        let listed = self.brings(lists.sessions(project), |_| LISTED);
+        call: Call,
+        forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
+        bytes: fn(&T) -> u64,
+    ) -> BoxStream<'a, Result<T, StoreError>> {
+        let items = self.brings(forward(), bytes);
+        if call != Call::Sessions {
+            return items;
+        }
         let mut count = 0;
-        let counted = listed.map(move |listed| {
+        let counted = items.map(move |listed| {
             count += 1;
             if count > MOST {
                 return Err(StoreError::corrupt(format!(
@@ -151,72 +105,4 @@ impl ListSessions for Timely {
             .take_while(move |listed| ready(!std::mem::replace(&mut has_failed, listed.is_err())))
             .boxed()
     }
-}
-
-impl ListSubkeys for Timely {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        match self.inner.subkeys() {
-            Some(subkeys) => self.asks(subkeys.subkeys(session)),
-            None => gone(),
-        }
-    }
-}
-
-impl DeleteSession for Timely {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        match self.inner.deletes() {
-            Some(deletes) => self.does(deletes.delete(key)),
-            None => gone(),
-        }
-    }
-}
-
-impl Claims for Timely {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        match self.inner.claims() {
-            Some(claims) => self.does(claims.claim(session, owner, ttl)),
-            None => gone(),
-        }
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        match self.inner.claims() {
-            Some(claims) => self.does(claims.renew(claim, ttl)),
-            None => gone(),
-        }
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        match self.inner.claims() {
-            Some(claims) => self.does(claims.release(claim)),
-            None => gone(),
-        }
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        match self.inner.claims() {
-            Some(claims) => self.asks(claims.holder(session)),
-            None => gone(),
-        }
-    }
-}
-
-/// The error of a call whose capability the store had earlier and has no longer.
-fn gone<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T, StoreError>> {
-    ready(Err(StoreError::refused("the store cannot do it any more"))).boxed()
 }

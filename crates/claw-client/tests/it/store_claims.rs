@@ -5,17 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use claw_client::store::{
-    Appended, Batch, Claim, Claims, Epoch, MemoryStore, Owner, ReadSessions, SessionRef,
-    SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, WriterId,
-};
+use claw_client::store::{Claims, Epoch, MemoryStore, Owner, SessionRef, StoreError, StoreOptions};
 use claw_client::types::{Map, QueryOptions};
 use claw_client::{Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::agent::{Child, Script, Step};
-use futures::future::BoxFuture;
-use futures::stream::BoxStream;
-use futures::{FutureExt as _, StreamExt as _, future};
+use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
+use futures::future;
 use serde_json::json;
 use tokio::sync::{Notify, Semaphore};
 
@@ -26,74 +22,20 @@ use crate::slow::Nothing;
 
 const TTL: Duration = Duration::from_secs(5);
 
-/// A store whose claims are not answered any more.
+/// Lets a store answer no claim any more. It has no other capability.
 #[derive(Debug, Default)]
-struct Silent {
-    inner: MemoryStore,
-    is_silent: AtomicBool,
-}
+struct Silence(AtomicBool);
 
-impl ReadSessions for Silent {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.inner.load(key)
-    }
-}
-
-impl SessionStore for Silent {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.inner.append(key, batch)
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.inner.next_number(key, writer)
-    }
-
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
-    }
-}
-
-impl Claims for Silent {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        self.inner.claim(session, owner, ttl)
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        if self.is_silent.load(Relaxed) {
-            return future::pending().boxed();
+impl Intercept for Silence {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if matches!(call, Call::Renew | Call::Release) && self.0.load(Relaxed) {
+            future::pending::<()>().await;
         }
-        self.inner.renew(claim, ttl)
+        Ok(())
     }
 
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        if self.is_silent.load(Relaxed) {
-            return future::pending().boxed();
-        }
-        self.inner.release(claim)
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.inner.holder(session)
+    fn has(&self, call: Call) -> bool {
+        call == Call::Claim
     }
 }
 
@@ -133,14 +75,14 @@ async fn fill(session: &Session) {
 async fn a_lost_claim_ends_what_nobody_reads_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let mark = format!("unread {}", std::process::id());
-    let store = Arc::new(Silent::default());
+    let store = Arc::new(Intercepted::<Silence, MemoryStore>::default());
     let builder = unruly(folder.path(), &mark, StoreOptions::from(store.clone()));
     let session = soon(builder.connect()).await.unwrap();
     let turn = session.send("Go").await.unwrap();
     fill(&session).await;
     let running = || marked(&format!("CLAW_TEST_STORE_CLAIM={mark}")).len();
     assert!(running() >= 2, "the CLI and its daemon run");
-    store.is_silent.store(true, Relaxed);
+    store.intercept.0.store(true, Relaxed);
     come_true("the end of the CLI and its daemon", || running() == 0).await;
     // All of it before the claim's time is over.
     let reference = session.mirror().unwrap().session();
@@ -250,43 +192,29 @@ async fn a_session_that_this_program_runs_already_is_refused_and_one_that_ends_i
     assert_eq!(store.holder(&session).await.unwrap(), None);
 }
 
-/// A store that has another writer at the first lines, and says so when the gate is open.
+/// Lets a store have another writer at the first lines, and report it when the gate is open.
 #[derive(Debug)]
 struct Taken {
     asked: Notify,
     gate: Semaphore,
 }
 
-impl ReadSessions for Taken {
-    fn load<'a>(&'a self, _: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        futures::stream::empty().boxed()
-    }
-}
-
-impl SessionStore for Taken {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        async move {
-            self.asked.notify_one();
-            let _open = self.gate.acquire().await;
-            Err(StoreError::Superseded {
-                epoch: Epoch(1),
-                newer: Epoch(2),
-                owner: None,
-            })
+impl Intercept for Taken {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call != Call::Append {
+            return Ok(());
         }
-        .boxed()
+        self.asked.notify_one();
+        let _open = self.gate.acquire().await;
+        Err(StoreError::Superseded {
+            epoch: Epoch(1),
+            newer: Epoch(2),
+            owner: None,
+        })
     }
 
-    fn next_number<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        future::ready(Ok(0)).boxed()
+    fn has(&self, _: Call) -> bool {
+        false
     }
 }
 
@@ -302,10 +230,11 @@ async fn an_answer_whose_lines_the_store_refuses_is_none() {
     let told = format!(r#"{{"type":"transcript_mirror","filePath":{path},"entries":[]}}"#);
     let turn = Step::Turn(vec![Step::Text(told), Step::message([Block::text("Yes")])]);
     let options = options(folder.path(), &Script::new([turn])).session_id(id);
-    let store = Arc::new(Taken {
+    let taken = Taken {
         asked: Notify::new(),
         gate: Semaphore::new(0),
-    });
+    };
+    let store = Arc::new(intercepted(Arc::new(MemoryStore::new()), taken));
     let stored = StoreOptions::from(store.clone())
         .project("p")
         .result_delay(Duration::from_hours(1));
@@ -313,14 +242,14 @@ async fn an_answer_whose_lines_the_store_refuses_is_none() {
     let builder = Session::builder(options).store(stored).record(&recording);
     let session = soon(builder.connect()).await.unwrap();
     let turn = soon(session.send("Go")).await.unwrap();
-    soon(store.asked.notified()).await;
+    soon(store.intercept.asked.notified()).await;
     // The result is read, and waits for its lines.
     come_true("the result", || {
         let read = std::fs::read_to_string(recording.join("stdout.ndjson"));
         read.is_ok_and(|read| read.contains("\"type\":\"result\""))
     })
     .await;
-    store.gate.add_permits(1);
+    store.intercept.gate.add_permits(1);
     let error = soon(turn.result()).await.unwrap_err();
     assert!(error.store().unwrap().is_superseded(), "{error}");
     soon(session.process().exited()).await;

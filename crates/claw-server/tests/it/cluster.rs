@@ -6,17 +6,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_client::store::{
-    Appended, Batch, Claim, Claims, DeleteSession, Line, ListSessions, ListSubkeys, MemoryStore,
-    Owner, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions, StoredLine,
-    Subpath, WriterId,
+    Batch, Line, MemoryStore, Owner, ReadSessions, SessionRef, SessionStore, StoreError,
+    StoreOptions, Subpath, WriterId,
 };
 use claw_server::{ClusterKey, HostUrl, HubError, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
+use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use claw_types::message::UserMessage;
 use futures::StreamExt as _;
-use futures::future::{BoxFuture, FutureExt as _, ready};
-use futures::stream::{self, BoxStream};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -27,149 +25,35 @@ use crate::socket;
 const TOKEN: &str = "the-token-of-all-hosts";
 const KEY: &str = "the-key-that-all-hosts-have-in-common";
 
-/// A host's way to the store, which can be cut.
-#[derive(Debug)]
-pub(crate) struct Way {
-    pub(crate) store: Arc<MemoryStore>,
+/// A host's connection to the store, which a test can cut.
+pub(crate) type Way = Intercepted<Cut, MemoryStore>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Cut {
     is_cut: AtomicBool,
-    /// What somebody has written over the addresses of the claims.
+    /// The address that replaces the addresses of the claims' owners.
     pub(crate) forged: Mutex<Option<String>>,
 }
 
-impl Way {
-    fn to(store: &Arc<MemoryStore>) -> Arc<Self> {
-        Arc::new(Self {
-            store: store.clone(),
-            is_cut: AtomicBool::new(false),
-            forged: Mutex::default(),
-        })
-    }
-
-    fn check(&self) -> Result<(), StoreError> {
-        if self.is_cut.load(Relaxed) {
-            Err(StoreError::unavailable("the way is cut"))
-        } else {
-            Ok(())
+impl Intercept for Cut {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call != Call::Sessions && self.is_cut.load(Relaxed) {
+            return Err(StoreError::unavailable("the way is cut"));
         }
+        Ok(())
     }
 
-    fn claims_of(&self) -> &dyn Claims {
-        self.store.claims().unwrap()
-    }
-
-    /// A call, unless the way is cut.
-    fn call<'a, T: Send + 'a>(
-        &'a self,
-        call: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>>,
-    ) -> BoxFuture<'a, Result<T, StoreError>> {
-        match self.check() {
-            Ok(()) => call(),
-            Err(error) => ready(Err(error)).boxed(),
-        }
-    }
-}
-
-impl ReadSessions for Way {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        match self.check() {
-            Ok(()) => self.store.load(key),
-            Err(error) => stream::iter([Err(error)]).boxed(),
-        }
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        self.store.lists()
-    }
-
-    fn subkeys(&self) -> Option<&dyn ListSubkeys> {
-        Some(self)
-    }
-}
-
-impl SessionStore for Way {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.call(|| self.store.append(key, batch))
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.call(|| self.store.next_number(key, writer))
-    }
-
-    fn deletes(&self) -> Option<&dyn DeleteSession> {
-        Some(self)
-    }
-
-    fn claims(&self) -> Option<&dyn Claims> {
-        Some(self)
-    }
-}
-
-impl ListSubkeys for Way {
-    fn subkeys<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Vec<Subpath>, StoreError>> {
-        self.call(|| {
-            ReadSessions::subkeys(&*self.store)
-                .unwrap()
-                .subkeys(session)
+    fn holder(&self, holder: Option<(Owner, Duration)>) -> Option<(Owner, Duration)> {
+        let forged = self.forged.lock().unwrap().clone();
+        holder.map(|(mut owner, left)| {
+            owner.address = forged.or(owner.address);
+            (owner, left)
         })
     }
 }
 
-impl DeleteSession for Way {
-    fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.call(|| SessionStore::deletes(&*self.store).unwrap().delete(key))
-    }
-}
-
-impl Claims for Way {
-    fn claim<'a>(
-        &'a self,
-        session: &'a SessionRef,
-        owner: &'a Owner,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<Claim, StoreError>> {
-        self.call(|| self.claims_of().claim(session, owner, ttl))
-    }
-
-    fn renew<'a>(
-        &'a self,
-        claim: &'a Claim,
-        ttl: Duration,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.call(|| self.claims_of().renew(claim, ttl))
-    }
-
-    fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.call(|| self.claims_of().release(claim))
-    }
-
-    fn holder<'a>(
-        &'a self,
-        session: &'a SessionRef,
-    ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>, StoreError>> {
-        self.call(|| {
-            let forged = self.forged.lock().unwrap().clone();
-            let holder = self.claims_of().holder(session);
-            async move {
-                let holder = holder.await?;
-                Ok(holder.map(|(mut owner, left)| {
-                    owner.address = forged.or(owner.address);
-                    (owner, left)
-                }))
-            }
-            .boxed()
-        })
-    }
+fn way_to(store: &Arc<MemoryStore>) -> Arc<Way> {
+    Arc::new(intercepted(store.clone(), Cut::default()))
 }
 
 /// A turn that waits in its middle.
@@ -215,7 +99,7 @@ pub(crate) async fn hosts<const N: usize>(
     let store = Arc::new(MemoryStore::new());
     let mut hosts = Vec::new();
     for _ in 0..N {
-        let way = Way::to(&store);
+        let way = way_to(&store);
         hosts.push((host(&way, KEY, ttl, script()).await, way));
     }
     hosts.try_into().ok().unwrap()
@@ -294,7 +178,7 @@ async fn what_concerns_a_session_is_passed_on_to_the_host_that_has_it() {
 #[tokio::test]
 async fn nobody_is_let_in_without_the_key() {
     let store = Arc::new(MemoryStore::new());
-    let (one_way, other_way) = (Way::to(&store), Way::to(&store));
+    let (one_way, other_way) = (way_to(&store), way_to(&store));
     let one = host(&one_way, KEY, LONG, waits()).await;
     let other = host(
         &other_way,
@@ -332,7 +216,7 @@ async fn a_store_that_is_away_is_waited_for() {
     let mut events = one.events(&session, None).await;
     events.until("reset", |_| true).await;
     for way in [&way, &other_way] {
-        way.is_cut.store(true, Relaxed);
+        way.intercept.is_cut.store(true, Relaxed);
     }
     let uuid = uuid(1);
     let sent = send(&one, &session, &uuid, "Think");
@@ -341,7 +225,7 @@ async fn a_store_that_is_away_is_waited_for() {
         let waits = |state: &Value| state["waitsForStore"] == true;
         events.until("state", waits).await;
         for way in [&way, &other_way] {
-            way.is_cut.store(false, Relaxed);
+            way.intercept.is_cut.store(false, Relaxed);
         }
     };
     let (sent, seen, ()) = soon(futures::future::join3(sent, seen, back)).await;
@@ -367,12 +251,12 @@ async fn a_host_without_its_store_is_not_ready_and_says_nothing_of_the_store() {
         one.raw(&request).await
     };
     assert_eq!(ready().await.status, 200);
-    way.is_cut.store(true, Relaxed);
+    way.intercept.is_cut.store(true, Relaxed);
     let away = ready().await;
     assert_eq!(away.status, 503, "{}", away.body);
     assert_eq!(away.json()["error"]["kind"], "busy", "{}", away.body);
     assert!(!away.body.contains("the way is cut"), "{}", away.body);
-    way.is_cut.store(false, Relaxed);
+    way.intercept.is_cut.store(false, Relaxed);
     assert_eq!(ready().await.status, 200);
     one.end().await;
 }
@@ -382,7 +266,7 @@ async fn a_prompt_whose_session_is_given_up_while_it_waits_for_the_store_is_refu
  {
     let [(one, way)] = hosts(Duration::from_secs(2), waits).await;
     let session = one.session().await;
-    way.is_cut.store(true, Relaxed);
+    way.intercept.is_cut.store(true, Relaxed);
     let refused = soon(send(&one, &session, &uuid(1), "Think")).await;
     assert_eq!(refused.status, 503, "{}", refused.body);
     assert_eq!(refused.header("retry-after"), Some("1"));
@@ -421,7 +305,7 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     let mut events = other.events(&session, None).await;
     assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
     soon(one.agent.gates().reached("half")).await;
-    way.is_cut.store(true, Relaxed);
+    way.intercept.is_cut.store(true, Relaxed);
     // Of another version, say.
     let of = SessionRef::new("shop", &*session).unwrap();
     let log = of.at(Subpath::new("claw/prompts-damaged").unwrap());
@@ -432,7 +316,7 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
         lines: &lines,
         epoch: None,
     };
-    way.store.append(&log, batch).await.unwrap();
+    way.inner.append(&log, batch).await.unwrap();
     // The viewer's stream ends, and nothing was answered.
     soon(async { while events.next().await.is_some() {} }).await;
     // Whoever asks next has it, once the claim is over. Until then the host that had it refuses.
@@ -459,7 +343,7 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
     assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 200);
     assert_eq!(send(&other, &session, &uuid(2), "Go on").await.status, 202);
     soon(other.agent.gates().reached("half")).await;
-    way.is_cut.store(false, Relaxed);
+    way.intercept.is_cut.store(false, Relaxed);
     // The first host passes on now.
     assert_eq!(view(&one, &session).await["state"]["phase"], "running");
     let metrics = one.ask("GET", "/metrics", &Value::Null).await.body;
@@ -496,7 +380,7 @@ async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
         epoch: None,
     };
     let key = of.at(Subpath::new(&name).unwrap());
-    way.store.append(&key, batch).await.unwrap();
+    way.inner.append(&key, batch).await.unwrap();
     let unanswered =
         async |host: &Running| view(host, session).await["state"]["unanswered"].clone();
     let left = |number, is_sent: bool| json!({"uuid": uuid(number), "sent": is_sent});
@@ -526,7 +410,7 @@ async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
     assert_eq!(unanswered(&third).await, Value::Null);
     assert_eq!(crate::kept::prompts(&third.agent), [json!("Think")]);
     third.end().await;
-    let left = ReadSessions::subkeys(&*way.store).unwrap();
+    let left = ReadSessions::subkeys(&*way.inner).unwrap();
     let left = left.subkeys(&of).await.unwrap();
     assert!(
         left.iter().all(|path| !path.as_str().contains("prompts")),
@@ -596,8 +480,8 @@ async fn a_request_between_hosts_that_somebody_overhears_counts_once() {
     let store = Arc::new(MemoryStore::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, overheard) = overhears(listener.local_addr().unwrap()).await;
-    let one = host_at(&Way::to(&store), KEY, LONG, waits(), listener, address);
-    let other = host(&Way::to(&store), KEY, LONG, waits()).await;
+    let one = host_at(&way_to(&store), KEY, LONG, waits(), listener, address);
+    let other = host(&way_to(&store), KEY, LONG, waits()).await;
     let session = one.session().await;
     view(&other, &session).await;
     let path = format!("/api/sessions/{session}");
@@ -620,7 +504,7 @@ async fn a_claim_with_the_address_of_a_relay_gives_the_relay_nothing() {
     let [(one, _), (other, way)] = hosts(LONG, waits).await;
     let session = one.session().await;
     let (relay, overheard) = relays(one.address, "Think", "Steal").await;
-    *way.forged.lock().unwrap() = Some(format!("http://{relay}"));
+    *way.intercept.forged.lock().unwrap() = Some(format!("http://{relay}"));
     let refused = send(&other, &session, &uuid(1), "Think").await;
     assert_eq!(refused.status, 502, "{}", refused.body);
     assert!(refused.body.contains("--advertise"), "{}", refused.body);
@@ -631,7 +515,7 @@ async fn a_claim_with_the_address_of_a_relay_gives_the_relay_nothing() {
     assert!(!overheard.contains(&session), "{overheard}");
     assert!(!overheard.contains("Think"), "{overheard}");
     // With the owner's own address it is passed on.
-    *way.forged.lock().unwrap() = None;
+    *way.intercept.forged.lock().unwrap() = None;
     assert_eq!(send(&other, &session, &uuid(1), "Think").await.status, 202);
     soon(one.agent.gates().reached("half")).await;
     one.agent.gates().open("half");
@@ -645,8 +529,8 @@ async fn a_body_that_somebody_changes_between_hosts_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = listener.local_addr().unwrap();
     let (address, _) = relays(target, "Think", "Steal").await;
-    let one = host_at(&Way::to(&store), KEY, LONG, waits(), listener, address);
-    let other = host(&Way::to(&store), KEY, LONG, waits()).await;
+    let one = host_at(&way_to(&store), KEY, LONG, waits(), listener, address);
+    let other = host(&way_to(&store), KEY, LONG, waits()).await;
     let session = one.session().await;
     let refused = send(&other, &session, &uuid(1), "Think").await;
     assert_eq!(refused.status, 400, "{}", refused.body);

@@ -36,7 +36,7 @@ async fn status(running: &Running, method: &str, path: &str, body: &str) -> u16 
 
 /// Writes an address into the claims that no host can have. A request that a host would forward is then refused with 502.
 fn forge(way: &Arc<Way>) {
-    *way.forged.lock().unwrap() = Some("no address".to_owned());
+    *way.intercept.forged.lock().unwrap() = Some("no address".to_owned());
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn leave(way: &Way, session: &str) {
     let log = format!("claw/prompts-{:020}-{:020}-killed", 0, 0);
     let key = SessionRef::new("shop", session).unwrap();
     let key = key.at(Subpath::new(&log).unwrap());
-    way.store.append(&key, batch).await.unwrap();
+    way.inner.append(&key, batch).await.unwrap();
 }
 
 #[tokio::test]

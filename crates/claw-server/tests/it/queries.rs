@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use claw_client::store::{
-    Appended, Batch, Line, MemoryStore, ReadSessions, SessionRef, SessionStore, StoreError,
-    StoreKey, StoredLine, WriterId,
+    Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreError, WriterId,
 };
 use claw_testkit::agent::Script;
-use futures::future::BoxFuture;
-use futures::stream::{self, BoxStream, FuturesUnordered, StreamExt as _};
+use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
+use futures::stream::{FuturesUnordered, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -18,46 +17,25 @@ use crate::list::id;
 /// How many queries run or wait at once.
 const MOST: usize = 32;
 
-/// A store that gives no line before it may.
+/// Lets a store return no line before it may, and takes its lists and claims away.
 #[derive(Debug)]
-struct Held {
-    inner: MemoryStore,
-    gate: Semaphore,
-}
+struct Gate(Semaphore);
 
-impl ReadSessions for Held {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        let waits = async {
-            let _may = self.gate.acquire().await.unwrap();
-            self.inner.load(key)
-        };
-        stream::once(waits).flatten().boxed()
+impl Intercept for Gate {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Load {
+            drop(self.0.acquire().await.unwrap());
+        }
+        Ok(())
+    }
+
+    fn has(&self, _: Call) -> bool {
+        false
     }
 }
 
-impl SessionStore for Held {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.inner.append(key, batch)
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.inner.next_number(key, writer)
-    }
-}
-
-async fn stored() -> Held {
-    let store = Held {
-        inner: MemoryStore::default(),
-        gate: Semaphore::new(0),
-    };
+async fn stored() -> Intercepted<Gate, MemoryStore> {
+    let store = intercepted(Arc::default(), Gate(Semaphore::new(0)));
     let line = json!({"type": "user", "uuid": "b0000000-0000-4000-8000-000000000001", "parentUuid": null,
         "sessionId": id(1), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": "Apples?"}});
@@ -91,7 +69,7 @@ async fn more_queries_of_a_session_than_may_wait_are_refused_at_once() {
             let refused = soon(all.next()).await.unwrap();
             assert_eq!(refused.status, 503, "{path}: {}", refused.body);
         }
-        store.gate.add_permits(1);
+        store.intercept.0.add_permits(1);
         while let Some(answer) = soon(all.next()).await {
             assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         }

@@ -5,65 +5,49 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use claw_client::store::{
-    Appended, Batch, Line, ListSessions, ListedSession, MemoryStore, ReadSessions, SessionRef,
-    SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
+    Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreError, StoreKey, Subpath,
+    WriterId,
 };
 use claw_testkit::agent::Script;
-use futures::future::{BoxFuture, join_all};
-use futures::stream::{BoxStream, StreamExt as _};
+use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
+use futures::future::{join_all, pending};
 use serde_json::{Value, json};
 
 use crate::client::{Running, soon};
 use crate::list::{id, page, refresh, write};
 use crate::past::{is_copied, two_turns};
 
-/// A store that counts how often it is listed, and does not answer if it is silent.
+/// A store that counts how often it is listed, and does not answer if it is silent. It has no other capability.
+type Listing = Intercepted<Lists, MemoryStore>;
+
 #[derive(Debug, Default)]
-struct Listing {
-    inner: MemoryStore,
+struct Lists {
     is_silent: bool,
-    lists: AtomicUsize,
+    count: AtomicUsize,
 }
 
-impl ReadSessions for Listing {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.inner.load(key)
-    }
-
-    fn lists(&self) -> Option<&dyn ListSessions> {
-        Some(self)
-    }
-}
-
-impl SessionStore for Listing {
-    fn append<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        batch: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        self.inner.append(key, batch)
-    }
-
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.inner.next_number(key, writer)
-    }
-}
-
-impl ListSessions for Listing {
-    fn sessions<'a>(
-        &'a self,
-        project: Option<&'a str>,
-    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
-        self.lists.fetch_add(1, Relaxed);
-        if self.is_silent {
-            return futures::stream::pending().boxed();
+impl Intercept for Lists {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Sessions {
+            self.count.fetch_add(1, Relaxed);
+            if self.is_silent {
+                pending::<()>().await;
+            }
         }
-        self.inner.lists().unwrap().sessions(project)
+        Ok(())
     }
+
+    fn has(&self, call: Call) -> bool {
+        call == Call::Sessions
+    }
+}
+
+fn silent() -> Arc<Listing> {
+    let lists = Lists {
+        is_silent: true,
+        ..Lists::default()
+    };
+    Arc::new(intercepted(Arc::default(), lists))
 }
 
 async fn running(store: Arc<Listing>) -> Running {
@@ -112,16 +96,17 @@ async fn append_to(store: &Listing, key: &StoreKey, lines: &[Value]) {
 
 #[tokio::test]
 async fn a_store_that_does_not_answer_keeps_nobody_from_the_disk() {
-    let silent = Arc::new(Listing {
-        is_silent: true,
-        ..Listing::default()
-    });
+    let silent = silent();
     let running = running(silent.clone()).await;
     write(&running, 1, 1);
     refresh(&running, 1);
     let pages = join_all((0..20).map(|_| page(&running, ""))).await;
     assert!(pages.iter().all(|(ids, _)| *ids == [id(1)]));
-    assert_eq!(silent.lists.load(Relaxed), 1, "one reading for all");
+    assert_eq!(
+        silent.intercept.count.load(Relaxed),
+        1,
+        "one reading for all"
+    );
     running.end().await;
 }
 
@@ -297,10 +282,7 @@ async fn what_the_store_has_is_counted_once_and_what_is_not_counted_is_named() {
 
 #[tokio::test]
 async fn a_report_says_that_the_store_does_not_answer() {
-    let silent = Arc::new(Listing {
-        is_silent: true,
-        ..Listing::default()
-    });
+    let silent = silent();
     let running = running(silent).await;
     let answer = running.ask("GET", "/api/usage", &Value::Null).await;
     assert_eq!(answer.status, 200, "{}", answer.body);

@@ -75,6 +75,7 @@ impl Deadline {
         let done = timeout_at(self.at, call).await;
         done.unwrap_or_else(|_| Err(StoreError::uncertain(self.late())))
     }
+
     fn late(&self) -> String {
         format!("no answer in {:?}", self.timeout)
     }

@@ -166,7 +166,9 @@ impl<W: Wrap> SessionStore for Wrapped<W> {
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64>> {
-        self.call(Call::NextNumber, move || self.inner().next_number(key, writer))
+        self.call(Call::NextNumber, move || {
+            self.inner().next_number(key, writer)
+        })
     }
 
     fn deletes(&self) -> Option<&dyn DeleteSession> {

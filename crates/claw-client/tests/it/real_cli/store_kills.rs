@@ -6,14 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::Session;
-use claw_client::store::{
-    Appended, Batch, Claims, FsStore, ReadSessions, SessionRef, SessionStore, StoreError, StoreKey,
-    StoreOptions, StoredLine, WriterId,
-};
+use claw_client::store::{FsStore, SessionRef, SessionStore, StoreError, StoreOptions};
 use claw_testkit::api::Api;
-use futures::FutureExt as _;
-use futures::future::BoxFuture;
-use futures::stream::BoxStream;
+use claw_testkit::store::{Call, Intercept, intercepted};
 use serde_json::json;
 
 use super::cli::Cli;
@@ -27,35 +22,20 @@ const TEST: &str = "real_cli::store_kills::nothing_is_left_of_a_killed_host_afte
 const PLACE: &str = "CLAW_TEST_PLACE";
 const TTL: Duration = Duration::from_secs(2);
 
-/// A shared folder that takes no lines, but gives some, and has claims.
+/// Lets a store take no lines, but return some, and have claims.
 #[derive(Debug)]
-struct Deaf(FsStore);
+struct Deaf;
 
-impl ReadSessions for Deaf {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.0.load(key)
-    }
-}
-
-impl SessionStore for Deaf {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        pending().boxed()
+impl Intercept for Deaf {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Append {
+            pending::<()>().await;
+        }
+        Ok(())
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.0.next_number(key, writer)
-    }
-
-    fn claims(&self) -> Option<&dyn Claims> {
-        self.0.claims()
+    fn has(&self, call: Call) -> bool {
+        call == Call::Claim
     }
 }
 
@@ -93,7 +73,8 @@ async fn go_on(place: &Path) {
     let credentials = r#"{"claudeAiOauth":{"accessToken":"SECRET","refreshToken":"SECRET"}}"#;
     std::fs::write(claude.join(".credentials.json"), credentials).unwrap();
     let id = std::fs::read_to_string(place.join("id")).unwrap();
-    let builder = Session::builder(two.options().resume(id)).store(options(Deaf(store(place))));
+    let deaf = intercepted(Arc::new(store(place)), Deaf);
+    let builder = Session::builder(two.options().resume(id)).store(options(deaf));
     let session = soon(builder.connect()).await.unwrap();
     let _turn = session.send("Wait. The word is quince.").await.unwrap();
     pending::<()>().await;

@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use claw_client::OauthToken;
-use claw_client::store::{
-    ListSubkeys, MemoryStore, ReadSessions as _, SessionRef, SessionStore as _,
-};
+use claw_client::store::{ListSubkeys, MemoryStore, ReadSessions as _, SessionRef};
 use claw_client::types::{Json, QueryOptions};
 use claw_testkit::api::{Api, scenarios};
 use futures::TryStreamExt as _;

@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Appended, Batch, Claims as _, FsStore, MemoryStore, Owner, ReadSessions, SessionRef,
-    SessionStore, StoreError, StoreKey, StoreOptions, StoredLine, StoredSessions, Subpath,
-    WriterId,
+    Claims as _, FsStore, MemoryStore, Owner, ReadSessions as _, SessionRef, SessionStore,
+    StoreError, StoreOptions, StoredSessions, Subpath,
 };
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{PermissionResult, Received, Session, SessionBuilder};
 use claw_testkit::api::{Api, scenarios};
-use futures::future::BoxFuture;
-use futures::stream::BoxStream;
-use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use claw_testkit::store::{Call, Intercept, intercepted};
+use futures::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 
 use super::cli::Cli;
@@ -241,31 +239,20 @@ async fn a_lost_claim_ends_the_cli_and_none_of_its_lines_is_stored() {
     assert_eq!(newer.session, id);
 }
 
-/// A store that is never there, but for its claims.
+/// Lets a store take no lines. It has no capability.
 #[derive(Debug)]
-struct Dead(MemoryStore);
+struct Dead;
 
-impl ReadSessions for Dead {
-    fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine, StoreError>> {
-        self.0.load(key)
-    }
-}
-
-impl SessionStore for Dead {
-    fn append<'a>(
-        &'a self,
-        _: &'a StoreKey,
-        _: Batch<'a>,
-    ) -> BoxFuture<'a, Result<Appended, StoreError>> {
-        futures::future::pending().boxed()
+impl Intercept for Dead {
+    async fn before(&self, call: Call) -> Result<(), StoreError> {
+        if call == Call::Append {
+            std::future::pending::<()>().await;
+        }
+        Ok(())
     }
 
-    fn next_number<'a>(
-        &'a self,
-        key: &'a StoreKey,
-        writer: &'a WriterId,
-    ) -> BoxFuture<'a, Result<u64, StoreError>> {
-        self.0.next_number(key, writer)
+    fn has(&self, _: Call) -> bool {
+        false
     }
 }
 
@@ -274,7 +261,8 @@ async fn a_dead_store_holds_up_neither_a_result_nor_the_end() {
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::new(&api);
     let (result, close) = (Duration::from_millis(500), Duration::from_secs(2));
-    let options = StoreOptions::from(Arc::new(Dead(MemoryStore::new())));
+    let dead = intercepted(Arc::new(MemoryStore::new()), Dead);
+    let options = StoreOptions::from(Arc::new(dead));
     let options = options.result_delay(result).close_delay(close);
     let builder = Session::builder(cli.options()).store(options);
     let session = soon(builder.connect()).await.unwrap();
@@ -310,7 +298,8 @@ async fn a_dead_store_and_ten_sub_agents_hold_up_a_result_by_the_bound() {
     let api = Api::start(scenario(&rules)).await.unwrap();
     let cli = Cli::new(&api);
     let bound = Duration::from_secs(2);
-    let options = StoreOptions::from(Arc::new(Dead(MemoryStore::new())));
+    let dead = intercepted(Arc::new(MemoryStore::new()), Dead);
+    let options = StoreOptions::from(Arc::new(dead));
     let options = options.result_delay(bound).close_delay(bound);
     let builder = Session::builder(cli.options())
         .can_use_tool(|_| async { PermissionResult::allow() })

@@ -1,0 +1,89 @@
+//! A store whose calls a test delays, fails or counts.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_store::adapter::{Wrap, Wrapped};
+use claw_store::{Owner, SessionStore, StoreError};
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+
+pub use claw_store::adapter::Call;
+
+/// What a test does with the calls of an [`Intercepted`] store.
+pub trait Intercept: fmt::Debug + Send + Sync + 'static {
+    /// Called before each call is forwarded. The call waits for the returned future, and fails with its error.
+    fn before(&self, call: Call) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Whether the store has the capability that this call belongs to. By default, it has what the inner store has.
+    fn has(&self, _call: Call) -> bool {
+        true
+    }
+
+    /// Changes the response to [`Claims::holder`](claw_store::Claims::holder).
+    fn holder(&self, holder: Option<(Owner, Duration)>) -> Option<(Owner, Duration)> {
+        holder
+    }
+}
+
+/// A store that forwards each call to another store, after an [`Intercept`].
+pub type Intercepted<I, S> = Wrapped<Interceptor<I, S>>;
+
+/// The parts of an [`Intercepted`] store.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Interceptor<I, S> {
+    /// The store that gets the calls.
+    pub inner: Arc<S>,
+    /// What is done before each call.
+    pub intercept: I,
+}
+
+/// Creates a store that forwards its calls to `inner`.
+pub fn intercepted<I: Intercept, S: SessionStore>(
+    inner: Arc<S>,
+    intercept: I,
+) -> Intercepted<I, S> {
+    Wrapped(Interceptor { inner, intercept })
+}
+
+impl<I: Intercept, S: SessionStore> Wrap for Interceptor<I, S> {
+    fn inner(&self) -> &dyn SessionStore {
+        &*self.inner
+    }
+
+    fn has(&self, call: Call) -> bool {
+        self.intercept.has(call)
+    }
+
+    fn call<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
+        async move {
+            self.intercept.before(call).await?;
+            forward().await
+        }
+        .boxed()
+    }
+
+    fn stream<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
+        _bytes: fn(&T) -> u64,
+    ) -> BoxStream<'a, Result<T, StoreError>> {
+        let begun = async move {
+            self.intercept.before(call).await?;
+            Ok::<_, StoreError>(forward())
+        };
+        stream::once(begun).try_flatten().boxed()
+    }
+
+    fn holder(&self, holder: Option<(Owner, Duration)>) -> Option<(Owner, Duration)> {
+        self.intercept.holder(holder)
+    }
+}
