@@ -154,8 +154,10 @@ impl Served {
 fn a_server_says_how_to_log_in_and_answers_a_prompt() {
     let place = Place::new(&Script::says("Four."));
     let served = place.serve();
-    let login = ask(&served.address, &format!("GET {}", served.login), "", "");
-    assert!(login.starts_with("HTTP/1.1 303"), "{login}");
+    let key = format!("X-Claw-Key: {}\r\n", "a1".repeat(32));
+    let link = format!("POST {}", served.login);
+    let login = ask(&served.address, &link, &key, "");
+    assert!(login.starts_with("HTTP/1.1 204"), "{login}");
     let session = served.ask("POST /api/sessions", &json!({"project": "shop"}));
     let id = session["id"].as_str().unwrap();
     let mut said = served.events(id);

@@ -59,12 +59,20 @@ fn begun(served: &Served) -> Chromium {
     let session = served.ask("POST /api/sessions", &json!({"project": project}));
     let mut browser = Chromium::start();
     let address = &served.address;
-    browser.open(&format!("http://{address}{}", served.login));
+    // As the page of the link does, which then goes to another one.
+    browser.open(&format!("http://{address}/nowhere"));
+    let login = browser.value(&format!(
+        "{{ const key = 'a1'.repeat(32);
+            localStorage.setItem('claw.key', key);
+            fetch('{}', {{ method: 'POST', headers: {{ 'x-claw-key': key }} }}).then((it) => it.status); }}",
+        served.login
+    ));
+    assert_eq!(login, 204);
     browser.open(&format!(
         "http://{address}/s/{}",
         session["id"].as_str().unwrap()
     ));
-    browser.until("document.getElementById('phase').dataset.phase === 'idle'");
+    browser.until("document.getElementById('phase')?.dataset.phase === 'idle'");
     prompt(&mut browser, "Begin");
     shows(&mut browser, "The first answer.");
     browser.until("document.getElementById('phase').dataset.phase === 'idle'");
@@ -79,7 +87,7 @@ fn prompt(browser: &mut Chromium, text: &str) {
 
 fn shows(browser: &mut Chromium, text: &str) {
     browser.until(&format!(
-        "document.getElementById('log').innerText.includes({text:?})"
+        "document.getElementById('log')?.innerText.includes({text:?})"
     ));
 }
 

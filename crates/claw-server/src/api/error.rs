@@ -15,6 +15,7 @@ use crate::late_body;
 const AGAIN: &str = "1";
 
 const WRONG_HOST: &str = "this server is not called by this name";
+const KEYLESS: &str = "the login of this browser belongs to other pages: open a new login link";
 
 /// An error response: its status and its body.
 #[derive(Debug)]
@@ -54,6 +55,15 @@ impl Refusal {
 
     pub(crate) fn is_wrong_host(&self) -> bool {
         self.info.message == WRONG_HOST
+    }
+
+    /// Refuses a request that has the cookie of a login and not the key of its pages.
+    pub(crate) fn keyless() -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", KEYLESS)
+    }
+
+    pub(crate) fn is_keyless(&self) -> bool {
+        self.info.message == KEYLESS
     }
 
     /// Refuses a body that cannot be read.

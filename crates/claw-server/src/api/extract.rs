@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
 
 use super::Refusal;
@@ -16,6 +16,8 @@ use crate::object::Object;
 
 /// The request header with the name of the viewer.
 pub(crate) const VIEWER: &str = "x-claw-viewer";
+/// The request header with the key of the pages of this server.
+pub(crate) const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 /// The request header with the ID of the last server-sent event that the client received.
 pub(crate) const LAST_EVENT: &str = "last-event-id";
 

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use super::key::{self, ClusterKey, ToSign};
 use super::{HEADER, HELLO, HostUrl, path_of};
 use crate::api::Refusal;
+use crate::api::extract::KEY;
 
 /// Maximum time for a host to accept a connection and to identify itself.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -35,11 +36,12 @@ static HOP_BY_HOP: [HeaderName; 7] = [
 
 /// Headers of a client that are meant only for the host to which the client has connected: its credentials, and the
 /// name by which it reached the host.
-static OF_CLIENT: [HeaderName; 4] = [
+static OF_CLIENT: [HeaderName; 5] = [
     header::AUTHORIZATION,
     header::COOKIE,
     header::HOST,
     header::ORIGIN,
+    KEY,
 ];
 
 /// The reason why a request cannot be forwarded to a host.

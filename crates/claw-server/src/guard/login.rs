@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::logins::LOGIN;
+use super::logins::{LOGIN, PageKey};
 use super::{Base, Guard, LOOPBACK, cookie_name, cookies, qr};
 use crate::api::Refusal;
+use crate::api::extract::KEY;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, api};
 use crate::page;
@@ -20,7 +22,9 @@ pub(crate) fn rows() -> Vec<Row<Arc<Guard>>> {
     vec![
         api(POST, "/api/logins", "makeLogin", Nothing, link,
             "Makes a link that logs one browser in."),
-        api(GET, "/login/{code}", "logIn", Nothing, login,
+        api(GET, "/login/{code}", "openLogin", Nothing, open,
+            "Gives the page of a login link. The link is not used up.").open(),
+        api(POST, "/login/{code}", "logIn", Nothing, login,
             "Logs a browser in. A link works once.").open(),
         api(POST, "/logout", "logOut", Nothing, logout,
             "Logs a browser out."),
@@ -97,13 +101,39 @@ impl Guard {
     }
 }
 
-/// Status 303 with a login cookie, or a refusal.
+/// The page of a login link. It logs the browser in by a `POST` to the same address, so that a link is not used up by a
+/// program that only fetches it, such as for a preview.
 #[derive(Debug)]
-pub(crate) struct LoggedIn(Response);
+pub(crate) struct LoginPage(Response);
+
+impl IntoResponse for LoginPage {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+/// Status 204, with a login cookie.
+#[derive(Debug)]
+pub(crate) struct LoggedIn(String);
 
 impl IntoResponse for LoggedIn {
     fn into_response(self) -> Response {
-        self.0
+        let headers = [
+            (header::SET_COOKIE, self.0),
+            (header::CACHE_CONTROL, "no-store".to_owned()),
+        ];
+        (StatusCode::NO_CONTENT, headers).into_response()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for PageKey {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        let key = super::single_value(&parts.headers, &KEY)?;
+        key.and_then(Self::new).ok_or_else(|| {
+            Refusal::bad("a login needs the key of its page, 64 hexadecimal digits, in x-claw-key")
+        })
     }
 }
 
@@ -122,33 +152,20 @@ impl IntoResponse for LoggedOut {
     }
 }
 
-/// Whether a request is only a preview, so that it does not use up the link: a program that shows a preview of the
-/// link, or a browser that prefetches the page.
-fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
-    let purposes = ["sec-purpose", "purpose", "x-moz"];
-    let mut purposes = purposes
-        .iter()
-        .filter_map(|name| headers.get(*name)?.to_str().ok());
-    *method == Method::HEAD || purposes.any(|purpose| purpose.contains("prefetch"))
+async fn open(base: Base) -> LoginPage {
+    LoginPage(page::login(&base))
 }
 
 async fn login(
     State(guard): State<Arc<Guard>>,
     Path(code): Path<String>,
+    key: PageKey,
     base: Base,
-    method: Method,
     headers: HeaderMap,
-) -> LoggedIn {
-    if only_looks(&method, &headers) {
-        let store = [(header::CACHE_CONTROL, "no-store")];
-        return LoggedIn((StatusCode::NO_CONTENT, store).into_response());
-    }
-    let Some(cookie) = guard.logins.login(&code) else {
-        let text = "this link does not work any more: it works once, and not for long";
-        let refusal = Refusal::new(StatusCode::FORBIDDEN, "forbidden", text);
-        let page = page::refused(&base, &Method::GET, "/login/", &headers, &refusal);
-        return LoggedIn(page.unwrap_or_else(|| refusal.into_response()));
-    };
+) -> Result<LoggedIn, Refusal> {
+    let cookie = guard.logins.login(&code, &key).ok_or_else(|| {
+        super::forbidden("this link does not work any more: it works once, and not for long")
+    })?;
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
@@ -159,15 +176,9 @@ async fn login(
     let secure = if is_https { "; Secure" } else { "" };
     let age = LOGIN.as_secs();
     let (name, path) = (cookie_name(&headers), base.home());
-    let cookie =
-        format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path={path}; Max-Age={age}{secure}");
-    let headers = [
-        (header::SET_COOKIE, cookie),
-        (header::LOCATION, path.to_owned()),
-        (header::CACHE_CONTROL, "no-store".to_owned()),
-        (header::REFERRER_POLICY, "no-referrer".to_owned()),
-    ];
-    LoggedIn((StatusCode::SEE_OTHER, headers).into_response())
+    Ok(LoggedIn(format!(
+        "{name}={cookie}; HttpOnly; SameSite=Strict; Path={path}; Max-Age={age}{secure}"
+    )))
 }
 
 async fn logout(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -> LoggedOut {

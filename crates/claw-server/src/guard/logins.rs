@@ -50,9 +50,9 @@ struct Known {
 /// A logged-in browser.
 struct Login {
     cookie: String,
-    /// A secret that only the pages of this server know. Set when a page first sends it. Browsers send a cookie to
-    /// every server on the same host, on any port: without the secret, another such server cannot act with the cookie.
-    key: Option<String>,
+    /// A secret that only the pages of this server know, and that the page of the login link has sent. Browsers send a
+    /// cookie to every server on the same host, on any port: without the key, such a server can do nothing with it.
+    key: String,
 }
 
 /// The rights that a cookie gives.
@@ -60,8 +60,8 @@ struct Login {
 pub(super) enum Access {
     /// The cookie belongs to no login.
     None,
-    /// Only reads, because the login belongs to pages with another key.
-    Reads,
+    /// The cookie belongs to a login, but the key of its pages is wrong or missing.
+    Keyless,
     /// Everything that a person may do.
     Acts,
 }
@@ -96,10 +96,10 @@ impl Logins {
         self.sign = Some(sign);
     }
 
-    /// A signed text of this kind that the hosts accept for this time.
-    fn signed(sign: &Sign, kind: &str, lasts: Duration) -> String {
+    /// A signed text of this kind with these contents that the hosts accept for this time.
+    fn signed(sign: &Sign, kind: &str, lasts: Duration, contents: &str) -> String {
         let until = seconds() + lasts.as_secs();
-        let text = format!("{kind}-{until}-{}", secret());
+        let text = format!("{kind}-{until}-{contents}");
         format!("{text}-{}", sign(&text))
     }
 
@@ -124,7 +124,7 @@ impl Logins {
     /// A login code that works once.
     pub(crate) fn code(&self) -> String {
         if let Some(sign) = &self.sign {
-            return Self::signed(sign, LINK_KIND, LINK);
+            return Self::signed(sign, LINK_KIND, LINK, &secret());
         }
         let code = secret();
         let mut known = self.lock();
@@ -135,15 +135,16 @@ impl Logins {
         code
     }
 
-    /// Exchanges a code for a cookie. `None` if the code does not exist or is no longer valid.
-    pub(crate) fn login(&self, given: &str) -> Option<String> {
+    /// Exchanges a code for a cookie of pages with this key. `None` if the code does not exist or is no longer valid.
+    pub(super) fn login(&self, given: &str, key: &PageKey) -> Option<String> {
         let mut known = self.lock();
         if let Some(sign) = &self.sign {
             if !self.is_signed(&known, LINK_KIND, given) {
                 return None;
             }
             known.end(given);
-            return Some(Self::signed(sign, LOGIN_KIND, LOGIN));
+            let contents = format!("{}-{}", secret(), signed_key(sign, &key.0));
+            return Some(Self::signed(sign, LOGIN_KIND, LOGIN, &contents));
         }
         known.codes.retain(|(_, made)| made.elapsed() < LINK);
         let at = known
@@ -154,7 +155,7 @@ impl Logins {
         let cookie = secret();
         known.logins.push_back(Login {
             cookie: cookie.clone(),
-            key: None,
+            key: key.0.clone(),
         });
         if known.logins.len() > MOST {
             known.logins.pop_front();
@@ -163,39 +164,30 @@ impl Logins {
         Some(cookie)
     }
 
-    /// The rights of a cookie, with a page's key if there is one. The first key that is sent with a cookie becomes the
-    /// key of its login.
-    pub(super) fn access(&self, given: &str, key: Option<&str>) -> Access {
-        let mut known = self.lock();
+    /// The rights of a cookie with the key that a page has sent. Empty if it has sent none.
+    pub(super) fn access(&self, given: &str, key: &str) -> Access {
+        let known = self.lock();
         // Compares all logins, so that the duration does not reveal which one matched.
-        let found = known
-            .logins
-            .iter()
-            .enumerate()
-            .fold(None, |found, (at, login)| {
-                if is_same(&login.cookie, given) {
-                    Some(at)
-                } else {
-                    found
-                }
-            });
-        let Some(login) = found.and_then(|at| known.logins.get_mut(at)) else {
-            // Hosts have no list of shared logins, so these have no keys.
-            return if self.is_signed(&known, LOGIN_KIND, given) {
-                Access::Acts
+        let found = known.logins.iter().fold(None, |found, login| {
+            if is_same(&login.cookie, given) {
+                Some(login)
             } else {
-                Access::None
-            };
-        };
-        match (&login.key, key) {
-            (Some(own), Some(key)) if is_same(own, key) => Access::Acts,
-            (Some(_), _) => Access::Reads,
-            (None, Some(key)) if is_secret(key) => {
-                login.key = Some(key.to_owned());
-                self.keep(&known);
-                Access::Acts
+                found
             }
-            (None, _) => Access::Acts,
+        });
+        let has_key = match (found, &self.sign) {
+            (Some(login), _) => is_same(&login.key, key),
+            // Hosts have no list of shared logins, so the key is signed in the cookie.
+            (None, Some(sign)) if self.is_signed(&known, LOGIN_KIND, given) => {
+                let own = given.rsplit('-').nth(1).unwrap_or_default();
+                is_same(own, &signed_key(sign, key))
+            }
+            (None, _) => return Access::None,
+        };
+        if has_key {
+            Access::Acts
+        } else {
+            Access::Keyless
         }
     }
 
@@ -230,6 +222,11 @@ impl Known {
     }
 }
 
+/// The signature of a page's key. No link and no login is such a text.
+fn signed_key(sign: &Sign, key: &str) -> String {
+    sign(&format!("key-{key}"))
+}
+
 /// The current time, in seconds since 1970.
 fn seconds() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -246,12 +243,23 @@ fn lock(path: &Path) -> Option<File> {
     Some(file)
 }
 
+/// The key of the pages of this server in one browser: a secret that the browser sends to no other server.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PageKey(String);
+
+impl PageKey {
+    /// Reads a key. `None` if the text does not have the form of one.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        is_secret(text).then(|| Self(text.to_owned()))
+    }
+}
+
 /// Whether a text has the form of a secret of this server or of one of its pages.
 fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Reads the logins. Each line has a cookie and, after a space, the key if there is one.
+/// Reads the logins. Each line has a cookie and, after a space, the key.
 fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
@@ -260,24 +268,17 @@ fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     // Incomplete lines are skipped. A part of a secret could be guessed, and an empty line would be a secret that
     // everybody knows.
     let login = |line: &str| {
-        let (cookie, key) = match line.split_once(' ') {
-            Some((cookie, key)) => (cookie, Some(key)),
-            None => (line, None),
-        };
-        let is_whole = is_secret(cookie) && key.is_none_or(is_secret);
-        is_whole.then(|| Login {
+        let (cookie, key) = line.split_once(' ')?;
+        (is_secret(cookie) && is_secret(key)).then(|| Login {
             cookie: cookie.to_owned(),
-            key: key.map(str::to_owned),
+            key: key.to_owned(),
         })
     };
     Ok(text.lines().filter_map(login).take(MOST).collect())
 }
 
 fn write(file: &Path, logins: &VecDeque<Login>) -> io::Result<()> {
-    let line = |login: &Login| match &login.key {
-        Some(key) => format!("{} {key}\n", login.cookie),
-        None => format!("{}\n", login.cookie),
-    };
+    let line = |login: &Login| format!("{} {}\n", login.cookie, login.key);
     let text: String = logins.iter().map(line).collect();
     create_private_file(file)?.write_all(text.as_bytes())
 }
@@ -294,27 +295,28 @@ mod tests {
 
     impl Logins {
         fn is_logged_in(&self, given: &str) -> bool {
-            self.access(given, None) != Access::None
+            self.access(given, "") != Access::None
         }
     }
 
+    /// A key of pages, by a hexadecimal digit.
+    fn key(digit: &str) -> PageKey {
+        PageKey::new(&digit.repeat(SECRET)).unwrap()
+    }
+
     #[test]
-    fn a_login_belongs_to_the_pages_that_sent_the_first_key() {
+    fn a_login_belongs_to_the_pages_with_the_key_that_came_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
         let logins = Logins::open(file.clone()).unwrap();
-        let cookie = logins.login(&logins.code()).unwrap();
-        let [key, other] = ["a", "b"].map(|digit| digit.repeat(SECRET));
-        // No page has sent one, and what is no key is none.
-        assert_eq!(logins.access(&cookie, None), Access::Acts);
-        assert_eq!(logins.access(&cookie, Some("short")), Access::Acts);
-        assert_eq!(logins.access("no cookie", Some(&key)), Access::None);
-        assert_eq!(logins.access(&cookie, Some(&key)), Access::Acts);
+        let (own, other) = (key("a"), key("b"));
+        let cookie = logins.login(&logins.code(), &own).unwrap();
         let check = |logins: &Logins| {
-            assert_eq!(logins.access(&cookie, Some(&key)), Access::Acts);
-            for wrong in [None, Some(&*other), Some(""), Some(&key[1..])] {
-                assert_eq!(logins.access(&cookie, wrong), Access::Reads, "{wrong:?}");
+            assert_eq!(logins.access("no cookie", &own.0), Access::None);
+            for wrong in ["", &*other.0, &own.0[1..]] {
+                assert_eq!(logins.access(&cookie, wrong), Access::Keyless, "{wrong:?}");
             }
+            assert_eq!(logins.access(&cookie, &own.0), Access::Acts);
         };
         check(&logins);
         drop(logins);
@@ -327,9 +329,9 @@ mod tests {
         let file = folder.path().join("claw").join("logins");
         let logins = Logins::open(file.clone()).unwrap();
         let (code, unused) = (logins.code(), logins.code());
-        let cookie = logins.login(&code).unwrap();
-        let other = logins.login(&logins.code()).unwrap();
-        assert_eq!(logins.login(&code), None);
+        let cookie = logins.login(&code, &key("a")).unwrap();
+        let other = logins.login(&logins.code(), &key("a")).unwrap();
+        assert_eq!(logins.login(&code, &key("a")), None);
         logins.logout(&other);
 
         drop(logins);
@@ -337,7 +339,7 @@ mod tests {
         let anew = Logins::open(file.clone()).unwrap();
         assert!(anew.is_logged_in(&cookie));
         assert!(!anew.is_logged_in(&other) && !anew.is_logged_in(""));
-        assert_eq!(anew.login(&unused), None);
+        assert_eq!(anew.login(&unused, &key("a")), None);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -353,10 +355,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
         let first = Logins::open(file.clone()).unwrap();
-        let cookie = first.login(&first.code()).unwrap();
+        let cookie = first.login(&first.code(), &key("a")).unwrap();
         let second = Logins::open(file.clone()).unwrap();
         assert!(!second.is_logged_in(&cookie));
-        let of_second = second.login(&second.code()).unwrap();
+        let of_second = second.login(&second.code(), &key("a")).unwrap();
         first.logout(&cookie);
         assert!(second.is_logged_in(&of_second));
         second.logout(&of_second);
@@ -377,14 +379,26 @@ mod tests {
         };
         let [(one, _a), (two, _b), (stranger, _c)] = [host("a"), host("a"), host("b")];
         let code = one.code();
-        assert_eq!(stranger.login(&code), None);
-        let cookie = two.login(&code).unwrap();
-        assert_eq!(two.login(&code), None, "it works once");
-        assert!(one.is_logged_in(&cookie) && two.is_logged_in(&cookie));
+        let (own, other) = (key("a"), key("b"));
+        assert_eq!(stranger.login(&code, &own), None);
+        let cookie = two.login(&code, &own).unwrap();
+        assert_eq!(two.login(&code, &own), None, "it works once");
+        for host in [&one, &two] {
+            assert_eq!(host.access(&cookie, &own.0), Access::Acts);
+            for wrong in ["", &*other.0, &own.0[1..]] {
+                assert_eq!(host.access(&cookie, wrong), Access::Keyless, "{wrong:?}");
+            }
+        }
         assert!(!stranger.is_logged_in(&cookie) && !one.is_logged_in(&code));
-        assert_eq!(one.login(&cookie), None);
-        for wrong in ["", "-", "login-99999999999-x-", &cookie[1..]] {
-            assert!(!one.is_logged_in(wrong), "{wrong}");
+        assert_eq!(one.login(&cookie, &own), None);
+        // Whoever has the cookie cannot put another key into it.
+        let mut parts: Vec<_> = cookie.split('-').collect();
+        let strange = stranger.login(&stranger.code(), &other).unwrap();
+        let at = parts.len() - 2;
+        parts[at] = strange.rsplit('-').nth(1).unwrap();
+        let forged = parts.join("-");
+        for wrong in ["", "-", "login-99999999999-x-", &cookie[1..], &forged] {
+            assert_eq!(one.access(wrong, &other.0), Access::None, "{wrong}");
         }
         one.logout(&cookie);
         assert!(!one.is_logged_in(&cookie));
@@ -394,9 +408,12 @@ mod tests {
     fn a_damaged_file_logs_nobody_in() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
-        fs::write(&file, "\n\nx\n").unwrap();
+        let keyless = "c".repeat(SECRET);
+        fs::write(&file, format!("\n\nx\n{keyless}\n{keyless} \n")).unwrap();
         let logins = Logins::open(file.clone()).unwrap();
-        assert!(!logins.is_logged_in("") && !logins.is_logged_in("x"));
+        for wrong in ["", "x", &keyless] {
+            assert!(!logins.is_logged_in(wrong), "{wrong}");
+        }
         drop(logins);
 
         fs::write(&file, b"\xff").unwrap();

@@ -19,7 +19,7 @@ use axum::response::{IntoResponse, Response};
 
 pub(crate) use base::Base;
 use logins::Access;
-pub(crate) use logins::Logins;
+pub(crate) use logins::{Logins, PageKey};
 pub use person::Person;
 pub use public::PublicUrl;
 pub use token::Token;
@@ -27,16 +27,13 @@ pub use token::Token;
 pub(crate) use token::is_same;
 
 use crate::api::Refusal;
-use crate::api::extract::VIEWER;
+use crate::api::extract::{KEY, VIEWER};
 use crate::late_body::in_time;
 use crate::page;
 
 /// The cookie of a logged-in viewer. For browsers, the port of the server is appended to the name, so that another
 /// server on the same host does not replace the cookie.
 pub(crate) const COOKIE: &str = "claw_session";
-
-/// The header with the key of the pages of this server.
-const KEY: HeaderName = HeaderName::from_static("x-claw-key");
 
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -151,8 +148,12 @@ impl Guard {
             Some(_) => Access::Acts,
             None => self.access(headers)?,
         };
-        if access == Access::None {
-            return Err(unauthorized());
+        match access {
+            Access::None => return Err(unauthorized()),
+            // A browser fetches its service worker without the key. The script is the same for everybody.
+            Access::Keyless if path == "/worker.js" => {}
+            Access::Keyless => return Err(Refusal::keyless()),
+            Access::Acts => {}
         }
         // A browser sends the cookie automatically, so the request must show which page it is from.
         let is_upgrade = headers.contains_key(header::UPGRADE);
@@ -163,21 +164,17 @@ impl Guard {
         if !is_read && origin.is_none() && !is_same {
             return Err(forbidden("the request does not say which page it is of"));
         }
-        if !is_read && access != Access::Acts {
-            let text = "the login of this browser belongs to other pages: open a new login link";
-            return Err(forbidden(text));
-        }
         Ok(())
     }
 
     /// The rights of a request's cookies.
     fn access(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
-        let key = single_value(headers, &KEY)?;
+        let key = single_value(headers, &KEY)?.unwrap_or_default();
         let mut best = Access::None;
         for cookie in cookies(headers) {
             match self.logins.access(cookie, key) {
                 Access::Acts => return Ok(Access::Acts),
-                Access::Reads => best = Access::Reads,
+                Access::Keyless => best = Access::Keyless,
                 Access::None => {}
             }
         }

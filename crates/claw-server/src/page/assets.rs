@@ -60,6 +60,7 @@ pub(super) const ASSETS: &[Asset] = &[
     script("limits.js", include_str!("assets/limits.js")),
     script("listing.js", include_str!("assets/listing.js")),
     script("live_list.js", include_str!("assets/live_list.js")),
+    script("open.js", include_str!("assets/open.js")),
     script("push.js", include_str!("assets/push.js")),
     script("requests.js", include_str!("assets/requests.js")),
     script("session.js", include_str!("assets/session.js")),

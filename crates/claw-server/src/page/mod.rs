@@ -21,7 +21,7 @@ mod usage;
 mod window;
 mod worker;
 
-pub(crate) use routes::{refused, rows};
+pub(crate) use routes::{login, refused, rows};
 
 /// The content security policy of all pages.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; \

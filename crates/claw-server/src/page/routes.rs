@@ -24,6 +24,7 @@ use super::{POLICY, changes, parts, shell};
 use crate::Viewer;
 use crate::api::changes::of_session;
 use crate::api::events::SIGN_OF_LIFE;
+use crate::api::extract::KEY;
 use crate::api::response::Events;
 use crate::api::table::SessionIn::{Nothing, Path as InPath};
 use crate::api::table::{self, GET, Row};
@@ -65,6 +66,10 @@ pub(crate) fn refused(
     let accept = headers.get(header::ACCEPT)?.to_str().ok()?;
     let is_for_programs = path.starts_with("/api/") || path.starts_with("/assets/");
     (method == Method::GET && !is_for_programs && accept.contains("text/html")).then(|| {
+        // A browser sends no key when a person opens a page. A script in this page then fetches the page with the key.
+        if refusal.is_keyless() && !headers.contains_key(KEY) {
+            return html(base, StatusCode::OK, shell::opening("Opening"));
+        }
         let (title, text) = match refusal.status() {
             StatusCode::UNAUTHORIZED => ("Log in", LOG_IN),
             // The page does not repeat the name, because a page of another site may have led here.
@@ -73,11 +78,15 @@ pub(crate) fn refused(
             _ => ("Not here", refusal.message()),
         };
         // Browsers do not send the cookie when a person follows a link from another site, such as a chat.
-        let may_go_on =
-            refusal.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/login/");
+        let may_go_on = refusal.status() == StatusCode::UNAUTHORIZED;
         let page = shell::refused(title, text, may_go_on);
         html(base, refusal.status(), page)
     })
+}
+
+/// The page of a login link.
+pub(crate) fn login(base: &Base) -> Response {
+    html(base, StatusCode::OK, shell::opening("Log in"))
 }
 
 const LOG_IN: &str = "You are not logged in. Open a login link: the server prints one when it starts, and a browser that is \

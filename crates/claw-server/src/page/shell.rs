@@ -138,6 +138,23 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
     })
 }
 
+/// A page that is the same for everybody. Its script logs the browser in, or fetches the page that stands in its place.
+/// The header is shown only if that fails.
+pub(super) fn opening(title: &str) -> String {
+    Html::fragment(|html| {
+        start(html, title, None, None)?;
+        html.raw("<header class=\"top\" hidden>")?;
+        up(html)?;
+        heading(html, title)?;
+        html.raw(concat!(
+            "</header><main id=\"main\" aria-busy=\"true\"><noscript><p class=\"note bad\">This page needs JavaScript.</p></noscript>",
+            "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></main>"
+        ))?;
+        script(html, "open.js")?;
+        end(html)
+    })
+}
+
 /// A page with the reason of a refusal.
 pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
@@ -158,7 +175,7 @@ pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
 pub(super) fn start<W: Write>(
     html: &mut Html<W>,
     title: &str,
-    script: Option<&'static str>,
+    name: Option<&'static str>,
     session: Option<&str>,
 ) -> io::Result<()> {
     html.raw(concat!(
@@ -203,12 +220,8 @@ pub(super) fn start<W: Write>(
         html.raw("\">\n")?;
     }
     // A page with a refusal has no script.
-    for script in script.into_iter().chain(script.map(|_| "install.js")) {
-        html.raw("<script type=\"module\" src=\"/assets/")?;
-        html.text(&VERSION)?;
-        html.raw("/")?;
-        html.raw(script)?;
-        html.raw("\"></script>\n")?;
+    for file in name.into_iter().chain(name.map(|_| "install.js")) {
+        script(html, file)?;
     }
     html.raw("</head>\n<body")?;
     if let Some(session) = session {
@@ -217,6 +230,14 @@ pub(super) fn start<W: Write>(
         html.raw("\"")?;
     }
     html.raw(">\n<a class=\"skip\" href=\"#main\">To the content</a>\n")
+}
+
+fn script<W: Write>(html: &mut Html<W>, file: &'static str) -> io::Result<()> {
+    html.raw("<script type=\"module\" src=\"/assets/")?;
+    html.text(&VERSION)?;
+    html.raw("/")?;
+    html.raw(file)?;
+    html.raw("\"></script>\n")
 }
 
 pub(super) fn top<W: Write>(html: &mut Html<W>, title: &str, is_home: bool) -> io::Result<()> {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Facts, Interface};
+use crate::api::extract::KEY;
 use crate::api::table::Route;
 use crate::guard::COOKIE;
 
@@ -74,7 +75,7 @@ pub(super) fn document(interface: &Interface) -> Value {
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" }
         },
         "servers": [{ "url": "/" }],
-        "security": [{ "token": [] }, { "login": [] }],
+        "security": [{ "token": [] }, { "login": [], "key": [] }],
         "paths": interface.paths,
         "components": {
             "schemas": interface.definitions,
@@ -92,7 +93,13 @@ pub(super) fn document(interface: &Interface) -> Value {
                     "type": "apiKey",
                     "in": "cookie",
                     "name": COOKIE,
-                    "description": "The cookie that a login link sets."
+                    "description": "The cookie of a login. It is of no use without the key that came with the login."
+                },
+                "key": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": KEY.as_str(),
+                    "description": "The key that came with the login: 64 hexadecimal digits."
                 }
             }
         }

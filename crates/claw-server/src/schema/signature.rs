@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Query, State, WebSocketUpgrade};
-use axum::http::{HeaderMap, Method};
+use axum::http::HeaderMap;
 use axum::response::NoContent;
 use schemars::JsonSchema;
 use serde_json::json;
@@ -16,12 +16,12 @@ use super::facts::Facts;
 use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
 use crate::api::Refusal;
-use crate::api::extract::{Calls, LAST_EVENT, LastEvent, VIEWER, ViewerName};
+use crate::api::extract::{Calls, KEY, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
     Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded, Written,
 };
-use crate::guard::Base;
-use crate::guard::login::{LoggedIn, LoggedOut, NewLink};
+use crate::guard::login::{LoggedIn, LoggedOut, LoginPage, NewLink};
+use crate::guard::{Base, PageKey};
 use crate::object::Object;
 
 /// A handler whose arguments, in axum's form, are `T`.
@@ -74,11 +74,6 @@ impl Input for HeaderMap {
     fn describe(_: &mut Facts<'_>) {}
 }
 
-// The method is read from the row of the table.
-impl Input for Method {
-    fn describe(_: &mut Facts<'_>) {}
-}
-
 // The base is not a part of the request.
 impl Input for Base {
     fn describe(_: &mut Facts<'_>) {}
@@ -106,6 +101,13 @@ impl Input for ViewerName {
     fn describe(facts: &mut Facts<'_>) {
         let text = "The name of the viewer, which other viewers are told. Up to 64 characters.";
         facts.header(VIEWER, text);
+    }
+}
+
+impl Input for PageKey {
+    fn describe(facts: &mut Facts<'_>) {
+        let text = "A secret of 64 hexadecimal digits, to which the login belongs: the cookie is of no use without it.";
+        facts.header(KEY.as_str(), text);
     }
 }
 
@@ -229,11 +231,17 @@ impl Output for NewLink {
     }
 }
 
+impl Output for LoginPage {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.respond("200", "A page whose script logs the browser in.");
+        facts.responses["200"]["content"]["text/html"] = json!({ "schema": { "type": "string" } });
+    }
+}
+
 impl Output for LoggedIn {
     fn describe(facts: &mut Facts<'_>) {
-        let text = "The browser is logged in, and is sent to the page of all sessions.";
-        facts.respond("303", text);
-        facts.responses["303"]["headers"] = set_cookie();
+        facts.respond("204", "The browser is logged in.");
+        facts.responses["204"]["headers"] = set_cookie();
     }
 }
 

@@ -28,6 +28,10 @@ pub(crate) fn uuid(number: usize) -> String {
     format!("{number}0000000-0000-4000-8000-000000000000")
 }
 
+/// The header with the key of a browser's pages.
+pub(crate) const KEY: &str =
+    "X-Claw-Key: a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1\r\n";
+
 /// A server that runs. The project is named `shop`.
 pub(crate) struct Running {
     pub(crate) server: Server,
@@ -172,6 +176,22 @@ impl Running {
         soon(Response::read(stream)).await
     }
 
+    /// The response to a request of the page of a login link.
+    pub(crate) async fn follow(&self, link: &str) -> Response {
+        let host = self.address;
+        let request = format!(
+            "POST {link} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{KEY}Content-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        self.raw(&request).await
+    }
+
+    /// Logs a browser in whose pages have [`KEY`], and returns the cookie.
+    pub(crate) async fn log_in(&self, link: &str) -> String {
+        let response = self.follow(link).await;
+        assert_eq!(response.status, 204, "{}", response.body);
+        response.cookie()
+    }
+
     /// A new session in the project.
     pub(crate) async fn session(&self) -> String {
         let new = serde_json::json!({"project": "shop"});
@@ -241,6 +261,12 @@ pub(crate) struct Response {
 }
 
 impl Response {
+    /// The cookie that it sets.
+    pub(crate) fn cookie(&self) -> String {
+        let cookie = self.header("set-cookie").unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
     async fn read(mut stream: TcpStream) -> Self {
         let mut text = Vec::new();
         // A server that closes a connection whose request it has not read to its end resets it.

@@ -16,8 +16,9 @@ use crate::cluster::{LONG, Way, hosts};
 /// The routes whose requests name a session without making it live.
 const NAMED: [&str; 4] = ["changeSession", "readEntry", "forkSession", "closeSession"];
 /// The routes that change something, and are about no session.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 5] = [
     "/api/logins",
+    "/login/{code}",
     "/logout",
     "/push/subscribe",
     "/push/unsubscribe",

@@ -4,25 +4,16 @@ use claw_server::PublicUrl;
 use claw_testkit::agent::Script;
 use serde_json::{Value, json};
 
-use crate::client::{Response, Running};
+use crate::client::{KEY, Response, Running};
 
-/// A request as a browser makes it for a page.
+/// A request for a page as the opening page makes it.
 async fn browse(running: &Running, path: &str, cookie: Option<&str>) -> Response {
-    let cookie = cookie.map_or_else(String::new, |cookie| format!("Cookie: {cookie}\r\n"));
+    let cookie = cookie.map_or_else(String::new, |cookie| format!("Cookie: {cookie}\r\n{KEY}"));
     let host = running.address;
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html,*/*;q=0.8\r\n{cookie}Connection: close\r\n\r\n"
     );
     running.raw(&request).await
-}
-
-/// Logs in, and returns the cookie.
-async fn log_in(running: &Running, path: &str) -> String {
-    let response = browse(running, path, None).await;
-    assert_eq!(response.status, 303, "{}", response.body);
-    assert_eq!(response.header("location"), Some("/"));
-    let cookie = response.header("set-cookie").unwrap();
-    cookie.split(';').next().unwrap().to_owned()
 }
 
 /// The URLs of a page's style sheets and scripts.
@@ -34,7 +25,7 @@ fn files(page: &str) -> Vec<&str> {
 #[tokio::test]
 async fn a_browser_logs_in_and_gets_pages_that_load_nothing_from_elsewhere() {
     let running = Running::start(Script::default()).await;
-    let cookie = log_in(&running, &running.server.login_path()).await;
+    let cookie = running.log_in(&running.server.login_path()).await;
     let session = running.session().await;
     for path in [
         "/".to_owned(),
@@ -77,22 +68,14 @@ async fn a_browser_logs_in_and_gets_pages_that_load_nothing_from_elsewhere() {
 #[tokio::test]
 async fn a_browser_that_is_not_logged_in_is_told_how_to_log_in() {
     let running = Running::start(Script::default()).await;
-    let link = running.server.login_path();
-    log_in(&running, &link).await;
-    for (path, cookie, status) in [
-        ("/", None, 401),
-        ("/usage", Some("claw_session=wrong"), 401),
-        ("/s/nothing", None, 401),
-        (&*link, None, 403),
+    for (path, cookie) in [
+        ("/", None),
+        ("/usage", Some("claw_session=wrong")),
+        ("/s/nothing", None),
     ] {
         let page = browse(&running, path, cookie).await;
-        assert_eq!(page.status, status, "{path}");
-        let told = if status == 401 {
-            "Open a login link:"
-        } else {
-            "link"
-        };
-        assert!(page.body.contains(told), "{}", page.body);
+        assert_eq!(page.status, 401, "{path}");
+        assert!(page.body.contains("Open a login link:"), "{}", page.body);
         assert_eq!(
             page.header("content-type"),
             Some("text/html; charset=utf-8")
@@ -110,7 +93,7 @@ async fn a_browser_that_is_not_logged_in_is_told_how_to_log_in() {
 #[tokio::test]
 async fn a_session_that_is_not_there_has_a_page_that_says_so() {
     let running = Running::start(Script::default()).await;
-    let cookie = log_in(&running, &running.server.login_path()).await;
+    let cookie = running.log_in(&running.server.login_path()).await;
     let page = browse(
         &running,
         "/s/00000000-0000-4000-8000-000000000000",
@@ -130,8 +113,8 @@ async fn a_browser_that_is_logged_in_makes_a_link_for_another_device() {
     let link = response.json()["path"].as_str().unwrap().to_owned();
     // No other device reaches loopback.
     assert_eq!(response.json()["urls"], json!([]));
-    let cookie = log_in(&running, &link).await;
-    assert_eq!(browse(&running, &link, None).await.status, 403);
+    let cookie = running.log_in(&link).await;
+    assert_eq!(running.follow(&link).await.status, 403);
     assert_eq!(browse(&running, "/", Some(&cookie)).await.status, 200);
     running.end().await;
 }
@@ -149,7 +132,7 @@ async fn links_for_another_device_have_the_addresses_that_lead_here() {
         "{urls}"
     );
     // That address is allowed, and no other one of the same network.
-    for (host, status) in [("192.168.1.5:8000", 303), ("192.168.1.6:8000", 403)] {
+    for (host, status) in [("192.168.1.5:8000", 200), ("192.168.1.6:8000", 403)] {
         let request = format!(
             "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
         );
@@ -166,7 +149,6 @@ async fn a_browser_that_is_refused_gets_a_page_that_says_what_to_do() {
     for (path, host, status, text) in [
         ("/", "192.168.1.6:8000".to_owned(), 403, "--allow-host"),
         ("/nowhere", host.to_string(), 401, "Open a login link"),
-        ("/login/x", host.to_string(), 403, "does not work any more"),
     ] {
         let request = format!(
             "GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html,*/*\r\nConnection: close\r\n\r\n"
@@ -176,7 +158,11 @@ async fn a_browser_that_is_refused_gets_a_page_that_says_what_to_do() {
         assert!(page.body.starts_with("<!doctype html>"), "{}", page.body);
         assert!(page.body.contains(text), "{}", page.body);
     }
-    let cookie = log_in(&running, &running.server.login_path()).await;
+    let used = running.follow("/login/x").await;
+    assert_eq!(used.status, 403);
+    let text = used.json()["error"]["message"].to_string();
+    assert!(text.contains("does not work any more"), "{text}");
+    let cookie = running.log_in(&running.server.login_path()).await;
     let page = browse(&running, "/nowhere", Some(&cookie)).await;
     assert_eq!(page.status, 404);
     assert!(

@@ -314,18 +314,16 @@ async fn no_socket_opens_without_the_token_or_for_another_page() {
     let rebound = ("host", format!("evil.example:{}", host.port()));
     assert_eq!(open(&[token.clone(), rebound]).await.unwrap_err(), 403);
     // A browser that has logged in says which page it is of.
-    let path = running.server.login_path();
-    let login = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    let login = running.raw(&login).await;
-    let cookie = login
-        .header("set-cookie")
-        .unwrap()
-        .split(';')
-        .next()
-        .unwrap();
-    let cookie = ("cookie", cookie.to_owned());
-    assert_eq!(open(std::slice::from_ref(&cookie)).await.unwrap_err(), 403);
+    let cookie = running.log_in(&running.server.login_path()).await;
+    let cookie = ("cookie", cookie);
+    let key = ("x-claw-key", "a1".repeat(32));
     let own = ("origin", format!("http://{host}"));
-    assert!(open(&[cookie, own]).await.is_ok());
+    for lacking in [
+        &[cookie.clone(), key.clone()],
+        &[cookie.clone(), own.clone()],
+    ] {
+        assert_eq!(open(lacking).await.unwrap_err(), 403);
+    }
+    assert!(open(&[cookie, key, own]).await.is_ok());
     running.end().await;
 }

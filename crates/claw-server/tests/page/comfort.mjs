@@ -333,24 +333,36 @@ export function steps({ server, direct, look, open, phase, press, received, show
     },
 
     async 'the stream: waits that double, no two connections, nothing after a page is left'(page) {
-      const module = await page.evaluate(() => document.querySelector('script[type=module]').src.replace(/[^/]+$/, 'stream.js'));
+      const module = await page.evaluate(() => document.querySelector('link[rel=stylesheet]').href.replace(/[^/]+$/, 'stream.js'));
       const result = await page.evaluate(async (module) => {
         const { stream } = await import(module);
-        const real = { EventSource: window.EventSource, setTimeout: window.setTimeout, setInterval: window.setInterval };
+        const real = { fetch: window.fetch, setTimeout: window.setTimeout, setInterval: window.setInterval };
         const sources = [];
         const waits = [];
-        class Source extends EventTarget {
-          static OPEN = 1;
-          // The page's own stream is not looked at.
-          constructor(url) { super(); this.readyState = 0; if (url === '/x') sources.push(this); }
-          close() { this.readyState = 2; }
-          says(name, data) { this.readyState ||= 1; this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(data) })); }
-        }
-        const living = () => sources.filter((it) => it.readyState < 2).length;
         const settled = () => new Promise((done) => real.setTimeout.call(window, done, 0));
+        /** A connection that the server has accepted. */
+        class Source {
+          constructor({ signal, headers }) {
+            this.isLiving = true;
+            this.headers = headers;
+            const body = new ReadableStream({ start: (it) => { this.controller = it; } });
+            signal.addEventListener('abort', () => { this.isLiving = false; });
+            sources.push(this);
+            this.response = new Response(body);
+          }
+          /** In pieces, as a network may cut it. */
+          async says(name, data) {
+            const bytes = new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+            for (const byte of bytes) this.controller.enqueue(Uint8Array.of(byte));
+            await settled();
+          }
+          async closes() { this.isLiving = false; this.controller.close(); await settled(); }
+        }
+        const living = () => sources.filter((it) => it.isLiving).length;
         const random = Math.random;
         Math.random = () => 1;
-        window.EventSource = Source;
+        // The page's own stream is not looked at.
+        window.fetch = async (url, options) => (url === '/x' ? new Source(options).response : new Promise(() => {}));
         window.setTimeout = (then, wait) => { waits.push([wait, then]); return waits.length; };
         window.setInterval = () => 0;
         const seen = [];
@@ -362,32 +374,35 @@ export function steps({ server, direct, look, open, phase, press, received, show
             path: () => '/x', events: { told: (data) => seen.push(data) }, lost: (why) => reasons.push(why?.message ?? why),
             check: async () => { if (!isThere) throw new Error('away'); return helps; },
           });
-          sources[0].says('told', 1);
-          sources[0].onerror();
+          await sources[0].says('told', 'ä');
+          await sources[0].closes();
           for (let n = 0; n < 7; n++) { waits.at(-1)[1](); await settled(); }
           const delays = waits.map(([wait]) => wait);
           // It is there again.
           isThere = true;
           waits.at(-1)[1]();
           await settled();
-          sources.at(-1).says('told', 2);
-          // What an old connection says does not count.
-          sources[0].says('told', 'old');
+          await sources.at(-1).says('told', 2);
           const before = sources.length;
           // Somebody looks at it: what is connected stays, and what is not connects at once.
           document.dispatchEvent(new Event('visibilitychange'));
           const kept = sources.length === before;
-          sources.at(-1).onerror();
+          await sources.at(-1).closes();
           document.dispatchEvent(new Event('visibilitychange'));
+          await settled();
           const woken = sources.length === before + 1;
           const one = living();
+          const old = sources.at(-1);
           dispatchEvent(new Event('offline'));
           dispatchEvent(new Event('online'));
+          await settled();
           const online = [sources.length === before + 2, living()];
+          // What an old connection says does not count.
+          await old.says('told', 'old');
           // Logged out: nobody asks again and again.
           helps = false;
-          sources.at(-1).says('told', 3);
-          sources.at(-1).onerror();
+          await sources.at(-1).says('told', 3);
+          await sources.at(-1).closes();
           const asked = waits.length;
           waits.at(-1)[1]();
           await settled();
@@ -395,14 +410,16 @@ export function steps({ server, direct, look, open, phase, press, received, show
           dispatchEvent(new Event('pageshow'));
           const shown = living();
           dispatchEvent(new Event('pagehide'));
-          return { seen, reasons, delays, kept, woken, one, online, out, shown, left: living() };
+          const areKeyed = sources.every((it) => it.headers['x-claw-key'] === localStorage.getItem('claw.key'));
+          return { areKeyed, seen, reasons, delays, kept, woken, one, online, out, shown, left: living() };
         } finally {
           Object.assign(window, real);
           Math.random = random;
         }
       }, module);
       assert.deepEqual(result, {
-        seen: [1, 2, 3],
+        areKeyed: true,
+        seen: ['ä', 2, 3],
         reasons: ['closed', ...Array(7).fill('away'), 'closed', 'offline', 'closed'],
         delays: [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000],
         kept: true, woken: true, one: 1, online: [true, 1], out: [true, 0], shown: 1, left: 0,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { opened } from './opened.mjs';
 
 const [server, director, executablePath, packages] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -16,7 +17,7 @@ const browser = await puppeteer.launch({
   executablePath, protocolTimeout: LIMIT, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
 });
 // That of the browser itself: others are private, and no worker is installed there.
-const page = await browser.defaultBrowserContext().newPage();
+const page = opened(await browser.defaultBrowserContext().newPage());
 page.setDefaultTimeout(LIMIT);
 page.on('pageerror', (error) => failures.push(error.stack));
 page.on('console', (message) => {
@@ -44,11 +45,12 @@ const press = async (text) => {
   await button.click();
 };
 const where = () => new URL(page.url()).pathname;
-/** The status of a call of the host program's own page, with this key. */
+/** The statuses of calls of the host program's own page, with this key: one that changes something, and one that reads. */
 const call = (key) => page.evaluate(async (base, key) => {
   const headers = { 'content-type': 'application/json', ...(key && { 'x-claw-key': key }) };
-  const answer = await fetch(`${base}/api/sessions`, { method: 'POST', headers, body: JSON.stringify({ project: 'shop' }) });
-  return answer.status;
+  const changed = await fetch(`${base}/api/sessions`, { method: 'POST', headers, body: JSON.stringify({ project: 'shop' }) });
+  const read = await fetch(`${base}/api/sessions`, { headers });
+  return [changed.status, read.status];
 }, BASE, key);
 
 let session = null;
@@ -126,9 +128,9 @@ const steps = {
   async 'a page of the host program acts with the key of the pages, and with no other'() {
     await page.goto(`${server}/`);
     const key = await page.evaluate((name) => localStorage.getItem(name), KEY);
-    assert.equal(await call(key), 201);
-    assert.equal(await call(null), 403);
-    assert.equal(await call('0'.repeat(64)), 403);
+    assert.deepEqual(await call(key), [201, 200]);
+    assert.deepEqual(await call(null), [403, 403]);
+    assert.deepEqual(await call('0'.repeat(64)), [403, 403]);
   },
 
   async 'log out'() {

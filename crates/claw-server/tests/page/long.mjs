@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { looking } from './look.mjs';
+import { opened } from './opened.mjs';
 
 const [server, director, executablePath, packages, session] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -38,7 +39,7 @@ async function direct(what, body = null) {
 /** A tab of a browser that is logged in. */
 async function tab(width = 1280) {
   const context = await browser.createBrowserContext();
-  const page = await context.newPage();
+  const page = opened(await context.newPage());
   page.setDefaultTimeout(LIMIT);
   page.on('pageerror', (error) => failures.push(error.stack));
   page.on('console', (message) => {
@@ -80,7 +81,7 @@ const isAtEnd = (page) => page.evaluate(() => innerHeight + scrollY >= document.
 
 /** The IDs of the whole conversation on the page, from the API. */
 const all = (page) => page.evaluate(async (session) => {
-  const elements = await (await fetch(`/api/sessions/${session}/elements`)).json();
+  const elements = await (await fetch(`/api/sessions/${session}/elements`, { headers: { 'x-claw-key': localStorage.getItem('claw.key') } })).json();
   return elements.map((it) => `e-${it.id}`);
 }, session);
 

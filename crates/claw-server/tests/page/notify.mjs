@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { looking } from './look.mjs';
+import { opened } from './opened.mjs';
 
 const [server, director, executablePath, packages] = process.argv.slice(2);
 const require = createRequire(path.resolve(packages, 'package.json'));
@@ -28,7 +29,7 @@ async function direct(what) {
 // That of the browser itself: others are private, and nothing is installed there.
 const context = browser.defaultBrowserContext();
 async function open(where) {
-  const page = await context.newPage();
+  const page = opened(await context.newPage());
   page.setDefaultTimeout(LIMIT);
   page.on('pageerror', (error) => failures.push(`${where}: ${error.stack}`));
   page.on('console', (message) => {
@@ -221,7 +222,7 @@ const steps = {
     await look(home, 'refused');
     // The server refuses an address inside its own network.
     const service = (endpoint) => home.evaluate(async (endpoint) => {
-      const { key } = await (await fetch('/push/key')).json();
+      const { key } = await (await fetch('/push/key', { headers: { 'x-claw-key': localStorage.getItem('claw.key') } })).json();
       window.service = { key, endpoint };
     }, endpoint);
     await service('https://10.0.0.1/x');

@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { looking } from './look.mjs';
+import { opened } from './opened.mjs';
 import { trust } from './trust.mjs';
 
 const [server, director, executablePath, packages, only] = process.argv.slice(2);
@@ -43,7 +44,7 @@ const decision = async (project) => (await received('control_response', null, pr
 
 async function open(where, { width = 390 } = {}) {
   const context = await browser.createBrowserContext();
-  const page = await context.newPage();
+  const page = opened(await context.newPage());
   page.setDefaultTimeout(LIMIT);
   if (width < 600) phones.add(page);
   page.on('pageerror', (error) => failures.push(`${where}: ${error.stack}`));
@@ -336,9 +337,9 @@ const steps = {
     const before = (await received('control_response')).length;
     const answers = await page.evaluate(async () => {
       const api = `/api/sessions/${document.body.dataset.session}`;
-      const { requests: [{ id }] } = await (await fetch(api)).json();
+      const headers = { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key'), 'x-claw-viewer': 'a script' };
+      const { requests: [{ id }] } = await (await fetch(api, { headers })).json();
       const answer = async (decision) => {
-        const headers = { 'content-type': 'application/json', 'x-claw-key': localStorage.getItem('claw.key'), 'x-claw-viewer': 'a script' };
         const body = JSON.stringify({ decision });
         const response = await fetch(`${api}/requests/${id}`, { method: 'POST', headers, body });
         return [response.status, (await response.json()).error?.answered?.by];

@@ -97,7 +97,16 @@ export function steps({ server, begin, direct, look, open, phase, prompt, said, 
       assert.equal(await page.$$eval('svg.chart rect', (all) => all.length), 1);
       const csv = await page.$$eval('.figures > a', (all) => all.map((it) => it.getAttribute('href')));
       assert.equal(csv[0], '/api/usage?by=day&since=2026-11-23&until=2026-11-30&format=csv');
-      const table = await page.evaluate(async (path) => (await fetch(path)).text(), csv[0]);
+      // The link is followed with the key.
+      const saved = page.evaluate(() => new Promise((done) => {
+        let text = null;
+        const real = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { text = blob.text(); return real.call(URL, blob); };
+        HTMLAnchorElement.prototype.click = async function () { done([this.download, await text]); };
+      }));
+      await page.click('.figures > a');
+      const [name, table] = await saved;
+      assert.equal(name, 'usage.csv');
       assert.match(table, /^day,answers,.+\r\n2026-11-23,2,/);
     },
   };

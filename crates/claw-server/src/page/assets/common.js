@@ -31,7 +31,7 @@ export const address = (path) => (path === '/' ? base || '/' : base + path);
 
 /**
  * What the pages of this server alone know. Browsers send the cookie of the login to every server of the host, whatever its
- * port, and this to none of them.
+ * port, and this to none of them. The cookie is of no use without it.
  */
 function ownKey() {
   const name = `claw.key${base}`;
@@ -43,6 +43,8 @@ function ownKey() {
   }
 }
 export const key = ownKey();
+/** The header of each request that is not open to everybody. */
+export const keyed = key ? { 'x-claw-key': key } : {};
 
 /** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
 export async function call(method, path, body, signal) {
@@ -50,7 +52,7 @@ export async function call(method, path, body, signal) {
     method,
     signal,
     credentials: 'same-origin',
-    headers: { 'x-claw-viewer': viewer, ...(key && { 'x-claw-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { 'x-claw-viewer': viewer, ...keyed, ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await answer.text();

@@ -1,5 +1,5 @@
 // The switch for notifications of this device.
-import { address, at, call, make, said } from './common.js';
+import { address, at, call, keyed, make, said } from './common.js';
 
 const worker = () => navigator.serviceWorker.ready;
 /** What the device may show is its own matter, and is kept in its browser. */
@@ -92,7 +92,7 @@ async function show(key) {
 
 async function begin() {
   if (!at('notices')) return;
-  const answer = await fetch(address('/push/key'));
+  const answer = await fetch(address('/push/key'), { headers: keyed });
   // A server without notifications has no switch.
   if (!answer.ok) return;
   const why = lack();

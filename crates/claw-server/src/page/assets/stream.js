@@ -1,11 +1,36 @@
 // A stream of events that survives a lost connection, a restarted server and a phone that slept.
-import { address } from './common.js';
+import { address, keyed } from './common.js';
 
 /** How long the server may say nothing, in milliseconds. It says something every 15 seconds. */
 const SILENT = 45_000;
 /** The longest wait before the first attempt to connect again, and before any attempt, in milliseconds. The wait doubles with each attempt. */
 const FIRST = 500;
 const LONGEST = 15_000;
+
+/**
+ * Reads server-sent events. An `EventSource` cannot send the key. `opened` is called when the server has answered, and
+ * `says` with the name and the data of each event. Ends with the connection.
+ */
+async function read(path, signal, opened, says) {
+  const answer = await fetch(address(path), { credentials: 'same-origin', headers: { accept: 'text/event-stream', ...keyed }, signal });
+  if (!answer.ok) return;
+  opened();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pieces = []; // Of a line that has not ended.
+  let name = '';
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = value.split('\n');
+    for (const [n, piece] of lines.entries()) {
+      pieces.push(piece);
+      if (n === lines.length - 1) break;
+      const line = pieces.join('');
+      pieces = [];
+      if (line.startsWith('event: ')) name = line.slice(7);
+      // Each event has one line of data.
+      if (line.startsWith('data: ')) says(name, line.slice(6));
+    }
+  }
+}
 
 /**
  * Listens to the events at an address. `path` gives the address. `events` has a function for each name of an event; it
@@ -15,7 +40,8 @@ const LONGEST = 15_000;
  * each connection but the first one.
  */
 export function stream({ path, events, check, heard = () => {}, lost = () => {}, again = () => {} }) {
-  let source = null;
+  let connection = null;
+  let isOpen = false;
   let last = Date.now();
   let attempts = 0;
   let timer = 0;
@@ -26,31 +52,36 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {},
     end();
     const mine = turn;
     last = Date.now();
-    source = new EventSource(address(path()));
     let isBack = connections++ > 0;
-    for (const [name, then] of Object.entries({ ping: () => {}, ...events })) {
-      source.addEventListener(name, (event) => {
-        if (mine !== turn) return;
-        last = Date.now();
-        attempts = 0;
+    const says = (name, data) => {
+      const then = name === 'ping' ? () => {} : events[name];
+      if (mine !== turn || !then) return;
+      last = Date.now();
+      attempts = 0;
+      try {
         heard(name);
-        then(event.data ? JSON.parse(event.data) : null);
+        then(JSON.parse(data));
         if (isBack) again();
-        isBack = false;
-      });
-    }
-    source.onerror = () => {
+      } catch (error) {
+        reportError(error); // It is a fault of the page, and not of the connection.
+      }
+      isBack = false;
+    };
+    const over = () => {
       if (mine !== turn) return;
       end();
       lost('closed');
       later();
     };
+    connection = new AbortController();
+    read(path(), connection.signal, () => { if (mine === turn) isOpen = true; }, says).then(over, over);
   }
 
   function end() {
     turn += 1;
     clearTimeout(timer);
-    source?.close();
+    isOpen = false;
+    connection?.abort();
   }
 
   function later() {
@@ -60,7 +91,7 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {},
     timer = setTimeout(ask, most * (1 + Math.random()) / 2);
   }
 
-  /** Asks first: an event source does not say why it cannot connect. */
+  /** Asks first: that says why it cannot connect. */
   async function ask() {
     const mine = turn;
     try {
@@ -78,10 +109,11 @@ export function stream({ path, events, check, heard = () => {}, lost = () => {},
     if (document.visibilityState !== 'visible') return;
     const isSilent = Date.now() - last > SILENT;
     if (isSilent) lost('silent');
-    if (isSilent || source?.readyState !== EventSource.OPEN) connect();
+    if (isSilent || !isOpen) connect();
   }
   document.addEventListener('visibilitychange', wake);
-  document.addEventListener('resume', wake);
+  // Chromium does not read the connection of a page any more once the page was frozen.
+  document.addEventListener('resume', connect);
   addEventListener('pageshow', wake);
   addEventListener('online', connect);
   addEventListener('offline', () => {
