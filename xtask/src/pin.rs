@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use xtask::run::{Result, cargo, run};
 use xtask::workspace::Workspace;
-use xtask::{claude, sdk};
+use xtask::{claude, python, sdk};
 
 /// The command line of `cargo xtask pin`.
 #[derive(clap::Args)]
@@ -22,6 +22,16 @@ pub(crate) struct Args {
     /// The corresponding version of the TypeScript SDK, if its last number differs from the CLI's.
     #[arg(long, value_name = "VERSION")]
     sdk: Option<String>,
+    /// The version of the Python SDK. Without this flag, it stays.
+    #[arg(long, value_name = "VERSION")]
+    python: Option<String>,
+}
+
+/// The versions that belong together.
+struct Versions<'a> {
+    cli: &'a str,
+    sdk: &'a str,
+    python: &'a str,
 }
 
 /// The version that a place names.
@@ -29,6 +39,7 @@ pub(crate) struct Args {
 enum Pinned {
     Cli,
     Sdk,
+    Python,
 }
 
 /// A place that names a pinned version.
@@ -41,7 +52,7 @@ struct Place {
 
 /// Every place that names a pinned version. Other mentions of a version are facts about that version (when a field was
 /// added, or what was measured), and stay.
-const PLACES: [Place; 6] = [
+const PLACES: [Place; 13] = [
     Place {
         file: "crates/claw-types/src/lib.rs",
         before: "pub const CLI_VERSION: &str = \"",
@@ -72,6 +83,43 @@ const PLACES: [Place; 6] = [
         before: "in place of the CLI, with that SDK (",
         which: Pinned::Sdk,
     },
+    Place {
+        file: "CHANGELOG.md",
+        before: "It describes Claude Code ",
+        which: Pinned::Cli,
+    },
+    Place {
+        file: "schemas/CHANGELOG.md",
+        before: "It describes Claude Code ",
+        which: Pinned::Cli,
+    },
+    Place {
+        file: "docs/deploying/Dockerfile",
+        before: "@anthropic-ai/claude-code@",
+        which: Pinned::Cli,
+    },
+    // A test compares the flags of this page with those of the CLI.
+    Place {
+        file: "docs/guides/coming-from.md",
+        before: "`claude --help` of ",
+        which: Pinned::Cli,
+    },
+    // `cargo xtask parity` compares these two pages with what the packages export.
+    Place {
+        file: "docs/guides/coming-from-typescript.md",
+        before: "that `@anthropic-ai/claude-agent-sdk` ",
+        which: Pinned::Sdk,
+    },
+    Place {
+        file: "docs/guides/coming-from-python.md",
+        before: "that `claude-agent-sdk` ",
+        which: Pinned::Python,
+    },
+    Place {
+        file: "xtask/src/python.rs",
+        before: "pub const SDK_PACKAGE: &str = \"claude-agent-sdk==",
+        which: Pinned::Python,
+    },
 ];
 
 /// The steps after the versions are set: the words after `cargo xtask`.
@@ -90,7 +138,8 @@ What remains, see docs/versioning.md:
 - `cargo xtask parity --write-baseline`, and a reason for what is not typed
 - a failed step above: mend it, and repeat it by its own command
 - `cargo xtask ci --all`
-- a row in the table of bumps in docs/versioning.md, a line in CHANGELOG.md
+- a row in the table of bumps in docs/versioning.md, and in that of `cargo xtask currency`
+- the versions in README's comparison are those of its measurements: set them when these are repeated
 ";
 
 /// The result of a step.
@@ -115,9 +164,14 @@ pub(crate) fn main(args: &Args) -> Result {
             .args(["parity", "--version", &sdk])
             .current_dir(&workspace.root))
     })];
+    let versions = Versions {
+        cli,
+        sdk: &sdk,
+        python: args.python.as_deref().unwrap_or(pinned_python()),
+    };
     println!("\n{} and {} become {cli} and {sdk}", pinned, sdk::VERSION);
     for place in &PLACES {
-        place.set(&workspace.root, place.which.of(cli, &sdk))?;
+        place.set(&workspace.root, place.which.of(&versions))?;
     }
     for step in STEPS {
         steps.push(timed(&step.join(" "), || {
@@ -160,11 +214,20 @@ fn belong_together(workspace: &Workspace, cli: &str, sdk: &str) -> Result {
     }
 }
 
+/// Returns the version of the Python SDK that is pinned now.
+fn pinned_python() -> &'static str {
+    let package = python::SDK_PACKAGE;
+    package
+        .split_once("==")
+        .map_or(package, |(_, version)| version)
+}
+
 impl Pinned {
-    fn of<'a>(self, cli: &'a str, sdk: &'a str) -> &'a str {
+    fn of<'a>(self, versions: &Versions<'a>) -> &'a str {
         match self {
-            Self::Cli => cli,
-            Self::Sdk => sdk,
+            Self::Cli => versions.cli,
+            Self::Sdk => versions.sdk,
+            Self::Python => versions.python,
         }
     }
 }

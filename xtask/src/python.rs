@@ -65,7 +65,7 @@ pub fn install_s3(workspace: &Workspace) -> Result<PathBuf> {
 pub const SDK: &str = "CLAW_TEST_SDK";
 
 /// The version of the official Python package that claw is compared with.
-pub const SDK_PACKAGE: &str = "claude-agent-sdk==0.2.187";
+pub const SDK_PACKAGE: &str = "claude-agent-sdk==0.2.189";
 
 /// Returns the folder of the official Python package: the one that [`SDK`] names, or an installed one. It is a virtual
 /// environment that has the package and the clients of its example stores. Its folder `source` is the package's source,

@@ -7,7 +7,7 @@ use crate::run::Result;
 use crate::workspace::Workspace;
 
 /// The version of the official package to which claw's types correspond.
-pub const VERSION: &str = "0.3.330";
+pub const VERSION: &str = "0.3.332";
 /// The name of the package.
 pub const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
 /// The packages that are needed to read its declarations: the compiler, and the library with which some of them are

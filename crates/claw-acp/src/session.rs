@@ -247,9 +247,11 @@ impl LiveSession {
             return Err(invalid(format!("there is no mode `{mode}`")));
         }
         let call = self.session.set_permission_mode(mode.clone());
-        call.await
-            .map_err(|error| of_claude("the mode was not set", &error))?;
-        self.mode_changed(mode).await;
+        let answer = call.await;
+        let answer = answer.map_err(|error| of_claude("the mode was not set", &error))?;
+        // The mode in effect can differ from the requested mode.
+        self.mode_changed(answer.and_then(|answer| answer.mode).unwrap_or(mode))
+            .await;
         Ok(())
     }
 

@@ -12,10 +12,12 @@ pub(crate) enum Default {
     Remove,
     /// The CLI gets this value, unless the host has the variable set.
     Set(&'static str),
+    /// The CLI gets this value, unless the variable itself or this other variable is set, by the host or the options.
+    SetUnless(&'static str, &'static str),
 }
 
 /// Every variable that claw changes by default.
-pub(crate) const DEFAULTS: [(&str, Default); 8] = [
+pub(crate) const DEFAULTS: [(&str, Default); 9] = [
     // Set in processes that a CLI starts. A CLI with this variable treats itself as nested.
     ("CLAUDECODE", Default::Remove),
     // Names the program that started the CLI. If it is absent, the program is an SDK, as claw is. If it were inherited
@@ -33,6 +35,12 @@ pub(crate) const DEFAULTS: [(&str, Default); 8] = [
     ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
     // Makes the CLI report when it is idle. Without this report, claw can only guess the end of a run.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
+    // The CLI's runtime uploads reports of its own crashes, which contain parts of its memory. A host that wants these
+    // reports sets one of the two variables.
+    (
+        "BUN_ENABLE_CRASH_REPORTING",
+        Default::SetUnless("0", "BUN_CRASH_REPORT_URL"),
+    ),
 ];
 
 /// An option that is an environment variable.
@@ -109,13 +117,22 @@ fn overlay(
 ) -> BTreeMap<OsString, Option<OsString>> {
     let host: BTreeSet<OsString> = host.into_iter().collect();
     let host_has = |name: &str| host.contains(OsStr::new(name));
+    let set_by_option = |name: &str| {
+        matches!(
+            options.env.as_ref().map(|env| env.get(name)),
+            Some(Some(Some(_)))
+        )
+    };
     let own = host.iter().filter(|name| is_own(name));
     let mut env: BTreeMap<_, _> = own.map(|name| (name.clone(), None)).collect();
     for (name, default) in DEFAULTS {
         match default {
             Default::Remove => env.insert(name.into(), None),
-            Default::Set(_) if host_has(name) => None,
-            Default::Set(value) => env.insert(name.into(), Some(value.into())),
+            Default::Set(_) | Default::SetUnless(..) if host_has(name) => None,
+            Default::SetUnless(_, other) if host_has(other) || set_by_option(other) => None,
+            Default::Set(value) | Default::SetUnless(value, _) => {
+                env.insert(name.into(), Some(value.into()))
+            }
         };
     }
     let by_options = by_options(options).into_iter();

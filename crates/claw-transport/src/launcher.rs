@@ -131,7 +131,14 @@ impl Prefix {
         for (name, default) in defaults.into_iter().chain(by_options) {
             let value = match (env.get(OsStr::new(name)), default) {
                 (Some(value), _) => value.clone(),
-                (None, Some(Variable::Set(value))) => Some(value.into()),
+                (None, Some(Variable::SetUnless(_, other)))
+                    if env.get(OsStr::new(other)).is_some_and(Option::is_some) =>
+                {
+                    continue;
+                }
+                (None, Some(Variable::Set(value) | Variable::SetUnless(value, _))) => {
+                    Some(value.into())
+                }
                 (None, Some(Variable::Remove)) => None,
                 (None, None) => continue,
             };

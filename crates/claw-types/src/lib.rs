@@ -105,4 +105,4 @@ pub use untyped::{Typed, Untyped, untyped};
 ///
 /// claw also reads the output of older versions, and keeps everything that newer versions add. See
 /// `docs/versioning.md`.
-pub const CLI_VERSION: &str = "2.1.330";
+pub const CLI_VERSION: &str = "2.1.332";

@@ -5,10 +5,15 @@ fn every_place_names_what_is_pinned() {
     let workspace = Workspace::read().unwrap();
     let cli = claude::version(&workspace).unwrap();
     let root = workspace.root;
+    let versions = Versions {
+        cli: &cli,
+        sdk: sdk::VERSION,
+        python: pinned_python(),
+    };
     for place in &PLACES {
         let text = fs::read_to_string(root.join(place.file)).unwrap();
         let (_, version, _) = place.find(&text).unwrap();
-        let pinned = place.which.of(&cli, sdk::VERSION);
+        let pinned = place.which.of(&versions);
         assert_eq!(version, pinned, "{}: {:?}", place.file, place.before);
         assert_eq!(text.matches(place.before).count(), 1, "{}", place.file);
     }

@@ -658,6 +658,11 @@ fn a_hook_that_fails_refuses_what_can_be_refused() {
             "deny",
         ),
         (
+            HookEvent::PreSkillShellCommand,
+            "/hookSpecificOutput/permissionDecision",
+            "deny",
+        ),
+        (
             HookEvent::PermissionRequest,
             "/hookSpecificOutput/decision/behavior",
             "deny",

@@ -111,4 +111,7 @@ events! {
     DirectoryAdded(DirectoryAddedInput);
     /// Text of the model is about to be displayed.
     MessageDisplay(MessageDisplayInput, MessageDisplayOutput);
+    /// A shell command in the text of a skill or slash command is about to run. The matcher selects shell tools, such as
+    /// `Bash`. CLIs before 2.1.332 do not call the hook.
+    PreSkillShellCommand(PreSkillShellCommandInput, PreSkillShellCommandOutput);
 }

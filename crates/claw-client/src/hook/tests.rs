@@ -19,7 +19,7 @@ fn every_event_has_its_type() {
     events.sort_unstable();
     known.sort_unstable();
     assert_eq!(events, known);
-    assert_eq!(events.len(), 33);
+    assert_eq!(events.len(), 34);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::future::{pending, ready};
 use std::time::{Duration, Instant};
 
 use claw_client::hook::{
-    ElicitationResult, HookFor, PermissionRequest as Permission, PreModelSwitch, PreToolUse, Stop,
-    UserPromptSubmit,
+    ElicitationResult, HookFor, PermissionRequest as Permission, PreModelSwitch,
+    PreSkillShellCommand, PreToolUse, Stop, UserPromptSubmit,
 };
 use claw_client::types::control::{
     DialogCompleted, ElicitationResponse, PermissionResult, UserDialogResponse,
@@ -109,6 +109,8 @@ fn about_hooks(event: &str) -> Value {
     let own = match event {
         "UserPromptSubmit" => json!({"prompt": "hi"}),
         "Stop" => json!({"stop_hook_active": false}),
+        "PreSkillShellCommand" => json!({"tool_input": {"command": "true"}, "command_name": "c",
+            "invoked_by": "user"}),
         "ElicitationResult" => json!({"mcp_server_name": "s", "action": "accept"}),
         "PreModelSwitch" => json!({"from_model": "a", "to_model": "b", "requested_model": null,
             "source": "sdk", "context_tokens": 0, "prompt_cache_warm": false, "cache_ttl": "5m",
@@ -182,6 +184,7 @@ fn kinds() -> Vec<Kind> {
         },
         hook_kind!(PreToolUse, "PreToolUse", denied),
         hook_kind!(PreModelSwitch, "PreModelSwitch", denied),
+        hook_kind!(PreSkillShellCommand, "PreSkillShellCommand", denied),
         hook_kind!(Permission, "PermissionRequest", |answer| {
             answer["response"]["hookSpecificOutput"]["decision"]["behavior"] == "deny"
         }),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
 use claw_sessions::on_pool;
-use claw_types::control::StopTask;
+use claw_types::control::{SetPermissionMode, StopTask};
 use claw_types::message::UserMessage;
 use claw_types::options::PermissionMode;
 use claw_types::{MessageUuid, SessionId};
@@ -314,7 +314,10 @@ impl LiveSession {
     ///
     /// Fails with [`HubError::Claude`] if the CLI refuses the mode.
     pub async fn set_mode(&self, mode: PermissionMode) -> Result<(), HubError> {
-        self.pooled.set_permission_mode(mode.clone()).await?;
+        let request = SetPermissionMode::new(mode.clone());
+        let answer = self.pooled.change(request).await?.flatten();
+        // The mode in effect can differ from the requested mode.
+        let mode = answer.and_then(|answer| answer.mode).unwrap_or(mode);
         self.shared
             .with(|conversation| conversation.set(|state| state.mode = Some(mode)));
         Ok(())

@@ -3,6 +3,8 @@ use claw_types::options::AskUserQuestionConfig;
 use super::*;
 
 const STATE: &str = "CLAUDE_CODE_SDK_READS_SESSION_STATE";
+const CRASHES: &str = "BUN_ENABLE_CRASH_REPORTING";
+const CRASH_URL: &str = "BUN_CRASH_REPORT_URL";
 
 fn env(pairs: &[(&str, Option<&str>)], host: &[&str]) -> BTreeMap<OsString, Option<OsString>> {
     let pairs = pairs
@@ -28,11 +30,23 @@ fn defaults_are_applied() {
     }
     let state = OsString::from("CLAUDE_CODE_SDK_READS_SESSION_STATE");
     assert_eq!(env[&state], Some("1".into()));
+    assert_eq!(env[&OsString::from(CRASHES)], Some("0".into()));
 }
 
 #[test]
 fn what_the_host_has_set_stays() {
     assert!(!env(&[], &[STATE]).contains_key(&OsString::from(STATE)));
+    for reports in [CRASHES, CRASH_URL] {
+        assert!(!env(&[], &[reports]).contains_key(&OsString::from(CRASHES)));
+    }
+}
+
+#[test]
+fn a_place_for_crash_reports_among_the_options_keeps_them_on() {
+    let asked = env(&[(CRASH_URL, Some("http://127.0.0.1"))], &[]);
+    assert!(!asked.contains_key(&OsString::from(CRASHES)));
+    let removed = env(&[(CRASH_URL, None)], &[]);
+    assert_eq!(removed[&OsString::from(CRASHES)], Some("0".into()));
 }
 
 #[test]

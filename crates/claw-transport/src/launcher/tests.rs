@@ -7,7 +7,7 @@ fn words(command: &CommandSpec) -> Vec<&str> {
         .collect()
 }
 
-const ENV: [&str; 16] = [
+const ENV: [&str; 17] = [
     "env",
     "-u",
     "CLAUDECODE",
@@ -24,6 +24,7 @@ const ENV: [&str; 16] = [
     "-u",
     "CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES",
     "CLAUDE_CODE_SDK_READS_SESSION_STATE=1",
+    "BUN_ENABLE_CRASH_REPORTING=0",
 ];
 
 #[test]
@@ -66,6 +67,13 @@ fn values_of_the_environment_stay_off_the_command_line() {
     let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
     assert!(!words(&wrapped).join(" ").contains("secret"));
     assert!(wrapped.env.contains_key(OsStr::new("ANTHROPIC_API_KEY")));
+}
+
+#[test]
+fn a_host_that_wants_crash_reports_gets_them_on_the_far_side() {
+    let command = CommandSpec::new("claude").env("BUN_CRASH_REPORT_URL", "http://127.0.0.1");
+    let wrapped = Prefix::exec(["box"]).wrap(command).unwrap();
+    assert!(!words(&wrapped).join(" ").contains("CRASH_REPORTING"));
 }
 
 #[test]

@@ -28,6 +28,16 @@ pub enum ContentBlock {
     WebSearchToolResult(Box<WebSearchToolResultBlock>),
     /// The result of a web fetch that the API made.
     WebFetchToolResult(Box<WebFetchToolResultBlock>),
+    /// The result of a tool search at the API.
+    ToolSearchToolResult(Box<ToolSearchToolResultBlock>),
+    /// The result of a run of code at the API.
+    CodeExecutionToolResult(Box<CodeExecutionToolResultBlock>),
+    /// The result of a run of a shell command at the API.
+    BashCodeExecutionToolResult(Box<BashCodeExecutionToolResultBlock>),
+    /// The result of a use of the text editor at the API.
+    TextEditorCodeExecutionToolResult(Box<TextEditorCodeExecutionToolResultBlock>),
+    /// The result of a request to an advisor, which is another model at the API.
+    AdvisorToolResult(Box<AdvisorToolResultBlock>),
     /// A tool use for which the API itself calls an MCP server.
     McpToolUse(Box<McpToolUseBlock>),
     /// The result of a tool of an MCP server that the API itself called.
@@ -189,6 +199,51 @@ pub struct WebFetchToolResultBlock {
     pub caller: Option<Json>,
 }
 
+/// A content block with the result of a tool search at the API.
+#[wire(tag(type = "tool_search_tool_result"))]
+pub struct ToolSearchToolResultBlock {
+    /// The ID of the tool use that this result answers.
+    pub tool_use_id: ToolUseId,
+    /// The tools that were found, or an error object.
+    pub content: Json,
+}
+
+/// A content block with the result of a run of code at the API.
+#[wire(tag(type = "code_execution_tool_result"))]
+pub struct CodeExecutionToolResultBlock {
+    /// The ID of the tool use that this result answers.
+    pub tool_use_id: ToolUseId,
+    /// The output of the code, or an error object.
+    pub content: Json,
+}
+
+/// A content block with the result of a run of a shell command at the API.
+#[wire(tag(type = "bash_code_execution_tool_result"))]
+pub struct BashCodeExecutionToolResultBlock {
+    /// The ID of the tool use that this result answers.
+    pub tool_use_id: ToolUseId,
+    /// The output of the command, or an error object.
+    pub content: Json,
+}
+
+/// A content block with the result of a use of the text editor at the API.
+#[wire(tag(type = "text_editor_code_execution_tool_result"))]
+pub struct TextEditorCodeExecutionToolResultBlock {
+    /// The ID of the tool use that this result answers.
+    pub tool_use_id: ToolUseId,
+    /// The contents or changes of the file, or an error object.
+    pub content: Json,
+}
+
+/// A content block with the result of a request to an advisor, which is another model at the API.
+#[wire(tag(type = "advisor_tool_result"))]
+pub struct AdvisorToolResultBlock {
+    /// The ID of the tool use that this result answers.
+    pub tool_use_id: ToolUseId,
+    /// The advice, possibly in encrypted form, or an error object.
+    pub content: Json,
+}
+
 /// A content block in which the model uses a tool of an MCP server. The API itself calls the server.
 #[wire(tag(type = "mcp_tool_use"))]
 pub struct McpToolUseBlock {
@@ -238,6 +293,25 @@ pub struct CacheControl {
     pub kind: String,
     /// The lifetime of the cache entry: `5m` or `1h`.
     pub ttl: Option<String>,
+}
+
+impl ContentBlock {
+    /// Returns the ID and the content of a result of one of the API's own tools: the ID of the tool use that the result
+    /// answers, and the result in the tool's own form. Returns `None` for all other blocks, such as [`McpToolResult`].
+    ///
+    /// [`McpToolResult`]: Self::McpToolResult
+    pub fn api_tool_result(&self) -> Option<(&ToolUseId, &Json)> {
+        Some(match self {
+            Self::WebSearchToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::WebFetchToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::ToolSearchToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::CodeExecutionToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::BashCodeExecutionToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::TextEditorCodeExecutionToolResult(block) => (&block.tool_use_id, &block.content),
+            Self::AdvisorToolResult(block) => (&block.tool_use_id, &block.content),
+            _ => return None,
+        })
+    }
 }
 
 /// The content of a message or of a tool result: plain text or content blocks.

@@ -1,7 +1,7 @@
 //! The response to `initialize`: the capabilities of this `claude` process.
 
 use crate::message::{FastModeDisabledReason, FastModeState};
-use crate::options::{EffortLevel, PermissionMode};
+use crate::options::{EffortLevel, PermissionMode, SandboxEnabled};
 use crate::{Count, Json, Map};
 
 /// The response to `initialize`, with the capabilities of this `claude` process. The response does not contain the
@@ -71,6 +71,10 @@ pub struct InitializeResponse {
     /// Whether usage statistics are turned off.
     #[wire(since = "2.1.329")]
     pub analytics_disabled: Option<bool>,
+    /// Whether the CLI runs shell commands in its sandbox. The message `system/init` reports the same value for each
+    /// turn.
+    #[wire(since = "2.1.332")]
+    pub sandbox_enabled: Option<SandboxEnabled>,
     /// Whether remote control of the session is available.
     #[wire(since = "2.1.329")]
     pub remote_control_available: Option<bool>,

@@ -26,6 +26,10 @@ pub struct McpCall {
     /// Requires the capability `mcp_call_check_permissions_v1`.
     #[wire(since = "2.1.329")]
     pub check_permissions: Option<bool>,
+    /// Whether a tool that fails is reported by a success response with `is_error`, and not by an error response with
+    /// the tool's error text only. Requires the capability `mcp_call_soft_error_result_v1`.
+    #[wire(since = "2.1.331")]
+    pub soft_error_result: Option<bool>,
     /// Files that the CLI fetches before the call. This works only in hosted sessions.
     pub input_files: Option<Vec<McpCallInput>>,
     /// Files that the CLI stores after the call. This works only in hosted sessions, and requires `expires_at`.
@@ -52,14 +56,17 @@ pub struct McpCallOutput {
     pub if_match: Option<String>,
 }
 
-/// The response to `mcp_call`. If the tool fails, the CLI sends an error response with the tool's
-/// error text instead.
+/// The response to `mcp_call`. If the tool fails, the CLI sends an error response with the tool's error text instead,
+/// unless `soft_error_result` is set.
 #[wire(rename_all = "camelCase")]
 pub struct McpCallResponse {
     /// The result: text or a list of content blocks. Absent if the call was not carried out.
     pub content: Option<Json>,
     /// The structured content of the result, as JSON. Absent if the tool returned none.
     pub structured_content: Option<Json>,
+    /// Whether the tool failed. Sent only if the request set `soft_error_result`. Absent means `false`.
+    #[wire(since = "2.1.331")]
+    pub is_error: Option<bool>,
     /// Further metadata that the server sent.
     #[wire(rename = "_meta")]
     pub meta: Option<Json>,

@@ -16,8 +16,9 @@ pub struct SetPermissionMode {
 /// code `invalid_mode` or `bypass_not_launched`.
 #[wire]
 pub struct SetPermissionModeResponse {
-    /// The permission mode that is now in effect.
-    pub mode: PermissionMode,
+    /// The permission mode that is now in effect. It can differ from the requested mode. Absent if the CLI does not
+    /// report it.
+    pub mode: Option<PermissionMode>,
 }
 
 /// To `claude`: set the model from now on.

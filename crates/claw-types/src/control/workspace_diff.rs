@@ -5,7 +5,12 @@ use crate::Count;
 
 /// To `claude`: get the changes in the workspace, as git reports them. Not part of the official SDK's published types.
 #[wire(tag(subtype = "get_workspace_diff"), response = GetWorkspaceDiffResponse)]
-pub struct GetWorkspaceDiff {}
+pub struct GetWorkspaceDiff {
+    /// Whether the response should contain `uncommittedHunks`. Only a session in Anthropic's cloud sends them. Absent
+    /// means `false`.
+    #[wire(since = "2.1.331")]
+    pub uncommitted_hunks: Option<bool>,
+}
 
 /// The response to `get_workspace_diff`.
 #[wire(rename_all = "camelCase")]
@@ -45,6 +50,14 @@ pub struct WorkspaceDiff {
     pub omitted: Option<DiffOmitted>,
     /// The changed sections of each file.
     pub hunks: Vec<DiffFileHunks>,
+    /// The paths of those files in `hunks` whose changes were cut off after 400 lines. The last section of such a file
+    /// can be incomplete, although its line counts describe the whole section. Later sections are left out.
+    #[wire(since = "2.1.332")]
+    pub line_capped: Option<Vec<String>>,
+    /// The differences of each file from the last commit. Sent only if the request asked for them and the files are
+    /// compared with a base branch.
+    #[wire(since = "2.1.331")]
+    pub uncommitted_hunks: Option<Vec<UncommittedFile>>,
     /// The paths of files whose changes are too large for `hunks`. The line counts of these files are still reported.
     pub skipped_large: Vec<String>,
     /// The paths of files that must not be read. `hunks` leaves out the changes in these files, but their line counts
@@ -90,6 +103,9 @@ pub struct DiffFile {
     /// The new path of a renamed or copied file, or the plain path of a file whose path git has quoted. Absent for all
     /// other files.
     pub new_path: Option<String>,
+    /// The difference of the file from the last commit, even if `status` compares the file with a base branch.
+    #[wire(since = "2.1.331")]
+    pub uncommitted_status: Option<DiffStatus>,
 }
 
 /// How a file was changed: added, modified, removed, renamed or copied.
@@ -105,6 +121,8 @@ pub enum DiffStatus {
     Renamed = "renamed",
     /// The file was copied.
     Copied = "copied",
+    /// The file is the same as in the last commit. Used only for `uncommitted_status`.
+    Unchanged = "none",
 }
 
 /// The number of changed files that the response leaves out. If `exact` is false, the real number can be larger.
@@ -122,6 +140,19 @@ pub struct DiffFileHunks {
     /// The path of the file.
     pub path: String,
     /// The changed sections of the file.
+    pub hunks: Vec<DiffHunk>,
+}
+
+/// The changes in one file since the last commit.
+#[wire]
+pub struct UncommittedFile {
+    /// The path of the file.
+    pub path: String,
+    /// The number of added lines.
+    pub added: Count,
+    /// The number of removed lines.
+    pub removed: Count,
+    /// The changed sections of the file. Empty if no line differs or the text is not sent.
     pub hunks: Vec<DiffHunk>,
 }
 

@@ -89,4 +89,6 @@ pub enum HookInput {
     DirectoryAdded(Box<DirectoryAddedInput>),
     /// Text of the model is about to be displayed.
     MessageDisplay(Box<MessageDisplayInput>),
+    /// A shell command in the text of a skill or slash command is about to run.
+    PreSkillShellCommand(Box<PreSkillShellCommandInput>),
 }

@@ -218,6 +218,8 @@ pub enum HookSpecificOutput {
     WorktreeCreate(Box<WorktreeCreateOutput>),
     /// The hook output for text that is about to be displayed.
     MessageDisplay(MessageDisplayOutput),
+    /// The hook output for a shell command in the text of a skill or slash command.
+    PreSkillShellCommand(Box<PreSkillShellCommandOutput>),
     /// The hook output for an event that this version of claw does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -433,6 +435,28 @@ pub struct WorktreeCreateOutput {
 pub struct MessageDisplayOutput {
     /// The text to display in place of the model's text. If absent, the model's text is displayed.
     pub display_content: Option<String>,
+}
+
+/// The hook output for a shell command in the text of a skill or slash command.
+#[wire(tag(hookEventName = "PreSkillShellCommand"), rename_all = "camelCase")]
+pub struct PreSkillShellCommandOutput {
+    /// The decision on whether the command may run. The values `deny`, `ask` and `defer` all stop the command. The
+    /// value `allow` has no effect: the command runs unless another hook stops it.
+    pub permission_decision: Option<HookPermissionDecision>,
+    /// The reason for the decision.
+    pub permission_decision_reason: Option<String>,
+    /// An input that would replace the command. The CLI never uses the input, and stops the command if this field is
+    /// present.
+    pub updated_input: Option<Json>,
+}
+
+impl PreSkillShellCommandOutput {
+    /// Creates an output that stops the shell command.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::new()
+            .permission_decision(HookPermissionDecision::Deny)
+            .permission_decision_reason(reason)
+    }
 }
 
 /// A hook's response to a permission request.

@@ -72,6 +72,8 @@ pub enum HookEvent {
     DirectoryAdded = "DirectoryAdded",
     /// Text of the model is about to be displayed.
     MessageDisplay = "MessageDisplay",
+    /// A shell command in the text of a skill or slash command is about to run.
+    PreSkillShellCommand = "PreSkillShellCommand",
 }
 
 /// The callbacks that the host registers for one event in the `initialize` request.

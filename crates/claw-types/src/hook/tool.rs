@@ -118,3 +118,43 @@ pub struct PermissionDeniedInput {
     pub mcp_server: Option<McpServerProvenance>,
     fields: HookTurn!(),
 }
+
+/// The hook input for a shell command in the text of a skill or slash command. The CLI runs such a command itself, when
+/// it loads the text, and puts the output in the command's place. The model requests no tool use.
+///
+/// CLIs before 2.1.332 do not call hooks for this event.
+#[wire(tag(hook_event_name = "PreSkillShellCommand"))]
+pub struct PreSkillShellCommandInput {
+    fields: HookPlace!(),
+    /// The name of the shell tool that runs the command: `Bash` or `PowerShell`.
+    pub tool_name: String,
+    /// The command.
+    pub tool_input: SkillShellCommand,
+    /// The ID of this command. No tool use in the transcript has this ID.
+    pub tool_use_id: ToolUseId,
+    /// The name of the skill or slash command whose text contains the command.
+    pub command_name: String,
+    /// The source of the skill or slash command, such as `projectSettings`.
+    pub command_source: Option<String>,
+    /// The party that had the text loaded.
+    pub invoked_by: SkillInvoker,
+    fields: HookTurn!(),
+}
+
+/// A shell command in the text of a skill or slash command.
+#[wire]
+pub struct SkillShellCommand {
+    /// The command, with the arguments of the skill inserted.
+    pub command: String,
+}
+
+/// The party that had the text of a skill or slash command loaded.
+#[wire(open)]
+pub enum SkillInvoker {
+    /// The user typed the slash command, or the host sent it.
+    User = "user",
+    /// The model used the tool `Skill`, or scheduled the turn.
+    Claude = "claude",
+    /// Another party, such as a sub-agent whose type lists the skill. Also sent if the party is not known.
+    Other = "other",
+}

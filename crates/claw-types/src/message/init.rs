@@ -1,6 +1,6 @@
 //! `system` / `init`: the start of a turn.
 
-use crate::options::{EffortLevel, PermissionMode};
+use crate::options::{EffortLevel, PermissionMode, SandboxEnabled};
 use crate::{Json, Map, MessageUuid, SessionId, Tri};
 
 /// The source of the API key.
@@ -140,6 +140,9 @@ pub struct SystemInit {
     pub additional_directories: Option<Vec<String>>,
     /// Whether usage statistics are turned off.
     pub analytics_disabled: Option<bool>,
+    /// Whether the CLI runs shell commands in its sandbox when it sends this message.
+    #[wire(since = "2.1.332")]
+    pub sandbox_enabled: Option<SandboxEnabled>,
     /// Whether product feedback is turned off.
     pub product_feedback_disabled: Option<bool>,
     /// Whether the model requests go to Anthropic's own API, and not to the API of another provider.

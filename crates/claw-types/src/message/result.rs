@@ -133,6 +133,8 @@ pub enum StartupFailureReason {
     InitializeNotFirst = "initialize_not_first",
     /// The `initialize` request did not contain the fields that the flag `--initialize-fields` names.
     InitializeFieldsNotDelivered = "initialize_fields_not_delivered",
+    /// Managed settings forbid that the start of the CLI names plugins, agents or MCP servers.
+    SideloadFlagsDisabled = "sideload_flags_disabled",
 }
 
 /// The reason why a post waited in the queue. A post is the upload of a part of the answer to a server.

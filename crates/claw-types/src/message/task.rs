@@ -42,6 +42,8 @@ pub struct TaskNotification {
     /// The ID of this run of the task. Each resumption of the task has a new run ID.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
+    /// Whether a sub-agent owns the task, and not the main conversation.
+    pub owned_by_subagent: Option<bool>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
     /// A special reason why the task ended. Absent if the task ended by itself, failed or was stopped.
@@ -88,6 +90,8 @@ pub struct TaskStarted {
     /// The ID of this run of the task. Each resumption of the task has a new run ID.
     #[wire(since = "2.1.329")]
     pub run_id: Option<String>,
+    /// Whether a sub-agent owns the task, and not the main conversation.
+    pub owned_by_subagent: Option<bool>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
     /// The type of the sub-agent.

@@ -58,6 +58,13 @@ struct UserDetails {
     /// The ID of the answer that the model refused to give. Sent if the CLI wrote this message
     /// because of the refusal.
     pub refused_message_id: Option<ApiMessageId>,
+    /// Present if the CLI wrote this message in order to ask the same model again after a refusal: the message that asks
+    /// again, or the result of a tool use that the refused answer left unfinished.
+    #[wire(since = "2.1.332")]
+    pub refusal_retry: Option<True>,
+    /// The UUIDs of earlier messages that the CLI has removed from the conversation, because their answer contained a
+    /// tool use that could not be parsed. Sent on the message that asks the model again.
+    pub retracted_message_uuids: Option<Vec<MessageUuid>>,
     /// Metadata of each tool result in this message: the decision on the permission, or the reason
     /// why the tool did not run.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
@@ -193,6 +200,8 @@ macro_rules! made_of {
             subagent_type: $from.subagent_type,
             task_description: $from.task_description,
             refused_message_id: $from.refused_message_id,
+            refusal_retry: $from.refusal_retry,
+            retracted_message_uuids: $from.retracted_message_uuids,
             tool_result_meta: $from.tool_result_meta,
             requeue_if_interrupted_within_ms: $from.requeue_if_interrupted_within_ms,
             client_platform: $from.client_platform,

@@ -1,5 +1,6 @@
 //! The sandbox in which shell commands run.
 
+use crate::by_shape::by_shape;
 use crate::{Count, Map};
 
 /// The settings of the sandbox in which shell commands run. In a settings file, they have the key `sandbox`.
@@ -222,4 +223,21 @@ pub struct SandboxRipgrep {
     pub command: String,
     /// The arguments that come before all other arguments of the program. Absent means none.
     pub args: Option<Vec<String>>,
+}
+
+by_shape! {
+    /// Whether the CLI runs shell commands in its sandbox: `true`, `false`, or `unknown`.
+    SandboxEnabled, "a Boolean or a text" {
+        /// Whether the CLI runs shell commands in its sandbox.
+        flag Flag(bool),
+        /// The value `unknown`: the CLI could not find out whether it uses the sandbox.
+        text Unknown(UnknownSandbox),
+    }
+}
+
+/// The value `unknown`, in place of a Boolean.
+#[wire(open)]
+pub enum UnknownSandbox {
+    /// The CLI could not find out whether it uses the sandbox.
+    Unknown = "unknown",
 }

@@ -184,6 +184,9 @@ pub struct Settings {
     pub prompt_suggestion_enabled: Option<bool>,
     /// Whether the tool `WebFetch` skips its check that the domain of a page is safe.
     pub skip_web_fetch_preflight: Option<bool>,
+    /// The URL from which an installed CLI downloads new versions of itself, in place of Anthropic's default server. The
+    /// CLI accepts only one URL, which the official SDK names, and only in managed settings.
+    pub downloads_mirror_url: Option<String>,
     /// The number of days for which conversations are kept on disk.
     pub cleanup_period_days: Option<Count>,
     /// A command that prints the API key.

@@ -284,6 +284,8 @@ pub struct AgentMetadataEntry {
     pub launched_with_defaults: Option<bool>,
     /// The name of the model that the sub-agent uses.
     pub model: Option<String>,
+    /// Whether `model` was not chosen by name, neither by the caller nor by the sub-agent's type.
+    pub model_not_named: Option<bool>,
     /// The model for which the effort level of the sub-agent was chosen.
     pub picked_effort_model: Option<String>,
     /// The form of the sub-agent's API requests, such as `foreground` or `background`.

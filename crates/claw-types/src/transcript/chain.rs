@@ -108,6 +108,19 @@ pub struct UserEntry {
     pub holds_persons_words: Option<bool>,
     /// The IDs of the images that were pasted into the prompt.
     pub image_paste_ids: Option<Vec<Count>>,
+    /// The source of the entry's text: `local` (the CLI itself or the person beside it), `recorded`, `hook` or
+    /// `harness`.
+    pub row_source: Option<String>,
+    /// The time at which the prompt was sent, in milliseconds since 1970-01-01 UTC.
+    pub sent_at_ms: Option<Number>,
+    /// Whether the text comes from a hook.
+    pub hook_text: Option<bool>,
+    /// The sentence with which the CLI introduces the hook's text to the model.
+    pub hook_text_lead: Option<String>,
+    /// Whether the text is a note by the CLI itself to the model.
+    pub own_note: Option<bool>,
+    /// The text of the CLI's note. Present only on some notes.
+    pub own_note_text: Option<String>,
     /// The UUIDs of other prompts that were merged into this prompt.
     pub merged_send_uuids: Option<Vec<MessageUuid>>,
     /// The UUID that the host gave the prompt. Present only if another entry already has that UUID.
@@ -122,6 +135,8 @@ pub struct UserEntry {
     pub is_visible_in_transcript_only: Option<bool>,
     /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,
+    /// Whether the CLI wrote this message in order to ask the same model again after a refusal.
+    pub refusal_retry: Option<bool>,
     /// Whether the CLI took the prompt from the queue without processing attachments.
     pub queue_skip_attachments: Option<bool>,
     /// Whether the CLI took the prompt from the queue without processing slash commands.

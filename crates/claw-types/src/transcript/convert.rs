@@ -2,7 +2,7 @@
 
 use crate::api::ContentBlock;
 use crate::message::{AssistantMessage, Message, PermissionDecision, ToolResultMeta, UserMessage};
-use crate::{Extra, Json, Map, ToolUseId};
+use crate::{Extra, Json, Map, ToolUseId, True};
 
 use super::{AgentMetadataEntry, AssistantEntry, Entry, RecordedDecision, UserEntry};
 
@@ -46,6 +46,7 @@ fn user(entry: &UserEntry, agent: Option<&AgentMetadataEntry>) -> UserMessage {
     message
         .refused_message_id
         .clone_from(&entry.refused_message_id);
+    message.refusal_retry = (entry.refusal_retry == Some(true)).then_some(True);
     message.tool_result_meta = results(entry);
     message
 }

@@ -23,6 +23,13 @@ pub struct ApiRequestEntry {
     /// The parameters of the request, in the format of the API. The messages, and the parameters in the
     /// [`ApiRequestShapeEntry`], are left out.
     pub params: Option<Json>,
+    /// The part of a conversation that the API keeps between requests, and whether this request creates or continues it:
+    /// an object with a `type`, such as `create`.
+    pub thread: Option<Json>,
+    /// Whether the model sees its earlier tool inputs exactly as they were sent.
+    pub echo_wire_tool_inputs: Option<bool>,
+    /// A hash of the account that made the request.
+    pub account: Option<String>,
     /// The ID of an earlier request. This request begins with messages of that request.
     pub base: Option<String>,
     /// The number of messages at the start of this request that are the same as in the request `base`.

@@ -95,7 +95,7 @@ each! {
     GetWorkspaceDiff EndSession
     /
     SetMessageWaiting PromptDraftActivity MessageRated SubmitFeedback GetStatus GetSkillsDialog
-    GetMemoryDialog GetSandboxDialog ClaimSession
+    GetMemoryDialog GetSandboxDialog ClaimSession DecideHeldPeerMessage SetPeerDelivery
 }
 
 #[test]

@@ -261,6 +261,33 @@ fn a_key_may_be_absent_null_or_there() {
 }
 
 #[test]
+fn a_result_of_the_api_s_own_tools_names_its_use() {
+    for kind in [
+        "web_search",
+        "web_fetch",
+        "tool_search",
+        "code_execution",
+        "bash_code_execution",
+        "text_editor_code_execution",
+        "advisor",
+    ] {
+        let block = json!({"type": format!("{kind}_tool_result"), "tool_use_id": "srvtoolu_1",
+            "content": {"type": "x"}});
+        let block: ContentBlock = serde_json::from_value(block).unwrap();
+        let (id, content) = block.api_tool_result().unwrap();
+        assert_eq!(
+            (id.as_str(), content.as_raw()),
+            ("srvtoolu_1", r#"{"type":"x"}"#)
+        );
+    }
+    assert!(
+        ContentBlock::from(TextBlock::new("x"))
+            .api_tool_result()
+            .is_none()
+    );
+}
+
+#[test]
 #[should_panic(expected = "a count cannot be negative: -1")]
 fn a_negative_count_fails_at_once() {
     let _ = QueryOptions::default().max_turns(-1);

@@ -125,6 +125,8 @@ fn control_requests() {
         GetPlan(),
         SetCwd("/w"),
         ClaimSession("/w"),
+        DecideHeldPeerMessage("h", HeldPeerDecision::Drop),
+        SetPeerDelivery(),
         GetWorkspaceDiff(),
         EndSession(),
     ];
@@ -193,6 +195,7 @@ fn what_hooks_say() {
         FileChangedOutput(),
         WorktreeCreateOutput("/w/tree"),
         MessageDisplayOutput(),
+        PreSkillShellCommandOutput(),
     ];
     whole("HookSpecificOutput", &said);
     for (name, said) in said {

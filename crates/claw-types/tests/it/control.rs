@@ -42,7 +42,11 @@ fn permission_mode() {
         &json!({"subtype": "set_permission_mode", "mode": "acceptEdits"}),
     );
     let answer = answered::<SetPermissionMode>(&json!({"mode": "acceptEdits"}));
-    assert_eq!(answer.unwrap().mode, PermissionMode::AcceptEdits);
+    assert_eq!(answer.unwrap().mode, Some(PermissionMode::AcceptEdits));
+    assert_eq!(
+        answered::<SetPermissionMode>(&json!({})).unwrap().mode,
+        None
+    );
     assert!(answered::<SetPermissionMode>(&Value::Null).is_none());
 }
 

@@ -72,8 +72,6 @@ fn every_recorded_prompt_and_answer_comes_back() {
 /// What of a kind that claw does not type stands inside of a line that it does: requests, by what they
 /// ask, recorded to see what the CLI says; and answers. It fails both ways too.
 const UNTYPED_INSIDE: &[&str] = &[
-    // Results of tools at the API, whose kinds are many: `bash_code_execution_tool_result`.
-    "assistant",
     // No requests at all: one that asks nothing, one that no CLI knows.
     "control_request",
     "nonsense",

@@ -186,6 +186,12 @@ fn samples() -> Vec<Sample> {
             json!({"turn_id": "t", "message_id": "m", "index": 0, "final": true, "delta": "d"}),
             json!({}),
         ),
+        sample(
+            "PreSkillShellCommand",
+            json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t",
+                "command_name": "c", "invoked_by": "claude"}),
+            json!({"command_source": "projectSettings"}),
+        ),
     ]
 }
 
@@ -208,7 +214,7 @@ fn told(line: &str) -> HookInput {
 #[test]
 fn every_event_is_read_with_all_that_it_says() {
     let events: Vec<_> = samples().iter().map(|sample| sample.event).collect();
-    assert_eq!(events.len(), 33);
+    assert_eq!(events.len(), 34);
     for sample in samples() {
         assert!(HookEvent::from(sample.event).is_known(), "{}", sample.event);
         let tag = json!({"hook_event_name": sample.event});
@@ -385,6 +391,10 @@ fn what_is_said_about_each_event() {
         ("FileChanged", json!({"watchPaths": ["/a"]})),
         ("WorktreeCreate", json!({"worktreePath": "/a"})),
         ("MessageDisplay", json!({"displayContent": "d"})),
+        (
+            "PreSkillShellCommand",
+            json!({"permissionDecision": "deny", "permissionDecisionReason": "r", "updatedInput": {}}),
+        ),
     ];
     for (event, said) in all {
         let said = joined(json!({"hookEventName": event}), said);

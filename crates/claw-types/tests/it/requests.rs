@@ -1,10 +1,11 @@
 //! Every request that hosts can send beyond the classic ones, built by its constructors, and answers
 //! that no recording has.
 
-use claw_types::Map;
 use claw_types::control::internal::*;
 use claw_types::control::*;
+use claw_types::message::internal::{PeerScope, PeerSessionClass};
 use claw_types::options::{PermissionMode, Plugin};
+use claw_types::{Map, Tri};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -157,17 +158,21 @@ fn mcp_servers_are_used() {
             .timeout_ms(1000)
             .result_not_for_model(true)
             .check_permissions(true)
+            .soft_error_result(true)
             .input_files(vec![McpCallInput::new("x", "/x")])
             .output_files(vec![McpCallOutput::new("y", "/y").if_match("e")]),
         &json!({"subtype": "mcp_call", "tool": "mcp__s__t", "arguments": {"a": "{{in:x}}"},
             "expires_at": "2999-01-01T00:00:00Z", "timeout_ms": 1000, "result_not_for_model": true,
-            "check_permissions": true, "input_files": [{"name": "x", "lane_path": "/x"}],
+            "check_permissions": true, "soft_error_result": true, "input_files": [{"name": "x", "lane_path": "/x"}],
             "output_files": [{"name": "y", "lane_path": "/y", "if_match": "e"}]}),
     );
     let stored = answered::<McpCall>(&json!({"content": "done", "_meta": {"a": 1}, "staging": {
         "ok": true, "outputs": [{"lane_path": "/y", "etag": "e", "bytes": 3}],
         "inputs_used": [{"lane_path": "/x", "etag": "f"}]}}));
     assert_eq!(stored.staging.unwrap().outputs.unwrap()[0].bytes, 3);
+    let failed = answered::<McpCall>(&json!({"content": [{"type": "text", "text": "no"}],
+        "structuredContent": {"code": 7}, "isError": true}));
+    assert_eq!(failed.is_error, Some(true));
     asked(
         McpReadResource::new("s", "ui://a"),
         &json!({"subtype": "mcp_read_resource", "serverName": "s", "uri": "ui://a"}),
@@ -293,10 +298,54 @@ fn where_the_session_is() {
     let diff = answered::<GetWorkspaceDiff>(&json!({"diff": {
         "stats": {"filesCount": 1, "linesAdded": 1, "linesRemoved": 0},
         "perFileStats": [{"path": "a", "added": 1, "removed": 0, "isBinary": false,
-            "isUntracked": true, "status": "added"}],
-        "hunks": [], "skippedLarge": ["b"], "restricted": [],
+            "isUntracked": true, "status": "added", "uncommittedStatus": "none"}],
+        "hunks": [], "lineCapped": ["c"], "uncommittedHunks": [{"path": "c", "added": 1, "removed": 0,
+            "hunks": []}], "skippedLarge": ["b"], "restricted": [],
         "source": {"kind": "branch", "baseBranch": "main", "baseRef": "0a"}}}));
-    assert!(matches!(diff.diff.unwrap().source, DiffSource::Branch(_)));
+    let diff = diff.diff.unwrap();
+    assert_eq!(
+        diff.per_file_stats[0].uncommitted_status,
+        Some(DiffStatus::Unchanged)
+    );
+    assert!(matches!(diff.source, DiffSource::Branch(_)));
+}
+
+#[test]
+fn messages_from_other_sessions() {
+    asked(
+        DecideHeldPeerMessage::new("h", HeldPeerDecision::Deliver).always(PeerDelivery::new(
+            PeerScope::Mine,
+            PeerSessionClass::Prompting,
+        )),
+        &json!({"subtype": "decide_held_peer_message", "hold_id": "h", "decision": "deliver",
+            "always": {"scope": "mine", "made_in": "prompting"}}),
+    );
+    let session =
+        json!({"scope": "anyone", "made_in": "bypass", "session_id": "s", "paused": false});
+    let decided = answered::<DecideHeldPeerMessage>(&json!({"outcome": "not-decidable",
+        "always_deliver": {"session": session, "account": false}}));
+    assert_eq!(decided.outcome, HeldPeerOutcome::NotDecidable);
+    asked(
+        SetPeerDelivery::new()
+            .shows_held_messages(true)
+            .session(SessionPeerDelivery::new(
+                PeerScope::Mine,
+                PeerSessionClass::Bypass,
+                "s",
+            ))
+            .account(false),
+        &json!({"subtype": "set_peer_delivery", "shows_held_messages": true, "account": false,
+            "session": {"scope": "mine", "made_in": "bypass", "session_id": "s"}}),
+    );
+    let mut ended = SetPeerDelivery::new();
+    ended.session = Tri::Null;
+    asked(
+        ended,
+        &json!({"subtype": "set_peer_delivery", "session": null}),
+    );
+    let set =
+        answered::<SetPeerDelivery>(&json!({"always_deliver": {"session": null, "account": true}}));
+    assert!(set.always_deliver.account);
 }
 
 #[test]

@@ -141,9 +141,10 @@ impl Flow {
 
     /// Handles a block with the result of a tool that ran at the API.
     fn given_at_api(&mut self, block: &ContentBlock) {
+        if let Some((id, _)) = block.api_tool_result() {
+            return self.finish_use(id, false);
+        }
         match block {
-            ContentBlock::WebSearchToolResult(block) => self.finish_use(&block.tool_use_id, false),
-            ContentBlock::WebFetchToolResult(block) => self.finish_use(&block.tool_use_id, false),
             ContentBlock::McpToolResult(block) => {
                 self.finish_use(&block.tool_use_id, block.is_error == Some(true));
             }

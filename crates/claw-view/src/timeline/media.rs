@@ -11,6 +11,9 @@ use crate::element::{Content, Document, Image, Media};
 impl Timeline {
     /// Handles a block that may occur in any message. `id` is used if the block has no ID. `who` is the speaker.
     pub(super) fn other_block(&mut self, from: &Origin, id: &str, who: &str, block: &ContentBlock) {
+        if let Some((tool, content)) = block.api_tool_result() {
+            return self.api_result(from, tool, content);
+        }
         let content = match block {
             ContentBlock::Image(block) => Content::Image(Image {
                 media: media(&block.source),
@@ -37,12 +40,6 @@ impl Timeline {
                 },
                 from: who.to_owned(),
             }),
-            ContentBlock::WebSearchToolResult(block) => {
-                return self.api_result(from, &block.tool_use_id, &block.content);
-            }
-            ContentBlock::WebFetchToolResult(block) => {
-                return self.api_result(from, &block.tool_use_id, &block.content);
-            }
             ContentBlock::McpToolResult(block) => {
                 let failed = block.is_error == Some(true);
                 return self.result_at_api(

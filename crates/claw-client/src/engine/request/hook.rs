@@ -6,8 +6,8 @@ use claw_types::Json;
 use claw_types::control::HookCallback;
 use claw_types::hook::{
     HookDecision, HookEvent, HookOutput, HookPermissionDecision, HookPermissionDeny,
-    HookSpecificOutput, PermissionRequestOutput, PreModelSwitchOutput, PreToolUseOutput,
-    SyncHookOutput,
+    HookSpecificOutput, PermissionRequestOutput, PreModelSwitchOutput, PreSkillShellCommandOutput,
+    PreToolUseOutput, SyncHookOutput,
 };
 
 use super::kind::{Kind, Response};
@@ -58,6 +58,7 @@ impl Kind for HookSpec {
                 .permission_decision(HookPermissionDecision::Deny)
                 .permission_decision_reason(reason)
                 .into(),
+            HookEvent::PreSkillShellCommand => PreSkillShellCommandOutput::deny(reason).into(),
             HookEvent::PermissionRequest => {
                 let denied = HookPermissionDeny::new().message(reason);
                 PermissionRequestOutput::new(denied).into()

@@ -97,7 +97,10 @@ async fn another_mode_asks_for_less() {
     soon(session.ask("Write")).await.unwrap();
     assert!(!written.exists());
     let mode = soon(session.set_permission_mode(PermissionMode::AcceptEdits)).await;
-    assert_eq!(mode.unwrap().unwrap().mode, PermissionMode::AcceptEdits);
+    assert_eq!(
+        mode.unwrap().unwrap().mode,
+        Some(PermissionMode::AcceptEdits)
+    );
     soon(session.ask("Write")).await.unwrap();
     assert!(written.exists());
     soon(session.close_with(patience())).await.unwrap();

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use claw_client::hook::{
     HookFor, MessageDisplay, PermissionRequest, PostToolBatch, PostToolUse, PostToolUseFailure,
-    PreToolUse, SessionEnd, SessionStart, Stop, SubagentStart, SubagentStop, UserPromptSubmit,
+    PreSkillShellCommand, PreToolUse, SessionEnd, SessionStart, Stop, SubagentStart, SubagentStop,
+    UserPromptSubmit,
 };
 use claw_client::types::Message;
 use claw_client::types::control::{
     PermissionAllow, PermissionDeny, PermissionResult, PermissionUpdate,
 };
 use claw_client::types::hook::{
-    HookDecision, HookPermissionDecision, PreToolUseOutput, SyncHookOutput,
+    HookDecision, HookPermissionDecision, PreSkillShellCommandInput, PreSkillShellCommandOutput,
+    PreToolUseOutput, SkillInvoker, SyncHookOutput,
 };
 use claw_client::types::tool::QuestionKind;
 use claw_client::types::{Json, QueryOptions};
@@ -207,6 +209,42 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
     ];
     let seen: Vec<_> = seen.lock().unwrap().iter().copied().collect();
     assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn a_shell_command_of_a_skill_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let work = folder.path().join("work");
+    let skill = work.join(".claude/skills/make");
+    std::fs::create_dir_all(&skill).unwrap();
+    std::fs::write(
+        skill.join("SKILL.md"),
+        "---\nname: make\ndescription: Makes a file\nallowed-tools: Bash(touch:*)\n---\n\n\
+         The file is there: !`touch $ARGUMENTS`\n",
+    )
+    .unwrap();
+    let decide = |input: PreSkillShellCommandInput, _| async move {
+        assert_eq!(input.command_name, "make");
+        assert_eq!(input.invoked_by, SkillInvoker::User);
+        let deny = PreSkillShellCommandOutput::deny("Not this file.");
+        input.tool_input.command.contains("stopped").then_some(deny)
+    };
+    let tools = Arc::new(Mutex::new(0));
+    let used = Arc::clone(&tools);
+    let builder = Session::builder(cli.options())
+        .hook::<PreSkillShellCommand>("Bash", decide)
+        .hook::<PreToolUse>("", move |_, _| {
+            *used.lock().unwrap() += 1;
+            async {}
+        });
+    let session = soon(builder.connect()).await.unwrap();
+    soon(session.ask("/make stopped.txt")).await.unwrap();
+    soon(session.ask("/make made.txt")).await.unwrap();
+    soon(session.close_with(patience())).await.unwrap();
+    assert!(work.join("made.txt").exists() && !work.join("stopped.txt").exists());
+    assert_eq!(*tools.lock().unwrap(), 0);
 }
 
 #[tokio::test]

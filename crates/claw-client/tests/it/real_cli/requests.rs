@@ -23,7 +23,7 @@ async fn mode_model_and_thinking_are_changed() {
         .unwrap();
     let mode = SetPermissionMode::new(PermissionMode::AcceptEdits);
     let answer = soon(session.call(mode)).await.unwrap().unwrap();
-    assert_eq!(answer.mode, PermissionMode::AcceptEdits);
+    assert_eq!(answer.mode, Some(PermissionMode::AcceptEdits));
     let error = soon(session.call(SetPermissionMode::new("nowhere")))
         .await
         .unwrap_err();

@@ -8,6 +8,7 @@
 
 mod claim;
 mod memory_dialog;
+mod peer;
 mod sandbox_dialog;
 mod skills_dialog;
 mod status;
@@ -15,6 +16,7 @@ mod window;
 
 pub use claim::*;
 pub use memory_dialog::*;
+pub use peer::*;
 pub use sandbox_dialog::*;
 pub use skills_dialog::*;
 pub use status::*;
@@ -43,4 +45,8 @@ pub enum InternalRequest {
     GetSandboxDialog(GetSandboxDialog),
     /// To `claude`: begin the session, in a process that was started in advance.
     ClaimSession(Box<ClaimSession>),
+    /// To `claude`: decide about a held message from another session.
+    DecideHeldPeerMessage(Box<DecideHeldPeerMessage>),
+    /// To `claude`: set how messages from other sessions are delivered.
+    SetPeerDelivery(Box<SetPeerDelivery>),
 }

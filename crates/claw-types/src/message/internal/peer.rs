@@ -1,7 +1,7 @@
 //! `system` / `peer_message_hold`: a message from another session that is held back.
 
 use super::Identity;
-use crate::MessageUuid;
+use crate::{Count, MessageUuid};
 
 /// The state of a message from another session.
 #[wire(open)]
@@ -78,10 +78,44 @@ pub enum PeerDropReason {
     Unverified = "unverified",
 }
 
+/// The senders whose messages are always delivered.
+#[wire(open)]
+pub enum PeerScope {
+    /// Sessions of the same person.
+    Mine = "mine",
+    /// All sessions.
+    Anyone = "anyone",
+}
+
+/// The kind of session by its permission mode, which decides how much harm a message from another session can do.
+#[wire(open)]
+pub enum PeerSessionClass {
+    /// The session asks for permission before it acts.
+    Prompting = "prompting",
+    /// The session bypasses permissions.
+    Bypass = "bypass",
+}
+
+/// The text of a message that is held back. The other session wrote the text, so do not trust it, and show it to no
+/// model.
+#[wire]
+pub struct PeerPreview {
+    /// The beginning of the text.
+    pub text: String,
+    /// The length of the whole text, in UTF-16 code units.
+    pub total_chars: Count,
+    /// The number of content blocks that are not text, such as images.
+    pub other_blocks: Count,
+    /// Whether `text` is the whole message. `false` if text was cut off, hidden characters were removed or other blocks
+    /// were left out.
+    pub is_whole: bool,
+}
+
 /// A message from another session that is held back: the model does not see it yet.
 ///
 /// The CLI sends this message when it holds the other session's message back, and when it releases
-/// or drops it. The types of the official SDK do not include this message.
+/// or drops it. The host answers with [`DecideHeldPeerMessage`](crate::control::internal::DecideHeldPeerMessage). The
+/// types of the official SDK do not include this message.
 #[wire(tag(type = "system", subtype = "peer_message_hold"))]
 pub struct PeerMessageHold {
     /// Whether the message is held back, released or dropped.
@@ -101,4 +135,26 @@ pub struct PeerMessageHold {
     pub outcome: Option<PeerDropOutcome>,
     /// The check that stopped the message. Sent only if the outcome is `dropped`.
     pub reason: Option<PeerDropReason>,
+    /// The ID of the held message for the request `decide_held_peer_message`. All messages about one held message have
+    /// the same ID.
+    #[wire(since = "2.1.332")]
+    pub hold_id: Option<String>,
+    /// Whether a person may have the message delivered now. `false` if a setting holds the message back, or if the
+    /// message only waits for a place in the queue. A person may always drop the message. Sent only if the state is
+    /// `held`.
+    #[wire(since = "2.1.332")]
+    pub can_deliver: Option<bool>,
+    /// The narrowest scope in which the sender's messages can always be delivered. Absent if there is none.
+    #[wire(since = "2.1.332")]
+    pub always_scope: Option<PeerScope>,
+    /// The kind of the receiving session. Sent only if the state is `held`.
+    #[wire(since = "2.1.332")]
+    pub session_class: Option<PeerSessionClass>,
+    /// The process ID of the sender, as the operating system reports it. Sent only for a message on a local socket.
+    #[wire(since = "2.1.332")]
+    pub verified_pid: Option<Count>,
+    /// The text of the message. Sent only if the host has set `shows_held_messages` with the request
+    /// `set_peer_delivery`.
+    #[wire(since = "2.1.332")]
+    pub preview: Option<PeerPreview>,
 }

@@ -24,6 +24,12 @@ pub struct QueuedCommandAttachment {
     pub origin: Option<MessageOrigin>,
     /// Whether the message was written by something other than a person.
     pub is_meta: Option<bool>,
+    /// The source of the message: `local` (the CLI itself or the person beside it), `recorded`, `hook` or `harness`.
+    pub row_source: Option<String>,
+    /// The time at which the message was sent, in milliseconds since 1970-01-01 UTC.
+    pub sent_at_ms: Option<Number>,
+    /// Whether the host sent the message as a turn of its own.
+    pub hosts_own_turn: Option<bool>,
     /// The run ID of the background task that has ended.
     pub run_id: Option<String>,
     /// The time at which the message was queued, in ISO 8601.

@@ -102,7 +102,11 @@ pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 14] = [
         "a tool at the API that is answered twice, by a result of an unknown kind",
         "server_tools_whole",
         Rule::AnsweredOnce,
-        |lines| again(lines, "assistant", "advisor_tool_result"),
+        |lines| {
+            let result = at(lines, "assistant", "advisor_tool_result");
+            lines[result]["message"]["content"][0]["type"] = "tomorrow_tool_result".into();
+            again(lines, "assistant", "tomorrow_tool_result")
+        },
     ),
     (
         "a result of an unknown kind for a tool that was not used",
@@ -110,7 +114,9 @@ pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 14] = [
         Rule::ResultAnswersUse,
         |lines| {
             let result = at(lines, "assistant", "advisor_tool_result");
-            lines[result]["message"]["content"][0]["tool_use_id"] = "srvtoolu_none".into();
+            let block = &mut lines[result]["message"]["content"][0];
+            block["type"] = "tomorrow_tool_result".into();
+            block["tool_use_id"] = "srvtoolu_none".into();
             result
         },
     ),

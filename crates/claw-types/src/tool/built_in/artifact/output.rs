@@ -170,6 +170,9 @@ pub struct ArtifactPage {
     /// Present if people outside the organisation may have written to the artifact.
     #[wire(rename = "outsidersMayHaveWritten")]
     pub outsiders_may_have_written: Option<True>,
+    /// The kind under which the artifact is listed. The CLI does not document its values.
+    #[wire(rename = "listedKind", since = "2.1.331")]
+    pub listed_kind: Option<String>,
     /// Whether the artifact is pinned.
     pub pinned: Option<bool>,
 }
