@@ -5,6 +5,7 @@ use std::time::Duration;
 use claw_client::Session;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
+use futures::future::join3;
 use serde_json::json;
 
 use crate::agent::soon;
@@ -32,14 +33,17 @@ async fn stalled(turn: Vec<Step>) -> String {
 #[tokio::test]
 async fn silence_is_told_wherever_it_begins() {
     let call = Block::tool_use("Bash", json!({"command": "sleep 1000"}));
-    let at_once = stalled(vec![Step::Hang]).await;
+    let (at_once, in_mid_answer, in_a_tool) = Box::pin(join3(
+        stalled(vec![Step::Hang]),
+        stalled(vec![Step::message([Block::text("Half")]), Step::Hang]),
+        stalled(vec![Step::message([call]), Step::Hang]),
+    ))
+    .await;
     assert!(at_once.contains("silent for 5"), "{at_once}");
-    let in_mid_answer = stalled(vec![Step::message([Block::text("Half")]), Step::Hang]).await;
     assert!(
         in_mid_answer.contains("after a line of type"),
         "{in_mid_answer}"
     );
-    let in_a_tool = stalled(vec![Step::message([call]), Step::Hang]).await;
     assert!(in_a_tool.contains("after a line of type"), "{in_a_tool}");
 }
 
