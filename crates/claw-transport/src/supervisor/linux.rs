@@ -1,6 +1,6 @@
 //! Supervision on Linux, with process descriptors and `/proc`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -193,34 +193,37 @@ impl Sweep {
         *self = Self::default();
     }
 
-    /// Ends the group and the descendants of a process that the supervisor started, except the process itself. All of
-    /// them are stopped first, so that none can fork during the search. Detached processes are found later by their
+    /// Kills a process that the supervisor started, with its group and its descendants. The search is repeated until it
+    /// finds no other process, because a process may fork during the search. Detached processes are found later by their
     /// mark.
     ///
-    /// They are found by the process's number, which no other process has as long as the process exists (even as a
-    /// zombie). In a host whose children are reaped by other code, the process may vanish at any time, so a search
+    /// No process is stopped before: if this program ended during the search, a stopped process would remain forever.
+    ///
+    /// Descendants are found by the process's number, which no other process has as long as the process exists (even as
+    /// a zombie). In a host whose children are reaped by other code, the process may vanish at any time, so a search
     /// result counts only if the process still exists afterwards.
     pub(super) fn kill_tree(&mut self, root: &Root) {
         let Some(root) = root.0 else {
             return;
         };
-        root.signal(Signal::STOP);
-        let mut found: BTreeMap<i32, Entry> = BTreeMap::new();
+        let mut found = BTreeSet::new();
         for _ in 0..ROUNDS {
             let mut new = process_tree(&processes(), root.pid);
-            new.retain(|entry| !found.contains_key(&entry.pid.as_raw_pid()));
-            if new.is_empty() || root.reread().is_none() {
+            new.retain(|entry| !found.contains(&entry.pid.as_raw_pid()));
+            if root.reread().is_none() {
+                break;
+            }
+            // After the first search, because its children have another parent as soon as it has ended.
+            root.signal(Signal::KILL);
+            if new.is_empty() {
                 break;
             }
             for entry in new {
-                entry.signal(Signal::STOP);
-                found.insert(entry.pid.as_raw_pid(), entry);
+                entry.signal(Signal::KILL);
+                found.insert(entry.pid.as_raw_pid());
+                self.killed.push(entry);
             }
         }
-        for entry in found.values() {
-            entry.signal(Signal::KILL);
-        }
-        self.killed.extend(found.into_values());
     }
 }
 

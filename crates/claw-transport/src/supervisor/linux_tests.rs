@@ -93,10 +93,8 @@ fn the_family_of_a_number_that_is_anothers_by_now_is_left_alone() {
     Sweep::default().kill_tree(&Root(Some(gone)));
     assert!(!now.reread().unwrap().zombie);
     assert_eq!(member.try_wait().unwrap(), None);
-    // The same with its own start time ends the member, and leaves it stopped.
+    // With its own start time, both are killed.
     Sweep::default().kill_tree(&Root(Some(now)));
     assert_eq!(member.wait().unwrap().signal(), Some(9));
-    assert_eq!(other.try_wait().unwrap(), None);
-    other.kill().unwrap();
-    other.wait().unwrap();
+    assert_eq!(other.wait().unwrap().signal(), Some(9));
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use claw_transport::{Shutdown, Transport};
 
 use crate::shell::{run, sh};
-use crate::support::{Started, is_inside, line, marks, soon, succeeds, this_test_alone};
+use crate::support::{
+    Started, is_inside, line, marks, soon, succeeds, this_test_alone, until_none_has,
+};
 
 /// As in a frozen container, or with a laptop's lid.
 #[test]
@@ -48,3 +50,27 @@ pub(crate) async fn a_session_takes_those_of_its_own_host_with_it() {
     let exit = soon(inner.process.exited()).await;
     assert_eq!((exit.signal(), exit.is_forced()), (Some(9), false));
 }
+
+#[test]
+fn no_stopped_process_is_left_by_a_host_that_exits_while_it_kills_one() {
+    const NAME: &str =
+        "end_linux::no_stopped_process_is_left_by_a_host_that_exits_while_it_kills_one";
+    if is_inside(NAME) {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let mut parts = run("echo ready; exec sleep 1000").await;
+            line(&mut parts).await;
+            parts.process.kill();
+            // So the supervisor has begun.
+            std::thread::yield_now();
+            std::process::exit(0);
+        });
+    }
+    let mark = std::process::id().to_string();
+    for _ in 0..50 {
+        let mut host = this_test_alone(NAME);
+        assert!(host.env(MARK, &mark).status().unwrap().success());
+    }
+    until_none_has(&format!("{MARK}={mark}"));
+}
+
+const MARK: &str = "STARTED_FOR_TEST";
