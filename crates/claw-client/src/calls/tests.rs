@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// Requests that [`Session::call`](crate::Session::call) alone sends, or that have a method elsewhere, and why.
-const OTHERS: [(&str, &str); 16] = [
+const OTHERS: [(&str, &str); 18] = [
     (
         "CancelAsyncMessage",
         "Turn::cancel sends it for the turn's own prompt",
@@ -11,6 +11,10 @@ const OTHERS: [(&str, &str); 16] = [
     (
         "ClaimSession",
         "for a CLI that was started before its session; claw starts none",
+    ),
+    (
+        "DecideHeldPeerMessage",
+        "the decision of a person, whose fields depend on each other",
     ),
     (
         "EndSession",
@@ -34,6 +38,7 @@ const OTHERS: [(&str, &str); 16] = [
     ("SetColor", "a CLI on pipes refuses it"),
     ("SetHasSubscribers", "a window on the session reports it"),
     ("SetMessageWaiting", "a window on the session reports it"),
+    ("SetPeerDelivery", "an absent field and null differ"),
     (
         "SubmitFeedback",
         "sends the conversation to the CLI's makers: nothing to do by one word",

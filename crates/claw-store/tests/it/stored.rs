@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use claw_sessions::Sessions;
 use claw_store::{
@@ -14,8 +14,23 @@ use futures::TryStreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt as _};
 
-const ID: &str = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
-const AGENT: &str = "subagents/agent-a7c62c6a339e64628";
+/// The ID of the session in the recording, and the subpath of its agent's transcript.
+static NAMES: LazyLock<(String, String)> = LazyLock::new(|| {
+    let manifest: serde_json::Value = serde_json::from_str(&fixture("manifest.json")).unwrap();
+    let path = &manifest["transcripts"]["transcript.2.ndjson"]["path"];
+    let path = path.as_str().unwrap().strip_suffix(".jsonl").unwrap();
+    let (_, path) = path.split_once("/-work-project/").unwrap();
+    let (id, agent) = path.split_once('/').unwrap();
+    (id.to_owned(), agent.to_owned())
+});
+
+fn id() -> &'static str {
+    &NAMES.0
+}
+
+fn agent_path() -> &'static str {
+    &NAMES.1
+}
 
 fn fixture(name: &str) -> String {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
@@ -26,10 +41,10 @@ fn fixture(name: &str) -> String {
 fn recorded() -> (tempfile::TempDir, Sessions) {
     let config = tempfile::tempdir().unwrap();
     let project = config.path().join("projects/-work-project");
-    fs::create_dir_all(project.join(ID).join("subagents")).unwrap();
-    let main = project.join(format!("{ID}.jsonl"));
+    fs::create_dir_all(project.join(id()).join("subagents")).unwrap();
+    let main = project.join(format!("{}.jsonl", id()));
     fs::write(main, fixture("transcript.ndjson")).unwrap();
-    let agent = project.join(ID).join(AGENT);
+    let agent = project.join(id()).join(agent_path());
     fs::write(
         agent.with_extension("jsonl"),
         fixture("transcript.2.ndjson"),
@@ -43,7 +58,7 @@ fn recorded() -> (tempfile::TempDir, Sessions) {
 /// What the mirror says last of the agent's file.
 fn meta() -> String {
     let frames = frames();
-    let last = frames[AGENT]
+    let last = frames[agent_path()]
         .iter()
         .rev()
         .find(|line| line.as_str().contains("agent_metadata"));
@@ -60,7 +75,11 @@ fn frames() -> BTreeMap<String, Vec<Line>> {
         if frame["type"] != "transcript_mirror" {
             continue;
         }
-        let (_, path) = frame["filePath"].as_str().unwrap().split_once(ID).unwrap();
+        let (_, path) = frame["filePath"]
+            .as_str()
+            .unwrap()
+            .split_once(id())
+            .unwrap();
         let path = path.trim_start_matches('/').trim_end_matches(".jsonl");
         // Their members are in another order than in the file, as some stores bring them.
         let entries = frame["entries"].as_array().unwrap();
@@ -73,11 +92,11 @@ fn frames() -> BTreeMap<String, Vec<Line>> {
 }
 
 fn session() -> SessionRef {
-    SessionRef::new("-work-project", ID).unwrap()
+    SessionRef::new("-work-project", id()).unwrap()
 }
 
 fn agent() -> StoreKey {
-    session().at(Subpath::new(AGENT).unwrap())
+    session().at(Subpath::new(agent_path()).unwrap())
 }
 
 async fn texts(store: &dyn ReadSessions, key: &StoreKey) -> Vec<String> {
@@ -115,7 +134,7 @@ fn equal(one: &str, other: &str) -> bool {
 async fn what_is_imported_is_checked_out_as_it_was() {
     let (config, sessions) = recorded();
     let store = Arc::new(MemoryStore::new());
-    let imported = Import::new(&sessions.find(ID).unwrap())
+    let imported = Import::new(&sessions.find(id()).unwrap())
         .run(&*store)
         .await
         .unwrap();
@@ -129,8 +148,8 @@ async fn what_is_imported_is_checked_out_as_it_was() {
     let checkout = stored.checkout(&session(), within.path()).await.unwrap();
     let (mut before, mut now) = (files(config.path()), files(checkout.config()));
     let name = Path::new("projects/-work-project")
-        .join(ID)
-        .join(AGENT)
+        .join(id())
+        .join(agent_path())
         .with_extension("meta.json");
     assert!(equal(
         &before.remove(&name).unwrap(),
@@ -145,7 +164,7 @@ async fn what_is_imported_is_checked_out_as_it_was() {
         .map(|of| (of.key.clone(), of.lines))
         .collect();
     assert_eq!(lines, imported.transcripts);
-    let before = sessions.find(ID).unwrap();
+    let before = sessions.find(id()).unwrap();
     let now = checkout.session();
     assert_eq!(
         before.messages().read().unwrap().messages,
@@ -178,7 +197,7 @@ async fn what_is_imported_is_checked_out_as_it_was() {
 #[tokio::test]
 async fn a_second_import_adds_nothing_and_a_grown_transcript_the_rest() {
     let (_config, sessions) = recorded();
-    let found = sessions.find(ID).unwrap();
+    let found = sessions.find(id()).unwrap();
     let store = MemoryStore::new();
     Import::new(&found).run(&store).await.unwrap();
     let before = (
@@ -207,7 +226,7 @@ async fn a_second_import_adds_nothing_and_a_grown_transcript_the_rest() {
 #[tokio::test]
 async fn an_import_repairs_what_a_mirror_has_lost() {
     let (_config, sessions) = recorded();
-    let found = sessions.find(ID).unwrap();
+    let found = sessions.find(id()).unwrap();
     let store = MemoryStore::new();
     let writer = WriterId::random();
     let mirrored = frames();
@@ -218,7 +237,10 @@ async fn an_import_repairs_what_a_mirror_has_lost() {
         .filter(|(at, _)| !(13..16).contains(at))
         .map(|(_, line)| line.clone())
         .collect();
-    for (key, lines) in [(session().main(), &main), (agent(), &mirrored[AGENT])] {
+    for (key, lines) in [
+        (session().main(), &main),
+        (agent(), &mirrored[agent_path()]),
+    ] {
         let batch = Batch {
             writer: &writer,
             number: 0,
@@ -246,7 +268,7 @@ async fn an_import_repairs_what_a_mirror_has_lost() {
 #[tokio::test]
 async fn what_the_cli_does_not_mirror_is_left_out_and_broken_lines_are_told() {
     let (_config, sessions) = recorded();
-    let found = sessions.find(ID).unwrap();
+    let found = sessions.find(id()).unwrap();
     let lines = concat!(
         "{\"type\":\"user\",\"uuid\":\"u1\",\"message\":{\"role\":\"user\",\"content\":\"api-request\"}}\r\n",
         "{\"type\":\"api-request\",\"n\":1}\n{\"type\":\"api-request-blob\"}\n\n",
@@ -273,7 +295,7 @@ async fn what_the_cli_does_not_mirror_is_left_out_and_broken_lines_are_told() {
 #[tokio::test]
 async fn a_batch_has_five_hundred_lines_or_a_megabyte() {
     let (_config, sessions) = recorded();
-    let found = sessions.find(ID).unwrap();
+    let found = sessions.find(id()).unwrap();
     let notes = (0..1200).map(|n| format!("{{\"type\":\"note\",\"n\":{n}}}"));
     let large = "x".repeat(700_000);
     let large = (0..5).map(|n| format!("{{\"type\":\"large\",\"n\":{n},\"x\":\"{large}\"}}"));
@@ -412,7 +434,7 @@ async fn a_hostile_store_is_refused() {
 #[tokio::test]
 async fn an_odd_project_stays_within_the_folder() {
     let store = MemoryStore::new();
-    let session = SessionRef::new("../../odd/project", ID).unwrap();
+    let session = SessionRef::new("../../odd/project", id()).unwrap();
     let writer = WriterId::new("w");
     let lines = [Line::new("{\"type\":\"user\"}").unwrap()];
     let batch = Batch {
@@ -430,7 +452,7 @@ async fn an_odd_project_stays_within_the_folder() {
         checkout.session().transcript(),
         projects
             .join("%2E.%2F..%2Fodd%2Fproject")
-            .join(format!("{ID}.jsonl"))
+            .join(format!("{}.jsonl", id()))
     );
     // It goes back to where it came from.
     let imported = Import::new(checkout.session())

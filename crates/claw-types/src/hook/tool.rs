@@ -128,7 +128,7 @@ pub struct PreSkillShellCommandInput {
     fields: HookPlace!(),
     /// The name of the shell tool that runs the command: `Bash` or `PowerShell`.
     pub tool_name: String,
-    /// The command.
+    /// The shell command that the text contains.
     pub tool_input: SkillShellCommand,
     /// The ID of this command. No tool use in the transcript has this ID.
     pub tool_use_id: ToolUseId,

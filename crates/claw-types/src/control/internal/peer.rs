@@ -38,13 +38,13 @@ pub struct PeerDelivery {
 /// The response to `decide_held_peer_message`.
 #[wire]
 pub struct DecideHeldPeerMessageResponse {
-    /// What happened to the message.
+    /// The state of the message after the decision.
     pub outcome: HeldPeerOutcome,
     /// The choices that are now in effect.
     pub always_deliver: PeerDeliveryChoices,
 }
 
-/// What happened to a message from another session after a person's decision.
+/// The state of a message from another session after a person's decision.
 #[wire(open)]
 pub enum HeldPeerOutcome {
     /// The message was delivered.

@@ -83,7 +83,7 @@ pub enum PeerDropReason {
 pub enum PeerScope {
     /// Sessions of the same person.
     Mine = "mine",
-    /// All sessions.
+    /// All sessions, also those of other persons.
     Anyone = "anyone",
 }
 
