@@ -19,7 +19,9 @@ use axum::response::{IntoResponse, Response};
 
 pub(crate) use base::Base;
 use logins::Access;
-pub(crate) use logins::{Logins, PageKey};
+pub(crate) use logins::Logins;
+#[cfg(feature = "schema")]
+pub(crate) use logins::PageKey;
 pub use person::Person;
 pub use public::PublicUrl;
 pub use token::Token;

@@ -22,9 +22,15 @@ await assert.rejects(new Client(origin, "wrong").get("/api/projects", {}), (erro
   return error instanceof Refused && error.status === 401 && error.info.kind === "unauthorized";
 });
 const { path: link } = await client.post("/api/logins", {});
-const login = await fetch(origin + link, { redirect: "manual" });
-assert.equal(login.status, 303);
-assert.match(login.headers.get("set-cookie") ?? "", /^claw_session_\d+=/);
+// A login belongs to the key that came with it.
+const key = { "x-claw-key": "a1".repeat(32) };
+const login = await fetch(origin + link, { method: "POST", headers: key });
+assert.equal(login.status, 204);
+const cookie = login.headers.get("set-cookie") ?? "";
+assert.match(cookie, /^claw_session_\d+=/);
+const headers = { cookie: cookie.split(";", 1)[0] ?? "" };
+assert.equal((await fetch(`${origin}/api/projects`, { headers })).status, 403);
+assert.equal((await fetch(`${origin}/api/projects`, { headers: { ...headers, ...key } })).status, 200);
 
 const [project] = await client.get("/api/projects", {});
 assert(project);
