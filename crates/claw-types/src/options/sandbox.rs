@@ -230,14 +230,7 @@ by_shape! {
     SandboxEnabled, "a Boolean or a text" {
         /// Whether the CLI runs shell commands in its sandbox.
         flag Flag(bool),
-        /// The value `unknown`: the CLI could not find out whether it uses the sandbox.
-        text Unknown(UnknownSandbox),
+        /// The text `unknown`: the CLI could not find out whether it uses the sandbox.
+        text Text(String),
     }
-}
-
-/// The value `unknown`, in place of a Boolean.
-#[wire(open)]
-pub enum UnknownSandbox {
-    /// The CLI could not find out whether it uses the sandbox.
-    Unknown = "unknown",
 }
