@@ -38,8 +38,9 @@
 //!   calls the hooks of one event concurrently, in no particular order.
 //! - A hook that fails (an `Err`, a panic, or no answer in time) **denies** the action that it was called for, if the
 //!   event allows denial: `PreToolUse`, `PreSkillShellCommand`, `PermissionRequest`, `PreModelSwitch` and
-//!   `UserPromptSubmit`. For other events, a failed hook has no effect by default. If [`HookFor::on_failure`] is `Block`, the CLI denies the action for those
-//!   other events too, if it can. The log contains the cause of the failure.
+//!   `UserPromptSubmit`. For other events, a failed hook has no effect by default. If [`HookFor::on_failure`] is
+//!   `Block`, the CLI denies the action for those other events too, if it can. The log contains the cause of the
+//!   failure.
 //! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
 //!   cancelled, and nothing is sent.
 //! - claw stops waiting for a hook slightly before the CLI does: a tenth of the hook's timeout earlier, but at most one

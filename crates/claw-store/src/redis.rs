@@ -109,19 +109,19 @@ impl Adapter for RedisStore {
     }
 
     async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
-        self.take(session, owner, ttl).await
+        self.claim_session(session, owner, ttl).await
     }
 
     async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
-        self.prolong(claim, ttl).await
+        self.renew_claim(claim, ttl).await
     }
 
     async fn release(&self, claim: &Claim) -> Result<()> {
-        self.give_up(claim).await
+        self.release_claim(claim).await
     }
 
     async fn holder(&self, session: &SessionRef) -> Result<Option<(Owner, Duration)>> {
-        self.current_holder(session).await
+        self.holder_of(session).await
     }
 }
 

@@ -101,7 +101,7 @@ fn an_answer_that_came_in_time_counts_although_nobody_polled() {
         assert!(call.as_mut().now_or_never().is_none());
         soon(gates.reached("got")).await;
     });
-    // The call has begun before this, so its limit is over by then.
+    // The call started earlier, so its timeout has elapsed at this time.
     let over = Instant::now() + LIMIT + LIMIT / 10;
     gates.open("got");
     without_a_poll(&gates, "answered");

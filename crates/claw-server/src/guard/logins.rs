@@ -391,7 +391,7 @@ mod tests {
         }
         assert!(!stranger.is_logged_in(&cookie) && !one.is_logged_in(&code));
         assert_eq!(one.login(&cookie, &own), None);
-        // Whoever has the cookie cannot put another key into it.
+        // The key in a cookie cannot be replaced, because the signature covers it.
         let mut parts: Vec<_> = cookie.split('-').collect();
         let strange = stranger.login(&stranger.code(), &other).unwrap();
         let at = parts.len() - 2;

@@ -83,12 +83,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    pub(super) fn header(&mut self, name: &str, text: &str) {
+    pub(super) fn header(&mut self, name: &str, text: &str, is_required: bool) {
         self.parameters.push(json!({
             "name": name,
             "in": "header",
             "description": text,
-            "required": false,
+            "required": is_required,
             "schema": { "type": "string" }
         }));
     }

@@ -100,21 +100,21 @@ impl Input for Result<Calls, BytesRejection> {
 impl Input for ViewerName {
     fn describe(facts: &mut Facts<'_>) {
         let text = "The name of the viewer, which other viewers are told. Up to 64 characters.";
-        facts.header(VIEWER, text);
+        facts.header(VIEWER, text, false);
     }
 }
 
 impl Input for PageKey {
     fn describe(facts: &mut Facts<'_>) {
         let text = "A secret of 64 hexadecimal digits, to which the login belongs: the cookie is of no use without it.";
-        facts.header(KEY.as_str(), text);
+        facts.header(KEY.as_str(), text, true);
     }
 }
 
 impl Input for LastEvent {
     fn describe(facts: &mut Facts<'_>) {
         let text = "The `id` of the last event that the client has. Absent: begin with a `reset`.";
-        facts.header(LAST_EVENT, text);
+        facts.header(LAST_EVENT, text, false);
     }
 }
 

@@ -85,7 +85,7 @@ impl PostgresStore {
         Ok(done)
     }
 
-    pub(super) async fn take(
+    pub(super) async fn claim_session(
         &self,
         session: &SessionRef,
         owner: &Owner,
@@ -124,7 +124,7 @@ impl PostgresStore {
         Err(contended())
     }
 
-    pub(super) async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    pub(super) async fn renew_claim(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
         let (epoch, seconds) = (signed(claim.epoch.0)?, ttl.as_secs_f64());
         let [project, name] = params(&claim.session);
         let params = [
@@ -144,7 +144,7 @@ impl PostgresStore {
         Err(holder.superseded(claim.epoch))
     }
 
-    pub(super) async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
         let epoch = signed(claim.epoch.0)?;
         let [project, name] = params(&claim.session);
         let params = [
@@ -156,7 +156,7 @@ impl PostgresStore {
         Ok(())
     }
 
-    pub(super) async fn current_holder(
+    pub(super) async fn holder_of(
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {

@@ -123,7 +123,7 @@ impl RedisStore {
         })
     }
 
-    pub(super) async fn take(
+    pub(super) async fn claim_session(
         &self,
         session: &SessionRef,
         owner: &Owner,
@@ -164,7 +164,7 @@ impl RedisStore {
         Err(contended())
     }
 
-    pub(super) async fn prolong(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
+    pub(super) async fn renew_claim(&self, claim: &Claim, ttl: Duration) -> Result<(), StoreError> {
         let mut script = RENEW.key(self.keys(&claim.session).claim());
         script.arg(claim.epoch.0).arg(micros(ttl));
         let answer = self.server.change(self.server.deadline(), &script).await?;
@@ -175,14 +175,14 @@ impl RedisStore {
         Err(read_claim(&held)?.superseded(claim.epoch))
     }
 
-    pub(super) async fn give_up(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(super) async fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
         let mut script = RELEASE.key(self.keys(&claim.session).claim());
         script.arg(claim.epoch.0);
         self.server.change(self.server.deadline(), &script).await?;
         Ok(())
     }
 
-    pub(super) async fn current_holder(
+    pub(super) async fn holder_of(
         &self,
         session: &SessionRef,
     ) -> Result<Option<(Owner, Duration)>, StoreError> {

@@ -51,6 +51,9 @@ pub(crate) async fn a_session_takes_those_of_its_own_host_with_it() {
     assert_eq!((exit.signal(), exit.is_forced()), (Some(9), false));
 }
 
+/// Marks the processes of a test, in their environment.
+const MARK: &str = "STARTED_FOR_TEST";
+
 #[test]
 fn no_stopped_process_is_left_by_a_host_that_exits_while_it_kills_one() {
     const NAME: &str =
@@ -60,7 +63,7 @@ fn no_stopped_process_is_left_by_a_host_that_exits_while_it_kills_one() {
             let mut parts = run("echo ready; exec sleep 1000").await;
             line(&mut parts).await;
             parts.process.kill();
-            // So the supervisor has begun.
+            // Lets the supervisor begin, so that some of the hosts exit during its search.
             std::thread::yield_now();
             std::process::exit(0);
         });
@@ -72,5 +75,3 @@ fn no_stopped_process_is_left_by_a_host_that_exits_while_it_kills_one() {
     }
     until_none_has(&format!("{MARK}={mark}"));
 }
-
-const MARK: &str = "STARTED_FOR_TEST";

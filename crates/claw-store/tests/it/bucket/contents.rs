@@ -41,7 +41,7 @@ impl Filled {
         filled
     }
 
-    /// The same store, as a host has it that has just started.
+    /// Opens the store again, as another host does when it starts.
     async fn again(&self) -> BucketStore {
         open(&self.objects, &self.prefix).await
     }
