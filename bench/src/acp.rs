@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::Result;
 use crate::process::memory_of;
 use crate::rounds::{interval, median};
-use crate::start::{surround, tell};
+use crate::start::{configure, surround};
 
 /// The starts of each agent. `CLAW_BENCH_ROUNDS` sets another number, to try the table out.
 const ROUNDS: usize = 30;
@@ -198,7 +198,7 @@ impl Place<'_> {
     fn bare(&self) -> Result<f64> {
         let mut program = Command::new(self.executable);
         surround(&mut program, self.api, self.home);
-        tell(&mut program, self.executable)?;
+        configure(&mut program, self.executable)?;
         let begun = Instant::now();
         let mut program = Running::spawn(program)?;
         program.write(&json!({"type": "control_request", "request_id": "1",

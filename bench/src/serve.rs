@@ -168,7 +168,7 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
         .await?;
     let count = watching.len();
     for (events, viewer) in watching {
-        tokio::spawn(look(
+        tokio::spawn(follow(
             events,
             viewer,
             scale.lines,
@@ -276,7 +276,7 @@ async fn spread<T>(
 }
 
 /// Views a session until the end, and reports when the last line has arrived or the stream has ended.
-async fn look(
+async fn follow(
     mut events: Events,
     mut viewer: Viewer,
     last: u32,
@@ -351,7 +351,7 @@ async fn python(scale: Scale) -> Result {
         let viewer = tally.viewer(format!("the viewer of session {id}"));
         let events = post(id).await?;
         let (done, end) = (done.clone(), end.subscribe());
-        tokio::spawn(look(events, viewer, scale.lines, done, end));
+        tokio::spawn(follow(events, viewer, scale.lines, done, end));
         Ok(())
     });
     posted.await?;

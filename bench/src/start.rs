@@ -37,12 +37,12 @@ pub(crate) fn main() -> Result {
             messages.session().close().await
         })??;
     }
-    let mut over: Vec<f64> = ours.iter().zip(&bare).map(|(a, b)| a - b).collect();
+    let mut overhead: Vec<f64> = ours.iter().zip(&bare).map(|(a, b)| a - b).collect();
     println!("{ROUNDS} interleaved runs, in milliseconds");
     for (name, values) in [
         ("bare spawn", &mut bare),
         ("claw", &mut ours),
-        ("over it", &mut over),
+        ("over it", &mut overhead),
     ] {
         println!(
             "{name:<12} median {:>7.2}   90 % {:>7.2}",
@@ -71,7 +71,7 @@ pub(crate) fn real() -> Result {
     for round in 0..=REAL_ROUNDS {
         let mut bare = Command::new(&executable);
         surround(&mut bare, &api, home.path());
-        tell(&mut bare, &executable)?;
+        configure(&mut bare, &executable)?;
         let row = [
             spawn(bare)?,
             of(claw()?)?,
@@ -105,10 +105,10 @@ pub(crate) fn real() -> Result {
 }
 
 /// Adds the arguments with which claw starts the CLI, because they determine its work at the start.
-pub(crate) fn tell(program: &mut Command, executable: &Path) -> Result {
-    let told = Subprocess::new(&agent::options(executable.to_owned())).command()?;
-    program.args(told.args);
-    for (name, value) in told.env {
+pub(crate) fn configure(program: &mut Command, executable: &Path) -> Result {
+    let command = Subprocess::new(&agent::options(executable.to_owned())).command()?;
+    program.args(command.args);
+    for (name, value) in command.env {
         match value {
             Some(value) => program.env(name, value),
             None => program.env_remove(name),

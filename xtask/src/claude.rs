@@ -77,8 +77,8 @@ pub fn install_package(workspace: &Workspace, package: &str) -> Result<PathBuf> 
         return Ok(found);
     }
     // The package requires another system.
-    let wanted = format!("@anthropic-ai/{package}@{version}");
-    npm::install(&prefix, &[&wanted], &["--force"])?;
+    let package_version = format!("@anthropic-ai/{package}@{version}");
+    npm::install(&prefix, &[&package_version], &["--force"])?;
     there().ok_or_else(|| format!("npm succeeded, but no claude is in {}", folder.display()).into())
 }
 
@@ -106,7 +106,7 @@ pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
 }
 
 /// Returns the executable of this version among the platform packages below `prefix`.
-fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
+fn installed(prefix: &Path, version: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;
     packages
         .flatten()
@@ -122,7 +122,7 @@ fn installed(prefix: &Path, wanted: &str) -> Option<PathBuf> {
                 .join(format!("claude{}", env::consts::EXE_SUFFIX))
         })
         .filter(|executable| executable.is_file())
-        .find(|executable| version_of(executable, prefix).as_deref() == Some(wanted))
+        .find(|executable| version_of(executable, prefix).as_deref() == Some(version))
 }
 
 /// Returns the output of `claude --version`, run with a separate home. Returns `None` if the program does not run

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moved_either_way_is_told() {
+    fn what_moved_either_way_is_reported() {
         let accepted = counts(
             "1",
             [
@@ -264,19 +264,19 @@ mod tests {
                 ("new", 0.5),
             ],
         );
-        let told = differences(&accepted, &counted).join("\n");
-        assert_eq!(told.lines().count(), 4, "{told}");
-        assert!(!told.contains("same"), "{told}");
+        let report = differences(&accepted, &counted).join("\n");
+        assert_eq!(report.lines().count(), 4, "{report}");
+        assert!(!report.contains("same"), "{report}");
     }
 
     #[test]
     fn another_compiler_may_move_more() {
         let accepted = counts("1", [("moved", 0.5), ("slower", 0.5)]);
         let counted = counts("2", [("moved", 0.55), ("slower", 0.6)]);
-        let told = differences(&accepted, &counted).join("\n");
+        let report = differences(&accepted, &counted).join("\n");
         assert!(
-            told.starts_with("slower") && told.lines().count() == 1,
-            "{told}"
+            report.starts_with("slower") && report.lines().count() == 1,
+            "{report}"
         );
     }
 }

@@ -48,8 +48,8 @@ pub(crate) fn install(workspace: &Workspace) -> Result<PathBuf> {
         manifest.contains(&format!("\"version\": \"{version}\""))
     };
     if !PACKAGES.iter().all(is_there) {
-        let wanted = PACKAGES.map(|(name, version)| format!("{name}@{version}"));
-        npm::install(&folder, &[&wanted[0], &wanted[1]], &[])?;
+        let packages = PACKAGES.map(|(name, version)| format!("{name}@{version}"));
+        npm::install(&folder, &[&packages[0], &packages[1]], &[])?;
     }
     Ok(folder)
 }

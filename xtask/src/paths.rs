@@ -22,8 +22,8 @@ pub fn may_have_path(text: &str) -> bool {
 }
 
 /// Whether one text contains another. `str::contains` is slow in a program without optimisation.
-pub fn has(text: &str, wanted: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), wanted.as_bytes()).is_some()
+pub fn has(text: &str, part: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
 }
 
 /// Returns the first path in a text that names a folder of a person or machine.

@@ -9,20 +9,20 @@ use crate::run::{Result, run};
 use crate::workspace::Workspace;
 
 /// Returns the folder of the programs in a virtual environment with these packages, which are arguments of `pip
-/// install`. The environment is created and filled unless `wanted`, a description of the packages, is already
+/// install`. The environment is created and filled unless `requirements`, a description of the packages, is already
 /// installed.
 ///
 /// # Errors
 /// Fails if python3, its module venv, or pip is missing or fails.
 pub fn install(
     folder: &Path,
-    wanted: &str,
+    requirements: &str,
     packages: impl IntoIterator<Item = impl AsRef<OsStr>>,
 ) -> Result<PathBuf> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     // This file is written last, so an interrupted installation is repeated.
     let installed = folder.join("installed.txt");
-    if fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
+    if fs::read_to_string(&installed).is_ok_and(|text| text == requirements) {
         return Ok(programs);
     }
     let mut environment = Command::new("python3");
@@ -39,7 +39,7 @@ pub fn install(
         "--disable-pip-version-check",
     ]);
     run(pip.args(packages).stdout(std::io::stderr()))?;
-    fs::write(&installed, wanted)?;
+    fs::write(&installed, requirements)?;
     Ok(programs)
 }
 
@@ -83,8 +83,8 @@ pub fn install_sdk(workspace: &Workspace) -> Result<PathBuf> {
     }
     let folder = workspace.ci_directory().join("sdk-stores");
     let packages = FROM_SOURCE.into_iter().chain(CLIENTS);
-    let wanted = packages.clone().collect::<Vec<_>>().join(" ");
-    let python = install(&folder, &wanted, packages)?.join("python");
+    let requirements = packages.clone().collect::<Vec<_>>().join(" ");
+    let python = install(&folder, &requirements, packages)?.join("python");
     let source = folder.join("source");
     if !source.is_dir() {
         let run_python = |args: &[&str]| {

@@ -19,10 +19,10 @@ pub fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
     let prefix = workspace.ci_directory().join(format!("parity-{version}"));
     let package = prefix.join("node_modules").join(PACKAGE);
     if !package.join("package.json").is_file() || !prefix.join("node_modules/typescript").is_dir() {
-        let wanted = format!("{PACKAGE}@{version}");
+        let versioned = format!("{PACKAGE}@{version}");
         // Installs neither the CLI nor the other packages whose types are named. Those types are opaque.
         let more = ["--omit=optional", "--legacy-peer-deps"];
-        npm::install(&prefix, &[READERS[0], READERS[1], &wanted], &more)?;
+        npm::install(&prefix, &[READERS[0], READERS[1], &versioned], &more)?;
     }
     Ok(prefix)
 }

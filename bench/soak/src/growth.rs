@@ -82,14 +82,14 @@ pub(crate) fn trends(host: &'static str, samples: &[Sample]) -> Vec<Trend> {
 fn trend(host: &'static str, metric: usize, points: &[(f64, f64)]) -> Option<Trend> {
     let (begin, end) = (points.first()?.0, points.last()?.0);
     let from = begin + (end - begin) / 3.0;
-    let looked_at: Vec<_> = points
+    let settled: Vec<_> = points
         .iter()
         .copied()
         .filter(|point| point.0 >= from)
         .collect();
-    let pieces = pieces(&looked_at);
+    let pieces = pieces(&settled);
     let slope = slope(&pieces)? * 3_600.0;
-    let over = slope * (end - from) / 3_600.0;
+    let growth = slope * (end - from) / 3_600.0;
     let bound = BOUNDS[metric].as_ref();
     Some(Trend {
         host,
@@ -98,7 +98,7 @@ fn trend(host: &'static str, metric: usize, points: &[(f64, f64)]) -> Option<Tre
         to: pieces.last()?.1,
         slope,
         bound: bound.map(|bound| bound.hour),
-        is_too_much: bound.is_some_and(|bound| slope > bound.hour && over > bound.noise),
+        is_too_much: bound.is_some_and(|bound| slope > bound.hour && growth > bound.noise),
     })
 }
 

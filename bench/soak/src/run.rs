@@ -85,7 +85,7 @@ async fn whole(run: &Run) -> Result {
         (SERVED, served.process()),
     ];
 
-    let (tell_end, end) = watch::channel(false);
+    let (end_sender, end) = watch::channel(false);
     let tally = Rc::new(RefCell::new(Tally::default()));
     let actors: Vec<_> = (0..ACTORS)
         .map(|number| steady::Actor {
@@ -129,7 +129,7 @@ async fn whole(run: &Run) -> Result {
         samples::write(&run.out.join("soak.csv"), &samples)?;
     }
 
-    tell_end.send_replace(true);
+    end_sender.send_replace(true);
     for actor in actors {
         actor.await?;
     }

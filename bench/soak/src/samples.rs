@@ -83,14 +83,14 @@ fn of_user() -> String {
 
 /// All processes that were started in a host.
 pub(crate) fn processes(run: &str, host: &str) -> Vec<u32> {
-    let wanted = format!("{HOST}={run}-{host}");
+    let expected = format!("{HOST}={run}-{host}");
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|entry| {
         let number = entry.file_name().to_str()?.parse().ok()?;
         let environment = fs::read(entry.path().join("environ")).ok()?;
         let is_of_it = environment
             .split(|&byte| byte == 0)
-            .any(|variable| variable == wanted.as_bytes());
+            .any(|variable| variable == expected.as_bytes());
         is_of_it.then_some(number)
     })
     .collect()

@@ -18,7 +18,7 @@ use crate::{Result, hosts};
 /// The maximum delay between the end of a turn and the arrival of its answer at a viewer.
 const DELIVERY: Duration = Duration::from_secs(10);
 /// The interval at which the state of a session is read.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// An actor that begins, prompts and closes sessions, one after the other.
 pub(crate) struct Actor {
@@ -115,7 +115,7 @@ impl Actor {
             if begun.elapsed() > hosts::PATIENCE {
                 return Err(format!("{path} is still {state}").into());
             }
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 

@@ -29,7 +29,7 @@ pub(crate) struct Viewers {
 
 impl Viewers {
     pub(crate) async fn of(client: &Client, session: &str) -> Result<Self> {
-        let (tell, seen) = watch::channel(BTreeSet::new());
+        let (sender, seen) = watch::channel(BTreeSet::new());
         let path = format!("/api/sessions/{session}/events");
         let fast = client.send(Method::GET, &path, None).await?.into_body();
         let slow = client.send(Method::GET, &path, None).await?.into_body();
@@ -40,8 +40,8 @@ impl Viewers {
         let stream = TcpStream::connect(client.address).await?;
         let (mut socket, _) = client_async(request, stream).await?;
         let tasks = vec![
-            tokio::spawn(look(fast, Duration::ZERO, Some(tell))),
-            tokio::spawn(look(slow, SLOWLY, None)),
+            tokio::spawn(follow(fast, Duration::ZERO, Some(sender))),
+            tokio::spawn(follow(slow, SLOWLY, None)),
             tokio::spawn(async move { while let Some(Ok(_)) = socket.next().await {} }),
         ];
         Ok(Self { tasks, seen })
@@ -64,15 +64,15 @@ impl Drop for Viewers {
 }
 
 /// Reads the stream, with a pause after each piece, and reports the answers in it.
-async fn look(
+async fn follow(
     mut body: hyper::body::Incoming,
     pause: Duration,
-    tell: Option<watch::Sender<BTreeSet<String>>>,
+    sender: Option<watch::Sender<BTreeSet<String>>>,
 ) {
     let mut rest = String::new();
     while let Some(Ok(frame)) = body.frame().await {
         sleep(pause).await;
-        let (Some(tell), Ok(data)) = (&tell, frame.into_data()) else {
+        let (Some(sender), Ok(data)) = (&sender, frame.into_data()) else {
             continue;
         };
         rest.push_str(&String::from_utf8_lossy(&data));
@@ -86,6 +86,6 @@ async fn look(
             })
             .collect();
         rest.drain(..whole);
-        tell.send_modify(|seen| seen.extend(answers));
+        sender.send_modify(|seen| seen.extend(answers));
     }
 }

@@ -14,7 +14,7 @@ use crate::rounds::{median, quantile};
 /// A browser that shows a session.
 pub(crate) struct Page {
     child: Child,
-    said: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
     lines: u32,
 }
 
@@ -43,9 +43,13 @@ impl Page {
             .kill_on_drop(true)
             .spawn()?;
         let out = child.stdout.take().ok_or("no stdout")?;
-        let mut said = BufReader::new(out).lines();
-        match said.next_line().await?.as_deref() {
-            Some("ready") => Ok(Self { child, said, lines }),
+        let mut output = BufReader::new(out).lines();
+        match output.next_line().await?.as_deref() {
+            Some("ready") => Ok(Self {
+                child,
+                output,
+                lines,
+            }),
             other => Err(format!("the page is not ready: {other:?}").into()),
         }
     }
@@ -55,7 +59,7 @@ impl Page {
     /// # Errors
     /// If it has not shown each line once.
     pub(crate) async fn print(mut self) -> Result {
-        let saw = self.said.next_line().await?.ok_or("the page ended")?;
+        let saw = self.output.next_line().await?.ok_or("the page ended")?;
         let Saw {
             mut document,
             mut drawn,

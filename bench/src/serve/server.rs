@@ -80,7 +80,9 @@ impl Server {
         let path = format!("/proc/{}/smaps_rollup", self.child.id());
         let text =
             fs::read_to_string(path).map_err(|error| format!("the server ended: {error}"))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("Anonymous:"));
         let line = line.ok_or("no Anonymous")?;
         Ok(line.trim().trim_end_matches(" kB").parse()?)
     }
@@ -121,13 +123,13 @@ fn start(
     let mut child = command.spawn()?;
     let out = child.stdout.take().ok_or("no stdout")?;
     let mut out = BufReader::new(out);
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     for _ in 0..lines {
         let mut line = String::new();
         if out.read_line(&mut line)? == 0 {
             return Err(format!("{command:?} ended with {}", child.wait()?).into());
         }
-        said.push(line);
+        output.push(line);
     }
     // The rest of the output is read and shown, so that the pipe never becomes full.
     std::thread::spawn(move || {
@@ -135,7 +137,7 @@ fn start(
             let _ = writeln!(std::io::stderr(), "server: {line}");
         }
     });
-    Ok((child, said))
+    Ok((child, output))
 }
 
 /// The path of the scripted agent that writes times, which is built beside this program.

@@ -188,7 +188,7 @@ async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) 
         }
     }
     for (until, of) in [
-        ("said", (|took| took.said) as fn(&Answered) -> f64),
+        ("said", (|took| took.last_message) as fn(&Answered) -> f64),
         ("done", |took| took.done),
         ("processor", |took| took.processor),
     ] {
@@ -213,7 +213,7 @@ async fn mirrored(executable: &Path, what: &str, prompts: usize, rounds: usize) 
 #[derive(Default)]
 struct Answered {
     /// The time to the last message of the model.
-    said: f64,
+    last_message: f64,
     /// The time to the result, which arrives when all lines are stored.
     done: f64,
     /// The processor time from the start of the CLI to its end: that of this process, which includes the scripted API,
@@ -228,13 +228,13 @@ async fn answered(builder: SessionBuilder, prompts: usize) -> Result<Answered> {
     for _ in 0..prompts {
         let begun = Instant::now();
         let mut turn = session.send("Go").await?;
-        let mut said = None;
+        let mut last_message = None;
         while let Some(received) = turn.next().await {
             if let Message::Assistant(_) = received?.into_result()? {
-                said = Some(milliseconds(begun));
+                last_message = Some(milliseconds(begun));
             }
         }
-        took.said += said.ok_or("no message of the model")?;
+        took.last_message += last_message.ok_or("no message of the model")?;
         took.done += milliseconds(begun);
     }
     session.close().await?;

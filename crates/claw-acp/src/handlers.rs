@@ -297,7 +297,7 @@ impl Handlers {
     /// continues the session.
     async fn running(&self, peer: Peer, id: &SessionId) -> Result<Arc<LiveSession>, Error> {
         let live = self.sessions.get(&id.0).await?;
-        if !live.is_over() {
+        if !live.has_ended() {
             return Ok(live);
         }
         let connect = async || {

@@ -36,8 +36,8 @@ impl SentTools {
         if new.peek().is_some() {
             self.0.send_modify(|sent| {
                 sent.extend(new);
-                let over = sent.len().saturating_sub(MOST);
-                sent.drain(..over);
+                let excess = sent.len().saturating_sub(MOST);
+                sent.drain(..excess);
             });
         }
     }
@@ -68,8 +68,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_request_waits_for_its_tool_use_and_not_for_ever() {
         let sent = SentTools::default();
-        let wanted = ToolUseId::from("wanted");
-        let mut waits = Box::pin(sent.wait_for(&wanted));
+        let tool = ToolUseId::from("wanted");
+        let mut waits = Box::pin(sent.wait_for(&tool));
         sent.add(&uses("other"));
         assert!(waits.as_mut().now_or_never().is_none());
         sent.add(&uses("wanted"));

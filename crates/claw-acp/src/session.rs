@@ -142,7 +142,7 @@ impl LiveSession {
     }
 
     /// Whether the process has ended.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.results.has_changed().is_err()
     }
 

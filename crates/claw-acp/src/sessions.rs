@@ -61,7 +61,7 @@ impl Sessions {
                 continue;
             }
             if let Some(live) = &*place
-                && !live.is_over()
+                && !live.has_ended()
             {
                 return Ok(live.clone());
             }

@@ -46,7 +46,7 @@ async fn main() -> Result<(), Error> {
 fn draw(change: &Change) {
     match change {
         Change::Added(element) => match &element.content {
-            Content::AssistantText(said) => print!("\n{}", escape(&said.text)),
+            Content::AssistantText(text) => print!("\n{}", escape(&text.text)),
             Content::ToolCall(call) => print!("\n● {}", escape(&call.tool)),
             Content::ToolResult(result) => print!("\n{}", escape(&result.text)),
             Content::TurnEnd(end) => println!("\n— {}", escape(&end.text)),

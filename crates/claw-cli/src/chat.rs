@@ -96,11 +96,11 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
         Err(error) => Err(report(&error, Outcome::BrokeOff)),
     };
     // Closed explicitly, because the thread that would end a dropped session ends with this process.
-    let ladder = match left {
+    let steps = match left {
         Ok(()) => Shutdown::default(),
         Err(_) => Shutdown::now(),
     };
-    let _ = session.close_with(ladder).await;
+    let _ = session.close_with(steps).await;
     if let Some(id) = id {
         let id = one_line(id.as_str(), 60);
         // The user may have closed the terminal.

@@ -99,7 +99,7 @@ fn with_file(command: Command, _: &str, path: &Path) -> Result<Command, Outcome>
             "{}: this build does not read it, for it was built without the feature `terminal`",
             path.display()
         );
-        crate::outcome::say(&format!("claw: {}\n", crate::escape::escape(&text)));
+        crate::outcome::write_stderr(&format!("claw: {}\n", crate::escape::escape(&text)));
     }
     Ok(command)
 }

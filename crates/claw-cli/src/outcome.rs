@@ -71,11 +71,11 @@ impl From<Outcome> for ExitCode {
 
 /// Prints an error to stderr.
 pub(crate) fn report(error: &dyn Error, outcome: Outcome) -> Outcome {
-    say(&format!("claw: {}\n", escape(&error.to_string())));
+    write_stderr(&format!("claw: {}\n", escape(&error.to_string())));
     outcome
 }
 
 /// Writes an escaped text to stderr. A failed write is no error.
-pub(crate) fn say(text: &str) {
+pub(crate) fn write_stderr(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

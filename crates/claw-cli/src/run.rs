@@ -28,7 +28,7 @@ pub(crate) use self::view::{Printed, Shown, View};
 use crate::ask::{Asker, Decider, Notice, notices, show_start_hooks};
 use crate::escape::escape;
 use crate::interrupts::Interrupts;
-use crate::outcome::{Outcome, report, say};
+use crate::outcome::{Outcome, report, write_stderr};
 use crate::store::Opened;
 
 /// The connection of a session to claude.
@@ -96,7 +96,7 @@ pub(crate) async fn run(
         session = session.on_start_hook(show_start_hooks(sender));
     }
     if shown.is_verbose() {
-        session = session.stderr(|line| say(&format!("  claude: {}\n", escape(line))));
+        session = session.stderr(|line| write_stderr(&format!("  claude: {}\n", escape(line))));
     }
     let prints_once = shown.prints_once();
     // Created before the process starts, because a signal would otherwise leave the process behind.
@@ -121,7 +121,7 @@ pub(crate) async fn run(
             // Closed explicitly, because the thread that would end a dropped session ends with this process.
             let _ = session.close_with(Shutdown::now()).await;
             followed.unwrap_or_else(Some).unwrap_or_else(|| {
-                say("claw: claude ended without a result\n");
+                write_stderr("claw: claude ended without a result\n");
                 Outcome::BrokeOff
             })
         }

@@ -82,12 +82,12 @@ async fn turns(lines: String, times: usize) {
 /// Answers the handshake, and every prompt with all lines.
 async fn agent(mut pipe: DuplexStream, lines: String) {
     let (reader, mut writer) = tokio::io::split(&mut pipe);
-    let mut said = BufReader::new(reader).lines();
-    while let Ok(Some(line)) = said.next_line().await {
-        let said: Value = serde_json::from_str(&line).unwrap();
-        if said["type"] == "control_request" {
+    let mut input = BufReader::new(reader).lines();
+    while let Ok(Some(line)) = input.next_line().await {
+        let message: Value = serde_json::from_str(&line).unwrap();
+        if message["type"] == "control_request" {
             let answer = serde_json::json!({"type": "control_response", "response": {
-                "subtype": "success", "request_id": said["request_id"], "response": {},
+                "subtype": "success", "request_id": message["request_id"], "response": {},
             }});
             let answer = format!("{answer}\n");
             writer.write_all(answer.as_bytes()).await.unwrap();

@@ -71,7 +71,7 @@ async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     let passed = loop {
         tokio::select! {
             passed = &mut to_host => break passed,
-            () = told_to_end() => process.terminate(),
+            () = shutdown_signal() => process.terminate(),
         }
     };
 
@@ -86,18 +86,18 @@ async fn run() -> Result<i32, Box<dyn std::error::Error>> {
     Ok(exit.code().unwrap_or_else(by_signal))
 }
 
-/// Passes everything on, until the end. `look` sees each piece, and may put another line in its place.
+/// Passes everything on, until the end. `replace` sees each piece, and may put another line in its place.
 ///
 /// It holds one piece at a time, of the codec's limit at most: who writes faster than the other reads
 /// is made to wait by a full pipe.
 async fn pump(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut look: impl FnMut(&Piece) -> io::Result<Option<Bytes>>,
+    mut replace: impl FnMut(&Piece) -> io::Result<Option<Bytes>>,
 ) -> io::Result<()> {
     let mut pieces = FramedRead::new(from, ExactCodec::new());
     while let Some(piece) = pieces.try_next().await? {
-        match look(&piece)? {
+        match replace(&piece)? {
             Some(line) => to.write_all(&piece.with_line(&line)).await?,
             None => to.write_all(&piece.bytes).await?,
         }
@@ -174,7 +174,7 @@ impl Guard {
 }
 
 /// Waits for Ctrl-C, or on Unix for SIGTERM.
-async fn told_to_end() {
+async fn shutdown_signal() {
     #[cfg(unix)]
     if let Ok(mut terminate) = {
         use tokio::signal::unix::{SignalKind, signal};

@@ -64,12 +64,13 @@ async fn crashes() {
     ])]));
     let outcome = tidy(builder(&agent)).await;
     assert!(outcome.as_ref().is_err_and(Error::is_exited));
-    let told = outcome.map_err(|error| error.to_string());
+    let outcome = outcome.map_err(|error| error.to_string());
     assert!(
-        told.as_ref()
-            .is_err_and(|told| told.contains("out of memory"))
+        outcome
+            .as_ref()
+            .is_err_and(|error| error.contains("out of memory"))
     );
-    println!("crashed: {}", told.unwrap_or_else(|told| told));
+    println!("crashed: {}", outcome.unwrap_or_else(|error| error));
 }
 
 #[tokio::main]

@@ -92,7 +92,7 @@ impl Session {
     where
         T: DeserializeOwned + JsonSchema,
     {
-        let built_for = self.shared.said.json_schema.as_ref();
+        let built_for = self.shared.initialize.json_schema.as_ref();
         let fits = built_for.is_some_and(|schema| *schema == crate::output::schema_of::<T>());
         let result = self.clone().own_result(prompt.into());
         Box::pin(async move {

@@ -447,7 +447,7 @@ impl SessionBuilder {
         if let Some(mirror) = session.mirror().cloned() {
             drop(session);
             // Awaited, so that the next start is not refused because of this session's claim.
-            mirror.over().await;
+            mirror.finished().await;
         }
         Err(error)
     }
@@ -541,14 +541,14 @@ impl SessionBuilder {
                 tracing::warn!(%what, "the permission callback is not called because of an option");
             }
         }
-        let said = initialize(&self.options, &self.closures.hooks)?;
+        let request = initialize(&self.options, &self.closures.hooks)?;
         #[cfg(feature = "pool")]
-        let said = if self.is_initialized {
-            warm::without_first_only(said)
+        let request = if self.is_initialized {
+            warm::without_first_only(request)
         } else {
-            said
+            request
         };
-        let confirm = Confirm::of(&said);
+        let confirm = Confirm::of(&request);
         let verbatim = self.options.verbatim_prompts == Some(true);
         // The options were checked before, so that a session that cannot start does not wait for a claim.
         #[cfg(feature = "store")]
@@ -576,19 +576,19 @@ impl SessionBuilder {
         #[cfg(feature = "mcp")]
         let mcp = Arc::new(self.mcp);
         #[cfg(feature = "mcp")]
-        let (closures, (opened, said)) = {
+        let (closures, (opened, request)) = {
             let closures = Closures {
                 mcp: Some(Box::new(mcp.clone().receiver())),
                 ..self.closures
             };
-            (closures, tokio::join!(opening, mcp.prepared(said)))
+            (closures, tokio::join!(opening, mcp.prepared(request)))
         };
         #[cfg(not(feature = "mcp"))]
         let (closures, opened) = (self.closures, opening.await);
         #[cfg(feature = "store")]
         let (opened, prepared) = match (opened, prepared) {
             (Err(error), Some(prepared)) => {
-                Box::pin(prepared.give_up()).await;
+                Box::pin(prepared.release()).await;
                 return Err(error.into());
             }
             both => both,
@@ -598,7 +598,7 @@ impl SessionBuilder {
         let (commands, receiver) = CommandSender::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
         let mut engine = Engine::new(self.limits, closures.served(dialogs));
-        engine.initialize(Duration::ZERO, said.clone());
+        engine.initialize(Duration::ZERO, request.clone());
         let exited = parts.process.exited();
         let (to_requests, requests) = closures
             .by_application
@@ -614,7 +614,7 @@ impl SessionBuilder {
             }
             None => (incoming, None),
         };
-        let shared = Shared::new(parts.process, commands, requests, verbatim, said);
+        let shared = Shared::new(parts.process, commands, requests, verbatim, request);
         #[cfg(feature = "store")]
         let shared = shared.with_mirror(mirror);
         #[cfg(feature = "mcp")]

@@ -157,7 +157,7 @@ pub(crate) struct Callbacks {
     decisions: Decisions,
     decided: mpsc::UnboundedReceiver<(RequestId, Decision, Duration)>,
     /// Cancelled with the session.
-    over: CancellationToken,
+    session_end: CancellationToken,
 }
 
 struct Working {
@@ -183,7 +183,7 @@ impl Callbacks {
             held: ByteBudget::default(),
             decisions,
             decided,
-            over: CancellationToken::new(),
+            session_end: CancellationToken::new(),
         }
     }
 
@@ -230,7 +230,7 @@ impl Callbacks {
             return;
         };
         let held = Arc::new(held);
-        let cancel = self.over.child_token();
+        let cancel = self.session_end.child_token();
         let context = CallbackContext::new(id.clone(), cancel.clone(), self.shared.clone());
         let task = match body {
             RequestBody::Permission(tool) => self.answer(
@@ -399,7 +399,7 @@ impl Callbacks {
 
 impl Drop for Callbacks {
     fn drop(&mut self) {
-        self.over.cancel();
+        self.session_end.cancel();
     }
 }
 

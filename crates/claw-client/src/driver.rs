@@ -152,7 +152,7 @@ impl Driver {
                 // Stdin is closed after all queued lines.
                 self.stdin = None;
             }
-            if self.shutdown.is_over() {
+            if self.shutdown.has_ended() {
                 break;
             }
             let reading = self.shutdown.has_output() && self.may_read();
@@ -182,7 +182,7 @@ impl Driver {
                 Event::Command(None) => {
                     // Windows has no SIGTERM, by which the CLI is asked to end on other systems.
                     if cfg!(windows) && self.shutdown.is_running() {
-                        self.say_goodbye();
+                        self.send_end_session();
                         self.outputs();
                         self.stdin = None;
                         // If the CLI does not read it, the supervisor ends the CLI.
@@ -377,7 +377,7 @@ impl Driver {
                 let why = Error::from(Cause::CliTooOld { found });
                 self.refuse(why.clone());
                 // The result of the old CLI may follow directly, and is no longer delivered.
-                self.tell(why);
+                self.report(why);
             }
             Output::Delayed(hook) => self.callbacks.delayed(hook),
             Output::Stalled { silent, last, hook } => self.stalled(silent, last, hook),
@@ -404,12 +404,12 @@ impl Driver {
         });
         self.shutdown.refuse(why.clone());
         self.shut_down(Shutdown::default());
-        self.tell(why);
+        self.report(why);
     }
 
     /// Reports the error to all waiting callers at once, and delivers no more messages. The end of the process may
     /// still take its time.
-    fn tell(&mut self, why: Error) {
+    fn report(&mut self, why: Error) {
         self.inbox.end(why.clone(), false);
         self.engine.end(why);
     }
@@ -434,12 +434,12 @@ impl Driver {
     fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");
-            self.say_goodbye();
+            self.send_end_session();
         }
         self.shut_down(steps);
     }
 
-    fn say_goodbye(&mut self) {
+    fn send_end_session(&mut self) {
         let now = self.now();
         self.engine
             .call(now, GOODBYE, EndSession::new().into(), None);

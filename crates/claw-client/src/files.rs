@@ -141,8 +141,8 @@ fn rank(name: String, text: &str) -> Option<Ranked> {
         () if lower.starts_with(text) => 3,
         () if last.contains(text) => 4,
         () if lower.contains(text) => 5,
-        () if has_in_order(last, text) => 6,
-        () if has_in_order(&lower, text) => 7,
+        () if has_subsequence(last, text) => 6,
+        () if has_subsequence(&lower, text) => 7,
         () => return None,
     };
     Some(Ranked {
@@ -154,7 +154,7 @@ fn rank(name: String, text: &str) -> Option<Ranked> {
 }
 
 /// Whether a name contains the letters of a text, in this order.
-fn has_in_order(name: &str, text: &str) -> bool {
+fn has_subsequence(name: &str, text: &str) -> bool {
     let mut letters = name.chars();
     text.chars().all(|letter| {
         letters
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_that_git_knows_and_the_best_match_is_first() {
+    fn names_are_those_in_git_and_the_best_match_is_first() {
         let (_root, folder) = project();
         assert_eq!(
             found(&folder, ""),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_bounded_and_says_so() {
+    fn a_search_is_bounded_and_reports_that() {
         let (_root, folder) = project();
         let few = Bounds {
             entries: 3,

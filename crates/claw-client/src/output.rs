@@ -59,13 +59,13 @@ fn forbids_wrapper(schema: &Json) -> bool {
     let Ok(schema) = schema.parse::<Map<Json>>() else {
         return false;
     };
-    let says_more = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"]
+    let has_other_keywords = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"]
         .iter()
         .any(|key| schema.get(key).is_some());
     let more = schema.get("additionalProperties");
     let properties = schema.get("properties");
     let properties = properties.and_then(|properties| properties.parse::<Map<Json>>().ok());
-    !says_more
+    !has_other_keywords
         && more.is_none_or(|more| more.parse().ok() == Some(false))
         && properties.is_some_and(|properties| properties.get(WRAPPER).is_none())
 }

@@ -110,7 +110,7 @@ pub(crate) struct Shared {
     /// Whether prompts are taken verbatim.
     pub(crate) verbatim: bool,
     /// The contents of the `initialize` request.
-    pub(crate) said: Box<Initialize>,
+    pub(crate) initialize: Box<Initialize>,
     usage: Mutex<UsageTotals>,
     info: OnceLock<InitializeResponse>,
     /// The requests, until the application takes them.
@@ -128,7 +128,7 @@ impl Shared {
         commands: CommandSender,
         requests: Option<Requests>,
         verbatim: bool,
-        said: Box<Initialize>,
+        initialize: Box<Initialize>,
     ) -> Self {
         Self {
             process,
@@ -138,7 +138,7 @@ impl Shared {
             queue: Arc::new(Semaphore::new(OUTBOX as usize)),
             to_stdin: ByteBudget::default(),
             verbatim,
-            said,
+            initialize,
             usage: Mutex::default(),
             turns: AtomicU64::new(0),
             calls: AtomicU64::new(INITIALIZE.0 + 1),
@@ -379,10 +379,10 @@ impl Session {
     ///
     /// Fails with the same errors as [`call`](Self::call).
     pub fn reinitialize(&self) -> Call<Initialize> {
-        let said = (*self.shared.said).clone();
+        let initialize = (*self.shared.initialize).clone();
         #[cfg(feature = "mcp")]
-        let said = self.shared.mcp.declared_in(said);
-        self.call(said)
+        let initialize = self.shared.mcp.declared_in(initialize);
+        self.call(initialize)
     }
 
     /// Returns the tokens and the cost of this session so far, sub-agents included, according to the results that have
@@ -443,7 +443,7 @@ impl Session {
     /// Waits until the process has ended and, if the session has a store, its lines are stored. After that, another
     /// process may continue the session. The future keeps neither the session nor the process alive.
     #[cfg(any(feature = "pool", feature = "store"))]
-    pub(crate) fn over(&self) -> impl Future<Output = Exit> + Send + use<> {
+    pub(crate) fn finished(&self) -> impl Future<Output = Exit> + Send + use<> {
         let exited = self.process().exited();
         #[cfg(feature = "store")]
         let mirror = self.shared.mirror.clone();
@@ -451,7 +451,7 @@ impl Session {
             let exit = exited.await;
             #[cfg(feature = "store")]
             if let Some(mirror) = mirror {
-                mirror.over().await;
+                mirror.finished().await;
             }
             exit
         }

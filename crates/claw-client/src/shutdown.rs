@@ -51,7 +51,7 @@ enum Phase {
         until: Instant,
     },
     /// Nothing more can arrive. The process has ended, or cannot be ended.
-    Over {
+    Ended {
         why: Option<ShutdownReason>,
         exit: Result<Exit, Error>,
     },
@@ -109,13 +109,13 @@ impl ShutdownState {
         match self.phase {
             Phase::Running | Phase::Draining { .. } => true,
             Phase::PipeClosed { eof, .. } | Phase::Closing { eof, .. } => !eof,
-            Phase::Over { .. } => false,
+            Phase::Ended { .. } => false,
         }
     }
 
     /// Whether the shutdown is complete, so that nothing more can arrive from the process.
-    pub(crate) fn is_over(&self) -> bool {
-        matches!(self.phase, Phase::Over { .. })
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Ended { .. })
     }
 
     /// Whether the application requested the end.
@@ -145,7 +145,7 @@ impl ShutdownState {
     /// Returns the exit of the process, if it has ended.
     pub(crate) fn exit(&self) -> Option<Exit> {
         match &self.phase {
-            Phase::Draining { exit, .. } | Phase::Over { exit: Ok(exit), .. } => Some(*exit),
+            Phase::Draining { exit, .. } | Phase::Ended { exit: Ok(exit), .. } => Some(*exit),
             _ => None,
         }
     }
@@ -177,7 +177,7 @@ impl ShutdownState {
             Phase::Running => None,
             Phase::PipeClosed { error, .. } => Some(ShutdownReason::broken(error.clone())),
             Phase::Closing { why, .. } => Some(why.clone()),
-            Phase::Draining { why, .. } | Phase::Over { why, .. } => why.clone(),
+            Phase::Draining { why, .. } | Phase::Ended { why, .. } => why.clone(),
         }
     }
 }
@@ -195,7 +195,7 @@ impl ShutdownState {
                 self.close(ShutdownReason::Asked, Some(until), eof);
             }
             Phase::Closing { why, .. } => *why = ShutdownReason::Asked,
-            Phase::Draining { why, .. } | Phase::Over { why, .. } => {
+            Phase::Draining { why, .. } | Phase::Ended { why, .. } => {
                 *why = Some(ShutdownReason::Asked);
             }
         }
@@ -211,7 +211,7 @@ impl ShutdownState {
                 self.close(why, Some(until), eof);
             }
             Phase::Closing { .. } => {}
-            Phase::Draining { why, .. } | Phase::Over { why, .. } => {
+            Phase::Draining { why, .. } | Phase::Ended { why, .. } => {
                 why.get_or_insert(ShutdownReason::Refused(error));
             }
         }
@@ -226,7 +226,7 @@ impl ShutdownState {
         match &mut self.phase {
             Phase::Running => self.hang_up(error, false),
             Phase::PipeClosed { .. } | Phase::Closing { .. } => {}
-            Phase::Draining { why, .. } | Phase::Over { why, .. } => {
+            Phase::Draining { why, .. } | Phase::Ended { why, .. } => {
                 why.get_or_insert(ShutdownReason::broken(error));
             }
         }
@@ -252,9 +252,9 @@ impl ShutdownState {
                 why.get_or_insert_with(|| ShutdownReason::broken(new.clone()))
                     .break_with(new);
                 let exit = Ok(exit);
-                self.phase = Phase::Over { why, exit };
+                self.phase = Phase::Ended { why, exit };
             }
-            Phase::Over { .. } => {}
+            Phase::Ended { .. } => {}
         }
     }
 
@@ -306,7 +306,7 @@ impl ShutdownState {
             Phase::Draining { why, exit, until }
         } else {
             let exit = Ok(exit);
-            Phase::Over { why, exit }
+            Phase::Ended { why, exit }
         };
     }
 
@@ -314,7 +314,7 @@ impl ShutdownState {
     pub(crate) fn drain_timed_out(&mut self) {
         if let Some(exit) = self.exit() {
             let (why, exit) = (self.why(), Ok(exit));
-            self.phase = Phase::Over { why, exit };
+            self.phase = Phase::Ended { why, exit };
         }
     }
 
@@ -322,7 +322,7 @@ impl ShutdownState {
     pub(crate) fn stuck(&mut self, error: Error) {
         let why = self.why();
         let exit = self.exit().ok_or(error);
-        self.phase = Phase::Over { why, exit };
+        self.phase = Phase::Ended { why, exit };
     }
 
     fn hang_up(&mut self, error: Error, eof: bool) {
@@ -345,7 +345,7 @@ impl ShutdownState {
     /// Reports to the waiting callers. If the exit is not known, their senders are dropped.
     pub(crate) fn notify_waiters(&mut self) {
         let closed = match &self.phase {
-            Phase::Over { exit, .. } => Some(exit.clone()),
+            Phase::Ended { exit, .. } => Some(exit.clone()),
             Phase::Draining { exit, .. } => Some(Ok(*exit)),
             _ => None,
         };

@@ -112,26 +112,26 @@ impl UsageTotals {
         let LineItem::Line(line) = item else {
             return;
         };
-        let Some(mut said) = ResultTotals::of(&line.raw) else {
+        let Some(mut totals) = ResultTotals::of(&line.raw) else {
             return;
         };
-        self.fold(&mut said.models);
-        self.turns += said.turns;
+        self.fold(&mut totals.models);
+        self.turns += totals.turns;
         // A smaller total means that the CLI has restarted its count.
-        let is_anew = said.cost_usd < self.last.cost_usd;
+        let is_anew = totals.cost_usd < self.last.cost_usd;
         let before = if is_anew {
             ResultTotals::default()
         } else {
             std::mem::take(&mut self.last)
         };
-        self.cost_usd += said.cost_usd - before.cost_usd;
-        self.subagents += said.subagents.saturating_sub(before.subagents);
-        for (model, tokens) in &said.models {
+        self.cost_usd += totals.cost_usd - before.cost_usd;
+        self.subagents += totals.subagents.saturating_sub(before.subagents);
+        for (model, tokens) in &totals.models {
             let before = before.models.get(model).copied().unwrap_or_default();
             let sum = self.models.entry(model.clone()).or_default();
             sum.add(*tokens, before);
         }
-        self.last = said;
+        self.last = totals;
     }
 
     /// Combines the models that exceed the limits. A name that is already listed stays.

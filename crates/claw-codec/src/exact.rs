@@ -205,8 +205,8 @@ impl Decoder for ExactCodec {
         self.scanned = src.len();
         let is_bom = !self.started && BOM.starts_with(src);
         // Even if its last byte is half of a line ending, the line is too long.
-        let is_over = !is_bom && src.len() - bom > self.limit.saturating_add(1);
-        let piece = (!src.is_empty() && (self.is_long || is_over))
+        let is_too_long = !is_bom && src.len() - bom > self.limit.saturating_add(1);
+        let piece = (!src.is_empty() && (self.is_long || is_too_long))
             .then(|| self.split_piece(src, src.len(), bom, false));
         make_room(src);
         Ok(piece)

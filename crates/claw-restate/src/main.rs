@@ -116,7 +116,7 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let worker = Worker::new(options, store, project, address, key, limits)?;
     println!("Listens on {here}");
     worker
-        .serve(listener, &args.identity_key, told_to_end())
+        .serve(listener, &args.identity_key, shutdown_signal())
         .await?;
     Ok(())
 }
@@ -150,7 +150,7 @@ fn key(args: &Args) -> Result<ClusterKey, Box<dyn Error>> {
 }
 
 /// Waits for SIGTERM or Ctrl-C.
-async fn told_to_end() {
+async fn shutdown_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

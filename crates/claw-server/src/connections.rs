@@ -78,7 +78,7 @@ pub(crate) async fn serve(
     if most < limits.most {
         tracing::warn!(
             most,
-            wanted = limits.most,
+            requested = limits.most,
             "there are too few descriptors for all connections"
         );
     }

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_read_or_does_not_count_any_more_says_nothing() {
+    fn a_file_that_cannot_be_read_or_does_not_count_any_more_has_no_limits() {
         let folder = tempfile::tempdir().unwrap();
         let file = file(&Sessions::new(folder.path()));
         let read_as = |text: &str| {

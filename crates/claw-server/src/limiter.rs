@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Notify;
 
 /// Maximum number of connections that are checked to find an idle one.
-const LOOKS: usize = 256;
+const MOST_CHECKED: usize = 256;
 
 /// A connection, for the limiter.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl ConnectionLimiter {
 
     /// Asks an idle connection to close. `false` if none was found.
     pub(crate) fn evict_idle(&mut self) -> bool {
-        for _ in 0..LOOKS.min(self.0.len()) {
+        for _ in 0..MOST_CHECKED.min(self.0.len()) {
             let Some(slot) = self.0.pop_front() else {
                 return false;
             };

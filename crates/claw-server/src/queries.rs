@@ -121,16 +121,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_nobody_waits_for_is_told_so_and_has_its_place_until_it_ends() {
+    async fn a_query_without_a_reader_is_cancelled_and_has_its_place_until_it_ends() {
         let limiter = QueryLimiter::default();
         let slot = limiter.acquire().await.unwrap();
-        let ((tell_begun, begun), (tell_ended, ended)) = (channel(), channel());
+        let ((begun_sender, begun), (ended_sender, ended)) = (channel(), channel());
         let query = tokio::spawn(slot.run(move |is_cancelled| {
-            tell_begun.send(()).unwrap();
+            begun_sender.send(()).unwrap();
             while !is_cancelled.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
-            tell_ended.send(()).unwrap();
+            ended_sender.send(()).unwrap();
         }));
         on_pool::run(move || begun.recv().unwrap()).await;
         assert_eq!(limiter.running.available_permits(), RUNNING - 1);

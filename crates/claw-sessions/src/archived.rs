@@ -13,9 +13,9 @@ use crate::{file, prompt, time};
 /// Returns the state from the file in the session's folder, unless a person has written a prompt since. Returns `None`
 /// if the session was never archived.
 pub(crate) fn archived(folder: &Path, ends: &HeadTail) -> Option<bool> {
-    let said = Json::from_text(file::small(&folder.join("archived.json"))?).ok()?;
-    let is_archived = said.get("archived")?.as_bool()?;
-    let at = time::parse(said.get("at")?.as_str()?.as_bytes())?;
+    let record = Json::from_text(file::small(&folder.join("archived.json"))?).ok()?;
+    let is_archived = record.get("archived")?.as_bool()?;
+    let at = time::parse(record.get("at")?.as_str()?.as_bytes())?;
     let is_newer = |line: &[u8]| prompted_at(line).is_some_and(|then| then > at);
     Some(is_archived && !lines(ends.tail()).chain(lines(ends.head())).any(is_newer))
 }

@@ -11,12 +11,12 @@ pub enum Error {
     #[error("there is no home to look for sessions in: set CLAUDE_CONFIG_DIR")]
     NoHome,
     /// No session has this ID.
-    #[error("there is no session {id} in {}", looked_in.display())]
+    #[error("there is no session {id} in {}", searched.display())]
     NotFound {
         /// The searched ID.
         id: String,
         /// The folder that was searched.
-        looked_in: PathBuf,
+        searched: PathBuf,
     },
     /// The text is not a session ID, which is a UUID.
     #[error("{id:?} is not the id of a session, which is a UUID")]

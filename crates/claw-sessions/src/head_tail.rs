@@ -66,30 +66,30 @@ impl HeadTail {
             end.shrink_to(4 * MOST);
         }
         let most = usize::try_from(length).unwrap_or(LONGEST).min(LONGEST);
-        let mut wanted = MOST;
+        let mut size = MOST;
         loop {
             let read = self.head.len();
-            more(&mut self.head, file, wanted - read)?;
+            more(&mut self.head, file, size - read)?;
             self.began = Began::of(&self.head);
-            let is_over = self.head.len() < wanted || wanted >= most;
-            if is_over || self.began.is_enough(&self.head) {
+            let is_exhausted = self.head.len() < size || size >= most;
+            if is_exhausted || self.began.is_enough(&self.head) {
                 break;
             }
-            wanted = (2 * wanted).min(most);
+            size = (2 * size).min(most);
         }
         self.is_whole = length <= MOST as u64;
         if self.is_whole {
             return Ok(());
         }
-        let mut wanted = MOST;
+        let mut size = MOST;
         loop {
             self.tail.clear();
-            file.seek(SeekFrom::Start(length - wanted as u64))?;
-            more(&mut self.tail, file, wanted)?;
-            if wanted >= most || has_lines(&self.tail) {
+            file.seek(SeekFrom::Start(length - size as u64))?;
+            more(&mut self.tail, file, size)?;
+            if size >= most || has_lines(&self.tail) {
                 return Ok(());
             }
-            wanted = (2 * wanted).min(most);
+            size = (2 * size).min(most);
         }
     }
 

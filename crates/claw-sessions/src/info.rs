@@ -92,16 +92,16 @@ pub(crate) fn title(tail: &[u8], head: &[u8], beside: &Path) -> Option<String> {
 
 /// Returns the time of the last message in the tail.
 fn last_active(tail: &[u8]) -> Option<i64> {
-    let is_said = |line: &[u8]| {
+    let may_be_message = |line: &[u8]| {
         let is = |kind| has_member(line, "type", kind);
         is("\"user\"") || is("\"assistant\"")
     };
-    let said = lines(tail).rev().filter(|line| is_said(line));
-    said.into_iter().find_map(|line| {
+    let candidates = lines(tail).rev().filter(|line| may_be_message(line));
+    candidates.into_iter().find_map(|line| {
         records(line).into_iter().rev().find_map(|part| {
             let record = Members::parse(&line[part])?;
-            let is_said = matches!(&*record.text("type")?, "user" | "assistant");
-            let time = record.text("timestamp").filter(|_| is_said)?;
+            let is_message = matches!(&*record.text("type")?, "user" | "assistant");
+            let time = record.text("timestamp").filter(|_| is_message)?;
             time::parse(time.as_bytes())
         })
     })

@@ -244,11 +244,11 @@ impl List<'_> {
             scope.directories.extend(worktrees(&scope.directories[0]));
         }
         // The longest path comes first, because a shorter path may be its prefix.
-        let mut order: Vec<usize> = (1..scope.directories.len()).collect();
+        let mut by_length: Vec<usize> = (1..scope.directories.len()).collect();
         let length = |at: &usize| scope.directories[*at].as_os_str().len();
-        order.sort_by_key(|at| std::cmp::Reverse(length(at)));
-        order.insert(0, 0);
-        for at in order {
+        by_length.sort_by_key(|at| std::cmp::Reverse(length(at)));
+        by_length.insert(0, 0);
+        for at in by_length {
             for path in self.sessions.folders_of(&scope.directories[at]) {
                 if !scope.folders.iter().any(|known| known.path == path) {
                     let directory = Some(at);

@@ -254,8 +254,11 @@ mod tests {
     fn the_first_words_of_a_person_count() {
         let meta = user(r#""hidden""#).replacen('{', r#"{"isMeta":true,"#, 1);
         let result = user(r#"[{"type":"tool_result","content":"x"}]"#);
-        let said = user(r#"[{"type":"image"},{"type":"text","text":" one\ntwo "}]"#);
-        assert_eq!(first(&[&meta, &result, &said]).as_deref(), Some("one two"));
+        let prompt = user(r#"[{"type":"image"},{"type":"text","text":" one\ntwo "}]"#);
+        assert_eq!(
+            first(&[&meta, &result, &prompt]).as_deref(),
+            Some("one two")
+        );
         assert_eq!(first(&[r#"{"type":"user","message":{"content":"cu"#]), None);
         assert_eq!(first(&[r#"{"type":"user","message":"no object"}"#]), None);
     }

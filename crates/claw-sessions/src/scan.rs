@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_value_is_passed_over() {
+    fn a_cut_value_is_skipped() {
         let buffer = br#"tle":"cut"} {"title":"first"} {"title": "se\"cond"} {"title":"cu"#;
         assert_eq!(first_text(buffer, "title").as_deref(), Some("first"));
         assert_eq!(last_text(buffer, "title").as_deref(), Some("se\"cond"));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_says_its_value() {
+    fn a_key_is_found_with_its_value() {
         assert!(has_member(
             br#"{"isSidechain": true}"#,
             "isSidechain",

@@ -144,7 +144,7 @@ impl Sessions {
         // If two projects have the session, the one that was changed last is returned.
         found.into_iter().next().ok_or_else(|| Error::NotFound {
             id: prefix.to_owned(),
-            looked_in: self.projects(),
+            searched: self.projects(),
         })
     }
 }

@@ -75,7 +75,7 @@ impl Sessions {
         let found = transcripts.find(|path| stat(path).is_ok());
         let transcript = found.ok_or_else(|| Error::NotFound {
             id: id.to_owned(),
-            looked_in: self.projects(),
+            searched: self.projects(),
         })?;
         Ok(Session {
             sessions: self.clone(),
@@ -164,7 +164,7 @@ impl Session {
     pub(crate) fn not_found(&self) -> Error {
         Error::NotFound {
             id: self.id.as_str().to_owned(),
-            looked_in: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),
+            searched: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),
         }
     }
 }

@@ -38,10 +38,10 @@ impl Stream {
         }
     }
 
-    /// Calls `look` with each line, until it returns `false`. `look` returns an error for a line that it cannot parse.
+    /// Calls `visit` with each line, until it returns `false`. `visit` returns an error for a line that it cannot parse.
     pub(crate) fn each(
         &mut self,
-        mut look: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,
+        mut visit: impl FnMut(Line<'_>, &[u8]) -> Result<bool, Malformed>,
     ) -> Result<(), Error> {
         loop {
             let line = match self.lines.next_record() {
@@ -50,7 +50,7 @@ impl Stream {
                 Err(error) => return Err(Error::io("cannot read", &self.path, error)),
             };
             let read = match line.text {
-                Some(text) => look(line, text),
+                Some(text) => visit(line, text),
                 None => Err(Malformed),
             };
             // A line is checked even if its contents are not needed.

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_that_look_alike_are_alike() {
+    fn tags_of_equal_appearance_are_equal() {
         assert_eq!(clean("a\u{200b}b"), "ab");
         assert_eq!(clean("  \u{feff}ﬁx\u{202e} "), "fix");
         assert_eq!(clean("Ｎｅｗ\u{e000}\u{10ffff}\u{378}"), "New");

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_is_a_line_that_says_so() {
+    fn a_worktree_is_a_line_with_its_path() {
         let porcelain = b"worktree /a b\nHEAD 12\nbranch refs/heads/x\n\nworktree /c\ndetached\n";
         assert_eq!(paths(porcelain), [Path::new("/a b"), Path::new("/c")]);
     }

@@ -295,7 +295,7 @@ where
         Stop::Exit(Death::Signal(number)) => Ok((128 + number, Some(number))),
         Stop::Failed(error) => Err(error),
         // Neither of these leaves a turn.
-        Stop::Interrupted { .. } | Stop::TurnOver => Err(AgentError::Misplaced {
+        Stop::Interrupted { .. } | Stop::TurnEnded => Err(AgentError::Misplaced {
             what: "a turn ended outside a turn",
         }),
     }

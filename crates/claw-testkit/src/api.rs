@@ -216,13 +216,13 @@ impl Api {
     /// # Cancel safety
     /// Cancel safe.
     pub async fn received(&self, fits: impl Fn(&ApiRequest) -> bool) -> ApiRequest {
-        let mut news = self.shared.requests.subscribe();
+        let mut arrivals = self.shared.requests.subscribe();
         loop {
             if let Some(found) = self.requests().into_iter().find(&fits) {
                 return found;
             }
             // `self` owns the sender, so this cannot fail.
-            let _ = news.changed().await;
+            let _ = arrivals.changed().await;
         }
     }
 }

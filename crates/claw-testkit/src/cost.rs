@@ -124,8 +124,8 @@ fn instructions(test: &str) -> Vec<i64> {
         .stdin(Stdio::null())
         .output()
         .expect("valgrind is there: apt-get install --no-install-recommends valgrind");
-    let said = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "{said}");
+    let errors = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{errors}");
     let total = |number: usize| {
         let counts = fs::read_to_string(file(&format!("counts.{number}"))).ok()?;
         let total = counts

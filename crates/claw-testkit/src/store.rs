@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The checks of a capability that a store lacks (see [`ReadSessions`](claw_store::ReadSessions) and [`SessionStore`])
-//! are skipped, and listed in [`Report::passed_over`].
+//! are skipped, and listed in [`Report::skipped`].
 #![expect(
     clippy::expect_used,
     reason = "a check panics where a store does not do what it should"
@@ -47,7 +47,7 @@ pub struct Report {
     /// The names of the checks that passed.
     pub passed: Vec<&'static str>,
     /// The names of the checks that were left out, because the store lacks the capability that they check.
-    pub passed_over: Vec<&'static str>,
+    pub skipped: Vec<&'static str>,
     /// The names of the checks that failed, with the failures.
     pub failed: Vec<(&'static str, String)>,
 }
@@ -72,8 +72,8 @@ pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> 
         let store = empty().await;
         match AssertUnwindSafe(check(store)).catch_unwind().await {
             Ok(true) => report.passed.push(name),
-            Ok(false) => report.passed_over.push(name),
-            Err(panic) => report.failed.push((name, said(&*panic))),
+            Ok(false) => report.skipped.push(name),
+            Err(panic) => report.failed.push((name, panic_text(&*panic))),
         }
     }
     report
@@ -100,7 +100,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (passed, failed) = (self.passed.len(), self.failed.len());
         writeln!(f, "session store: {passed} checks passed, {failed} failed")?;
-        for name in &self.passed_over {
+        for name in &self.skipped {
             writeln!(f, "not checked, the store lacks the capability: {name}")?;
         }
         for (name, why) in &self.failed {
@@ -110,7 +110,7 @@ impl fmt::Display for Report {
     }
 }
 
-fn said(panic: &(dyn Any + Send)) -> String {
+fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
     text.unwrap_or_else(|| "panicked".to_owned())

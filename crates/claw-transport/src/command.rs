@@ -179,7 +179,7 @@ impl CommandSpec {
             _ if is_in_use(&source) => "it is still being written",
             io::ErrorKind::NotFound if !is_there(&path) => {
                 return TransportError::NotFound {
-                    looked_in: vec![path],
+                    searched: vec![path],
                 };
             }
             io::ErrorKind::NotFound => {

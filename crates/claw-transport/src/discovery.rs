@@ -48,21 +48,21 @@ fn find(
     search: Option<&OsStr>,
     home: Option<&Path>,
 ) -> Result<PathBuf, TransportError> {
-    let mut looked_in = Vec::new();
+    let mut searched = Vec::new();
     let found = match named {
         Some(path) if path.components().count() > 1 || path.is_absolute() => {
             // The path is relative to the host's directory, not to the CLI's working directory.
             let path = std::path::absolute(path)?;
             refuse_batch_file(&path)?;
-            looked_in.push(path.clone());
+            searched.push(path.clone());
             path.is_file().then_some(path)
         }
-        Some(name) => in_search_path(name.as_os_str(), search, &mut looked_in),
+        Some(name) => in_search_path(name.as_os_str(), search, &mut searched),
         None => {
             let name = format!("claude{EXE_SUFFIX}");
-            let found = in_search_path(name.as_ref(), search, &mut looked_in).or_else(|| {
+            let found = in_search_path(name.as_ref(), search, &mut searched).or_else(|| {
                 let mut places = known_places(home, &name).into_iter();
-                places.find(|place| is_there(place, &mut looked_in))
+                places.find(|place| is_there(place, &mut searched))
             });
             // If npm has put a batch file there instead of an executable, the batch file is found and refused by its
             // name.
@@ -70,7 +70,7 @@ fn find(
             found.or_else(|| shim().filter(|_| cfg!(windows)))
         }
     };
-    let found = found.ok_or(TransportError::NotFound { looked_in })?;
+    let found = found.ok_or(TransportError::NotFound { searched })?;
     refuse_batch_file(&found)?;
     Ok(found)
 }
@@ -80,20 +80,20 @@ fn find(
 fn in_search_path(
     name: &OsStr,
     search: Option<&OsStr>,
-    looked_in: &mut Vec<PathBuf>,
+    searched: &mut Vec<PathBuf>,
 ) -> Option<PathBuf> {
     let folders = std::env::split_paths(search?).filter(|folder| folder.is_absolute());
     let mut candidates = folders.map(|folder| folder.join(name));
-    candidates.find(|candidate| is_there(candidate, looked_in))
+    candidates.find(|candidate| is_there(candidate, searched))
 }
 
 /// Whether the program is at this place, which is added to the searched places. Returns `false` for a place that was
 /// already searched.
-fn is_there(place: &Path, looked_in: &mut Vec<PathBuf>) -> bool {
-    if looked_in.iter().any(|before| before == place) {
+fn is_there(place: &Path, searched: &mut Vec<PathBuf>) -> bool {
+    if searched.iter().any(|before| before == place) {
         return false;
     }
-    looked_in.push(place.to_owned());
+    searched.push(place.to_owned());
     which::which(place).is_ok()
 }
 

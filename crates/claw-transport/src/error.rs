@@ -34,11 +34,11 @@ pub enum TransportError {
     #[error(
         "claude was not found: install it with `npm install -g @anthropic-ai/claude-code`, or name its path in \
          `path_to_claude_code_executable` or CLAW_CLAUDE_PATH (looked at {})",
-        list(looked_in)
+        list(searched)
     )]
     NotFound {
         /// The places that were searched, in order and without duplicates.
-        looked_in: Vec<PathBuf>,
+        searched: Vec<PathBuf>,
     },
     /// The file of the program exists, but the system cannot run it.
     #[error("{} exists, but could not be started: {reason}", shown(path))]

@@ -14,12 +14,12 @@ use tokio::time::timeout_at;
 use crate::process::{Shared, State};
 use crate::shutdown_steps::{ShutdownSteps, Step};
 use crate::stderr::Stderr;
-use crate::supervisor::Order;
+use crate::supervisor::Control;
 use crate::{Exit, Process, Shutdown};
 
 /// The controlling side of a [`Process`] that claw does not start itself. Created by [`Process::hosted`]. The code that
-/// runs the process uses it to report the process's stderr and how the process ends, and to receive orders to end the
-/// process.
+/// runs the process uses it to report the process's stderr and how the process ends, and to receive the controls that
+/// end the process.
 ///
 /// # Drop
 ///
@@ -27,19 +27,19 @@ use crate::{Exit, Process, Shutdown};
 #[derive(Debug)]
 pub struct ProcessHost {
     shared: Arc<Shared>,
-    orders: mpsc::UnboundedReceiver<Order>,
+    controls: mpsc::UnboundedReceiver<Control>,
     steps: Option<ShutdownSteps>,
     forced: bool,
 }
 
-/// An order that claw gives to the code that runs a process: to end the process. Returned by
-/// [`ProcessHost::next_order`].
+/// A control of a process: claw asks the code that runs the process to end it. Returned by
+/// [`ProcessHost::next_control`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ProcessOrder {
-    /// An order to the process to end (SIGTERM). The process may take some time to end, or may ignore the order.
+pub enum ProcessControl {
+    /// Asks the process to end (SIGTERM). The process may take some time to end, or may ignore the signal.
     Terminate,
-    /// An order to end the process and all its descendants at once (SIGKILL).
+    /// Ends the process and all its descendants at once (SIGKILL).
     Kill,
 }
 
@@ -48,24 +48,24 @@ impl Process {
     /// example, a test can use it to make a substitute for the CLI look like a process.
     ///
     /// ```
-    /// use claw_transport::{Exit, Process, Shutdown, ProcessOrder};
+    /// use claw_transport::{Exit, Process, Shutdown, ProcessControl};
     ///
     /// # futures::executor::block_on(async {
     /// let (process, mut host) = Process::hosted();
     /// process.terminate();
-    /// assert_eq!(host.next_order().await, ProcessOrder::Terminate);
+    /// assert_eq!(host.next_control().await, ProcessControl::Terminate);
     /// host.exited(Exit::with_code(143));
     /// let exit = process.exited().await;
     /// assert_eq!((exit.code(), exit.is_forced()), (Some(143), true));
     /// # })
     /// ```
     pub fn hosted() -> (Self, ProcessHost) {
-        // Only the application adds orders, and each of them has only a few bytes.
-        let (sender, orders) = mpsc::unbounded_channel();
+        // Only the application adds controls, and each of them has only a few bytes.
+        let (sender, controls) = mpsc::unbounded_channel();
         let shared = Shared::new(None, Stderr::default());
         let host = ProcessHost {
             shared: shared.clone(),
-            orders,
+            controls,
             steps: None,
             forced: false,
         };
@@ -80,58 +80,58 @@ impl ProcessHost {
         ProcessStderr(self.shared.clone())
     }
 
-    /// Waits for the next order from claw to end the process. Orders come from [`Process::terminate`] and
+    /// Waits for the next control from claw that ends the process. Controls come from [`Process::terminate`] and
     /// [`kill`](Process::kill), from the steps of a [`shutdown`](Process::shutdown), and from the drop of the last
     /// [`Process`] handle. Once a shutdown has begun, this method needs a tokio runtime with a clock.
     ///
     /// # Cancel safety
     ///
     /// This method is cancel safe.
-    pub async fn next_order(&mut self) -> ProcessOrder {
+    pub async fn next_control(&mut self) -> ProcessControl {
         loop {
             let now = tokio::time::Instant::now;
             match ShutdownSteps::step(&mut self.steps, now().into_std()) {
-                Some(Step::Terminate) => return self.force(ProcessOrder::Terminate),
-                Some(Step::Kill) => return self.force(ProcessOrder::Kill),
-                Some(Step::GiveUp) => {
+                Some(Step::Terminate) => return self.force(ProcessControl::Terminate),
+                Some(Step::Kill) => return self.force(ProcessControl::Kill),
+                Some(Step::ReportStuck) => {
                     self.shared.state.send_replace(State::Stuck);
                 }
                 None => {}
             }
-            let orders = &mut self.orders;
-            let order = async {
-                match orders.recv().await {
-                    Some(order) => order,
-                    // All handles were dropped and can send no more orders. Pending steps are still taken.
+            let controls = &mut self.controls;
+            let control = async {
+                match controls.recv().await {
+                    Some(control) => control,
+                    // All handles were dropped and can send no more controls. Pending steps are still taken.
                     None => pending().await,
                 }
             };
-            let order = match &self.steps {
-                None => order.await,
-                Some(steps) => match timeout_at(steps.at().into(), order).await {
-                    Ok(order) => order,
+            let control = match &self.steps {
+                None => control.await,
+                Some(steps) => match timeout_at(steps.at().into(), control).await {
+                    Ok(control) => control,
                     Err(_) => continue,
                 },
             };
-            match order {
-                Order::Terminate => return self.force(ProcessOrder::Terminate),
-                Order::Kill => self.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
-                Order::End(times) => self.begin(Step::Terminate, times, times.grace),
-                Order::Dropped => self.begin(Step::Terminate, Shutdown::now(), Duration::ZERO),
+            match control {
+                Control::Terminate => return self.force(ProcessControl::Terminate),
+                Control::Kill => self.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
+                Control::End(times) => self.begin(Step::Terminate, times, times.grace),
+                Control::Dropped => self.begin(Step::Terminate, Shutdown::now(), Duration::ZERO),
             }
         }
     }
 
-    /// Reports that the process has ended, and how. If claw has ordered the process to end, the exit is
+    /// Reports that the process has ended, and how. If claw has ended the process, the exit is
     /// [forced](Exit::is_forced).
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };
         self.shared.state.send_replace(State::Exited(exit));
     }
 
-    fn force(&mut self, order: ProcessOrder) -> ProcessOrder {
+    fn force(&mut self, control: ProcessControl) -> ProcessControl {
         self.forced = true;
-        order
+        control
     }
 
     fn begin(&mut self, next: Step, times: Shutdown, wait: Duration) {

@@ -74,7 +74,7 @@ pub use discovery::discover;
 pub use environment::environment;
 pub use error::{Exited, LaunchHookTooLate, SessionNotFound, TransportError};
 pub use exit::{Exit, Shutdown};
-pub use host::{ProcessHost, ProcessOrder, ProcessStderr};
+pub use host::{ProcessControl, ProcessHost, ProcessStderr};
 pub use io_transport::Io;
 pub use launcher::{Launcher, Launching, Local, Prefix};
 pub use memory::return_large_blocks;

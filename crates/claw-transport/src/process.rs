@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::resume::Resumed;
 use crate::stderr::Stderr;
-use crate::supervisor::{Order, Supervisor};
+use crate::supervisor::{Control, Supervisor};
 use crate::{Exit, Exited, Shutdown, TransportError};
 
 mod shared;
@@ -46,12 +46,12 @@ pub struct Killer {
     run_by: Supervision,
 }
 
-/// The recipient of the orders to a process.
+/// The recipient of the controls of a process.
 #[derive(Clone)]
 enum Supervision {
     Supervisor(Supervised),
-    /// Another part of the program carries out the orders.
-    Host(mpsc::UnboundedSender<Order>),
+    /// Another part of the program carries out the controls.
+    Host(mpsc::UnboundedSender<Control>),
     /// No process exists. The handle reports that the process has ended as soon as it is ordered to end.
     Nobody,
 }
@@ -96,7 +96,7 @@ impl Process {
         }
     }
 
-    pub(crate) fn run_by(shared: Arc<Shared>, host: mpsc::UnboundedSender<Order>) -> Self {
+    pub(crate) fn run_by(shared: Arc<Shared>, host: mpsc::UnboundedSender<Control>) -> Self {
         Self {
             owner: Arc::new(Owner {
                 shared,
@@ -144,12 +144,12 @@ impl Process {
 
     /// Asks the process to end (SIGTERM), and returns at once. On Windows this does the same as [`kill`](Self::kill).
     pub fn terminate(&self) {
-        self.owner.order(Order::Terminate);
+        self.owner.control(Control::Terminate);
     }
 
     /// Ends the process and all its descendants (SIGKILL), and returns without waiting for their end.
     pub fn kill(&self) {
-        self.owner.order(Order::Kill);
+        self.owner.control(Control::Kill);
     }
 
     /// Returns a value that can end the process, but does not keep it alive.
@@ -182,7 +182,7 @@ impl Process {
     ) -> impl Future<Output = Result<Exit, TransportError>> + Send + 'static + use<> {
         let process = self.clone();
         async move {
-            process.owner.order(Order::End(steps));
+            process.owner.control(Control::End(steps));
             let shared = &process.owner.shared;
             match wait(shared, |state| !matches!(state, State::Running)).await {
                 State::Exited(exit) => Ok(exit),
@@ -259,31 +259,31 @@ async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
 }
 
 impl Owner {
-    fn order(&self, order: Order) {
-        self.run_by.order(&self.shared, order);
+    fn control(&self, control: Control) {
+        self.run_by.control(&self.shared, control);
     }
 }
 
 impl Killer {
     /// Does the same as [`Process::terminate`]. Does nothing if the process has ended.
     pub fn terminate(&self) {
-        self.run_by.order(&self.shared, Order::Terminate);
+        self.run_by.control(&self.shared, Control::Terminate);
     }
 
     /// Does the same as [`Process::kill`]. Does nothing if the process has ended.
     pub fn kill(&self) {
-        self.run_by.order(&self.shared, Order::Kill);
+        self.run_by.control(&self.shared, Control::Kill);
     }
 }
 
 impl Supervision {
-    fn order(&self, shared: &Shared, order: Order) {
+    fn control(&self, shared: &Shared, control: Control) {
         match self {
             Self::Supervisor(supervised) => {
-                supervised.supervisor.order(supervised.id, order);
+                supervised.supervisor.control(supervised.id, control);
             }
             // If the host was dropped, the process has ended.
-            Self::Host(host) => drop(host.send(order)),
+            Self::Host(host) => drop(host.send(control)),
             Self::Nobody => {
                 let unknown = State::Exited(Exit::new(None, false));
                 shared.state.send_replace(unknown);
@@ -294,9 +294,9 @@ impl Supervision {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        self.order(Order::Dropped);
+        self.control(Control::Dropped);
         // The files are removed here and not in the supervisor, because `main` may end before the supervisor handles
-        // the order.
+        // the control.
         self.shared.remove_files();
     }
 }

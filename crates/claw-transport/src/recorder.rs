@@ -135,7 +135,7 @@ where
             writer,
             process,
         } = self.transport.open().await?;
-        let order = self.order.map(|copy| Order {
+        let order = self.order.map(|copy| OrderWriter {
             copy,
             begun: Instant::now(),
         });
@@ -143,7 +143,7 @@ where
             order: order.map(Mutex::new),
             folder: self.folder,
             goes_on: self.goes_on,
-            is_over: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
         });
         let reader = Tee {
             inner: reader,
@@ -187,11 +187,11 @@ struct Tee<T, C> {
 
 /// The state that the two directions share.
 struct Copies {
-    order: Option<Mutex<Order>>,
+    order: Option<Mutex<OrderWriter>>,
     folder: Option<PathBuf>,
     goes_on: bool,
     /// Whether a write has failed, so that nothing more is written.
-    is_over: AtomicBool,
+    has_failed: AtomicBool,
 }
 
 impl Copies {
@@ -203,7 +203,7 @@ impl Copies {
     /// Writes a part of the recording, unless the recording has already ended. A failure ends the session or the
     /// recording.
     fn write(&self, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-        if self.is_over.load(Ordering::Relaxed) {
+        if self.has_failed.load(Ordering::Relaxed) {
             return Ok(());
         }
         let Err(cause) = write() else {
@@ -215,7 +215,7 @@ impl Copies {
         };
         if self.goes_on {
             tracing::warn!(error = %failed, "the session goes on without its recording");
-            self.is_over.store(true, Ordering::Relaxed);
+            self.has_failed.store(true, Ordering::Relaxed);
             return Ok(());
         }
         Err(io::Error::new(failed.cause.kind(), failed))
@@ -236,12 +236,12 @@ pub(crate) struct RecordingFailed {
 }
 
 /// The writer of the order in which bytes passed.
-struct Order {
+struct OrderWriter {
     copy: Box<dyn Write + Send>,
     begun: Instant,
 }
 
-impl Order {
+impl OrderWriter {
     fn record(&mut self, stream: &str, bytes: usize) -> io::Result<()> {
         let ms = self.begun.elapsed().as_millis();
         let line = format!("{{\"stream\":\"{stream}\",\"bytes\":{bytes},\"ms\":{ms}}}\n");
@@ -249,7 +249,7 @@ impl Order {
     }
 }
 
-type Locked<'a> = Option<MutexGuard<'a, Order>>;
+type Locked<'a> = Option<MutexGuard<'a, OrderWriter>>;
 
 fn flush(copy: &mut impl Write, order: Locked<'_>) -> io::Result<()> {
     copy.flush()?;

@@ -47,7 +47,7 @@ impl Resumed {
         }
         TransportError::SessionNotFound(Box::new(SessionNotFound {
             id: self.id.clone(),
-            looked_in: None,
+            searched: None,
             file: self.file.clone(),
             cwd: self.cwd(),
             exited: Some(exited),
@@ -101,10 +101,10 @@ pub(crate) fn check(
 }
 
 /// Returns the error for a session that is certainly missing.
-fn missing(id: String, looked_in: Option<PathBuf>) -> TransportError {
+fn missing(id: String, searched: Option<PathBuf>) -> TransportError {
     TransportError::SessionNotFound(Box::new(SessionNotFound {
         id,
-        looked_in,
+        searched,
         file: None,
         cwd: None,
         exited: None,

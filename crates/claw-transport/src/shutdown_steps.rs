@@ -16,7 +16,7 @@ pub(crate) struct ShutdownSteps {
 pub(crate) enum Step {
     Terminate,
     Kill,
-    GiveUp,
+    ReportStuck,
 }
 
 impl ShutdownSteps {
@@ -53,8 +53,8 @@ impl ShutdownSteps {
         let Self { next, times, .. } = slot.take_if(|steps| steps.at <= now)?;
         let behind = match next {
             Step::Terminate => Some((Step::Kill, times.terminate)),
-            Step::Kill => Some((Step::GiveUp, times.kill)),
-            Step::GiveUp => None,
+            Step::Kill => Some((Step::ReportStuck, times.kill)),
+            Step::ReportStuck => None,
         };
         *slot = behind.map(|(step, wait)| Self {
             next: step,

@@ -37,8 +37,8 @@ impl Stderr {
 
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
-        let over = self.tail.len().saturating_sub(TAIL + self.mask.margin());
-        self.tail.drain(..over);
+        let excess = self.tail.len().saturating_sub(TAIL + self.mask.margin());
+        self.tail.drain(..excess);
         if let Some(lines) = &mut self.lines {
             lines.push(bytes, &self.mask);
         }

@@ -44,9 +44,9 @@ pub(crate) struct Spawned {
     pub(crate) stdout: std::process::ChildStdout,
 }
 
-/// Orders from a process's handles.
+/// Controls from a process's handles.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub(crate) enum Control {
     Terminate,
     Kill,
     End(Shutdown),
@@ -57,7 +57,7 @@ pub(crate) enum Order {
 enum Command {
     Spawn(Box<Launch>),
     Launched(Launched),
-    Order(u64, Order),
+    Control(u64, Control),
     /// Ends the descendants of the process with this ID. They have this mark.
     Sweep(u64, String, oneshot::Sender<()>),
     /// Replies when all processes whose handles were dropped have ended.
@@ -139,10 +139,10 @@ impl Supervisor {
             .unwrap_or_else(|_| Err(io::Error::other("the supervisor is gone").into()))
     }
 
-    pub(crate) fn order(&self, id: u64, order: Order) {
+    pub(crate) fn control(&self, id: u64, control: Control) {
         // A fork of the host owns no processes.
         if self.host == std::process::id() {
-            self.send(Command::Order(id, order));
+            self.send(Command::Control(id, control));
         }
     }
 
@@ -223,19 +223,19 @@ impl Thread {
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.poller.wait(children, timeout);
-            // Before the orders, because steps of new orders must not be postponed.
+            // Before the controls, because steps of new controls must not be postponed.
             let late = self.lateness.record_wake(Instant::now());
             let begun = self.sessions.values_mut();
             for steps in begun.filter_map(|session| session.steps.as_mut()) {
                 steps.postpone(late);
             }
-            // Orders are handled before exits: a process that ended because a dropped handle closed its stdin has not
+            // Controls are handled before exits: a process that ended because a dropped handle closed its stdin has not
             // ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launches.start(launch),
                     Command::Launched(launched) => self.launched(launched),
-                    Command::Order(id, order) => self.order(id, order),
+                    Command::Control(id, control) => self.control(id, control),
                     Command::Sweep(id, mark, done) => match self.sessions.get_mut(&id) {
                         Some(session) if !session.child.is_reaped() => session.cut_short = true,
                         ended => {
@@ -265,11 +265,11 @@ impl Thread {
             }
             self.read_ready(&ready);
             let waiting = std::mem::take(&mut self.waiting);
-            let (later, over) = waiting
+            let (later, finished) = waiting
                 .into_iter()
                 .partition(|(last, _)| self.has_dropped(*last));
             self.waiting = later;
-            for (_, done) in Vec::into_iter(over) {
+            for (_, done) in Vec::into_iter(finished) {
                 // The caller may have been dropped.
                 let _ = done.send(());
             }
@@ -287,14 +287,14 @@ impl Thread {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let ladders = self
+        let steps = self
             .sessions
             .values()
             .filter_map(|session| Some(session.steps.as_ref()?.at()));
         let launches = self.busy.iter().filter_map(|launch| launch.at);
         let others = [self.launches.due(), self.sweep.due()];
         let others = others.into_iter().flatten();
-        ladders.chain(launches).chain(others).min()
+        steps.chain(launches).chain(others).min()
     }
 
     fn launched(&mut self, launched: Launched) {
@@ -307,7 +307,7 @@ impl Thread {
         } = match launched {
             Launched::Started(started) => *started,
             Launched::Busy(launch) => return self.busy.push(*launch),
-            Launched::Over => return,
+            Launched::Failed => return,
         };
         self.last_id += 1;
         let id = self.last_id;
@@ -323,22 +323,22 @@ impl Thread {
         }));
     }
 
-    fn order(&mut self, id: u64, order: Order) {
+    fn control(&mut self, id: u64, control: Control) {
         let Some(session) = self.sessions.get_mut(&id) else {
             return;
         };
-        match order {
-            Order::Terminate => session.terminate(),
-            Order::Kill => session.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
-            Order::End(times) => session.begin(Step::Terminate, times, times.grace),
-            Order::Dropped => {
+        match control {
+            Control::Terminate => session.terminate(),
+            Control::Kill => session.begin(Step::Kill, Shutdown::now(), Duration::ZERO),
+            Control::End(times) => session.begin(Step::Terminate, times, times.grace),
+            Control::Dropped => {
                 session.dropped = true;
                 // From now on, the process does not count as ended by itself.
                 session.forced |= !session.child.is_reaped();
                 session.begin(Step::Terminate, Shutdown::now(), sys::DROPPED_GRACE);
             }
         }
-        if session.is_over() {
+        if session.is_finished() {
             self.sessions.remove(&id);
         }
     }
@@ -384,7 +384,7 @@ impl Thread {
                 session.shared.state.send_replace(State::Exited(exit));
             }
         }
-        self.sessions.retain(|_, session| !session.is_over());
+        self.sessions.retain(|_, session| !session.is_finished());
     }
 }
 
@@ -405,7 +405,7 @@ impl Session {
                     self.forced = true;
                     self.child.kill(self.leave_orphans, sweep);
                 }
-                Step::GiveUp => {
+                Step::ReportStuck => {
                     self.shared.state.send_replace(State::Stuck);
                 }
             }
@@ -426,8 +426,8 @@ impl Session {
 
     /// Whether the session needs nothing more: the process is reaped, and its stderr has ended or has no reader. (A
     /// daemon may keep stderr open; it is read as long as a handle exists.)
-    fn is_over(&self) -> bool {
-        let is_read = self.child.stderr_ended() && !self.child.knows_what_is_left();
+    fn is_finished(&self) -> bool {
+        let is_read = self.child.stderr_ended() && !self.child.is_needed_for_descendants();
         self.child.is_reaped() && (self.dropped || is_read)
     }
 }

@@ -84,7 +84,7 @@ macro_rules! by_key {
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 let mut union = $crate::schema::UnionSchema::new(concat!($($doc, "\n"),+));
                 $(union.member::<$type>(generator);)+
-                union.told_by(<Self as $crate::by_key::ByKey>::KEYS).finish()
+                union.distinguished_by(<Self as $crate::by_key::ByKey>::KEYS).finish()
             }
         }
     };

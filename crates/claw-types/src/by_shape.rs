@@ -35,7 +35,7 @@ macro_rules! by_shape {
 
         impl $crate::wire::Read for $name {
             fn read(parser: &mut $crate::wire::Parser<'_>) -> Result<Self, $crate::wire::Failed> {
-                let shape = $crate::by_shape::Shape::told_by(parser.peek());
+                let shape = $crate::by_shape::Shape::of_first_byte(parser.peek());
                 $(if shape == $crate::by_shape::shape!($shape) {
                     return $crate::wire::Read::read(parser).map(Self::$variant);
                 })+
@@ -78,11 +78,11 @@ impl Shape {
     #[cfg(feature = "tools")]
     pub(crate) fn of(json: &crate::Json) -> Self {
         let text = json.as_raw().trim_start();
-        text.bytes().next().map_or(Self::Other, Self::told_by)
+        text.bytes().next().map_or(Self::Other, Self::of_first_byte)
     }
 
     /// Returns the shape by the first byte of a value.
-    pub(crate) fn told_by(byte: u8) -> Self {
+    pub(crate) fn of_first_byte(byte: u8) -> Self {
         match byte {
             b'"' => Self::Text,
             b'-' | b'0'..=b'9' => Self::Number,

@@ -114,14 +114,14 @@ impl SessionMessage {
             self.is_completed_local_command,
         ];
         let is_of_tool = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
-        let is_said = self.content().is_some_and(|content| {
+        let is_prompt_text = self.content().is_some_and(|content| {
             !content.blocks().iter().any(is_of_tool) && !content.text().starts_with(INTERRUPTED)
         });
         self.kind == SessionMessageType::User
             && self.parent_tool_use_id.is_none()
             && !flags.contains(&Some(true))
             && is_human
-            && is_said
+            && is_prompt_text
     }
 
     fn content(&self) -> Option<Content> {
@@ -203,13 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_is_what_a_person_said() {
+    fn a_prompt_is_what_a_person_has_written() {
         let words = json!("Hello?");
         let blocks = json!([{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo?"}]);
-        let said = message("user", &words, &json!({}));
-        assert_eq!((&*said.text(), said.is_prompt()), ("Hello?", true));
-        let said = message("user", &blocks, &json!({"origin": {"kind": "human"}}));
-        assert_eq!((&*said.text(), said.is_prompt()), ("Hello?", true));
+        let prompt = message("user", &words, &json!({}));
+        assert_eq!((&*prompt.text(), prompt.is_prompt()), ("Hello?", true));
+        let prompt = message("user", &blocks, &json!({"origin": {"kind": "human"}}));
+        assert_eq!((&*prompt.text(), prompt.is_prompt()), ("Hello?", true));
         let result = json!([{"type": "tool_result", "tool_use_id": "t", "content": "x"}]);
         let others = [
             message("assistant", &words, &json!({})),

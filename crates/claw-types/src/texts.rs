@@ -72,6 +72,6 @@ fn is_unasked_path(text: &str) -> bool {
     text.split_once('\'').is_some_and(|(command, path)| {
         let is_command = !command.contains('\n') && command.split(' ').count() <= 4;
         let line = path.lines().next().unwrap_or_default();
-        is_command && UNASKED_PATH.iter().any(|said| line.contains(said))
+        is_command && UNASKED_PATH.iter().any(|part| line.contains(part))
     })
 }

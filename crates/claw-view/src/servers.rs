@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn a_hook_that_delays_the_start_is_named_with_its_time() {
-        let said = running_hook("SessionStart:startup", Duration::from_millis(10_400));
+        let hook = running_hook("SessionStart:startup", Duration::from_millis(10_400));
         assert_eq!(
-            said,
+            hook,
             "The hook SessionStart:startup has been running for 10 s. Claude Code waits for it."
         );
     }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_at_every_place_is_told() {
+    fn every_byte_at_every_place_is_classified() {
         for byte in all_bytes() {
             for at in 0..LENGTH {
                 let mut bytes = [b'x'; LENGTH];

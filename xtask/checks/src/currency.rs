@@ -76,7 +76,7 @@ pub(crate) fn main(args: &Args) -> Result {
     for version in &versions {
         let prefix = workspace.ci_directory().join("currency").join(version);
         let path = claude::install_version(&prefix, version)?;
-        let seen = look(&path)?;
+        let seen = run_tasks(&path)?;
         if !args.keep {
             fs::remove_dir_all(&prefix)?;
         }
@@ -140,7 +140,7 @@ fn none_or(parts: &[String]) -> String {
 }
 
 /// Runs all tasks with a CLI.
-fn look(path: &Path) -> Result<Seen> {
+fn run_tasks(path: &Path) -> Result<Seen> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -254,9 +254,9 @@ fn read(program: &[&str], folder: &Path, way: &str, lines: &str) -> Result<Value
         .output()
         .map_err(|error| format!("{}: {error}", slashes(&program)))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let errors = String::from_utf8_lossy(&output.stderr);
         let name = slashes(&program);
-        return Err(format!("{name} fails on {way} lines: {said}").into());
+        return Err(format!("{name} fails on {way} lines: {errors}").into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }

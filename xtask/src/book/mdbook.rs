@@ -23,7 +23,7 @@ pub(super) fn command(workspace: &Workspace) -> Result<Command> {
         return Ok(Command::new(program));
     }
     let folder = workspace.ci_directory().join("mdbook");
-    let wanted = workspace.root.join("xtask/src/book/requirements.txt");
+    let requirements = workspace.root.join("xtask/src/book/requirements.txt");
     let packages = [
         "--no-deps",
         "--require-hashes",
@@ -33,7 +33,7 @@ pub(super) fn command(workspace: &Workspace) -> Result<Command> {
     let packages = packages
         .map(AsRef::as_ref)
         .into_iter()
-        .chain([wanted.as_os_str()]);
+        .chain([requirements.as_os_str()]);
     let programs = python::install(&folder, REQUIREMENTS, packages)
         .map_err(|error| format!("{error}, or mdBook 0.5 as {VARIABLE}"))?;
     Ok(Command::new(programs.join("mdbook")))

@@ -70,17 +70,17 @@ pub(super) fn main(workspace: &Workspace) -> Result {
             &file,
             [before, slow.quick, slow.slow, behind].concat().as_bytes(),
         )?;
-        let told = differences(
+        let report = differences(
             &accepted,
             &count(&copy, &workspace.ci_directory().join("proof"))?,
         );
-        let (must, told): (Vec<_>, Vec<_>) = told
+        let (must, others): (Vec<_>, Vec<_>) = report
             .into_iter()
             .partition(|row| slow.rows.iter().any(|start| row.starts_with(start)));
         println!("told: {}", must.join("; "));
         // On long lines, the cost of a clone is small compared with the rest.
-        if must.is_empty() || !told.is_empty() {
-            return Err(format!("{}: not told of it, or of others: {told:?}", slow.name).into());
+        if must.is_empty() || !others.is_empty() {
+            return Err(format!("{}: not told of it, or of others: {others:?}", slow.name).into());
         }
     }
     Ok(())

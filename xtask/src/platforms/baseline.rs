@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_the_baseline_says_is_wrong() {
+    fn what_differs_from_the_baseline_is_wrong() {
         let known = ["claw-x it fails", "claw-x it unix::*", "claw-x it passes"];
         let gone = ["claw-x it gone", "claw-other it whatever"];
         let baseline = Baseline {

@@ -4,9 +4,9 @@ use super::{Finding, Project};
 
 /// The number of lines of code (without blank lines and comments) above which a file should be
 /// split.
-const WARN_OVER: usize = 400;
+const WARN_ABOVE: usize = 400;
 /// The number of lines above which a file must be split.
-const FAIL_OVER: usize = 600;
+const FAIL_ABOVE: usize = 600;
 
 /// Files that may be longer, each with the reason: tables and generated files. Each must need the
 /// exemption.
@@ -27,14 +27,14 @@ fn judge<'a>(
 ) -> Vec<Finding> {
     let mut needless: Vec<_> = exempt.iter().map(|&(path, _)| path).collect();
     let mut findings = Vec::new();
-    for (path, lines) in lengths.filter(|&(_, lines)| lines > WARN_OVER) {
+    for (path, lines) in lengths.filter(|&(_, lines)| lines > WARN_ABOVE) {
         let text = format!("{path} has {lines} lines of code");
         if let Some(at) = needless.iter().position(|name| *name == path) {
             needless.swap_remove(at);
-        } else if lines > FAIL_OVER {
-            findings.push(Finding::Error(format!("{text}, over {FAIL_OVER}")));
+        } else if lines > FAIL_ABOVE {
+            findings.push(Finding::Error(format!("{text}, over {FAIL_ABOVE}")));
         } else {
-            findings.push(Finding::Warning(format!("{text}, over {WARN_OVER}")));
+            findings.push(Finding::Warning(format!("{text}, over {WARN_ABOVE}")));
         }
     }
     findings.extend(

@@ -66,8 +66,8 @@ impl ToolCalls {
         // The keys are cleaned up rarely, so that the average work for a call stays constant.
         if self.opened.len() > 2 * OPEN {
             self.opened.retain(|id| self.open.contains_key(id));
-            let over = self.opened.len().saturating_sub(OPEN);
-            for oldest in self.opened.drain(..over) {
+            let excess = self.opened.len().saturating_sub(OPEN);
+            for oldest in self.opened.drain(..excess) {
                 self.open.remove(&oldest);
             }
         }
@@ -104,7 +104,7 @@ impl ToolCalls {
         if terminal {
             content.push(screen(id));
         }
-        if !is_over(call.status) {
+        if !has_ended(call.status) {
             self.remember(id, Open { shown, terminal });
         } else if let Some(open) = self.open.get_mut(id) {
             open.shown = shown;
@@ -155,7 +155,7 @@ impl ToolCalls {
     ) {
         let id = &edit.tool_use_id;
         let diffs = diffs(&edit.diff);
-        if !is_over(edit.status) {
+        if !has_ended(edit.status) {
             let open = Open {
                 shown: diffs.clone(),
                 terminal: false,
@@ -396,7 +396,7 @@ fn meta(element: &Element, tool: &str) -> Meta {
     meta
 }
 
-fn is_over(status: ToolStatus) -> bool {
+fn has_ended(status: ToolStatus) -> bool {
     !matches!(
         status,
         ToolStatus::Streaming | ToolStatus::Running | ToolStatus::Asking

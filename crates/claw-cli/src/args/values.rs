@@ -29,11 +29,11 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),
         None => !text.is_empty() && text.bytes().all(is_in_name),
     };
-    let wanted =
+    let expected =
         "a name without scheme and port is wanted, such as claw.example.org or [2001:db8::1]";
     is_name
         .then(|| text.to_owned())
-        .ok_or_else(|| wanted.to_owned())
+        .ok_or_else(|| expected.to_owned())
 }
 
 #[cfg(test)]
@@ -65,8 +65,8 @@ mod tests {
             "[x]",
             "bücher.example",
         ] {
-            let said = host_name(bad).unwrap_err();
-            assert!(said.contains("without scheme and port"), "{bad}: {said}");
+            let error = host_name(bad).unwrap_err();
+            assert!(error.contains("without scheme and port"), "{bad}: {error}");
         }
     }
 }

@@ -52,9 +52,9 @@ impl<'a> Chat<'a> {
             let turn = session.send(prompt).await;
             let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
             // The messages of the turn, including its result, are also in the stream of all messages.
-            let over = async { drop(turn.result().await) };
+            let result = async { drop(turn.result().await) };
             let (terminal, messages) = (&mut self.terminal, &mut self.messages);
-            terminal.follow(session, messages, over).await?;
+            terminal.follow(session, messages, result).await?;
         }
         Ok(())
     }

@@ -89,7 +89,7 @@ pub(crate) struct Completion {
     pub(crate) names: Vec<String>,
     pub(crate) chosen: Option<usize>,
     /// The search whose names are awaited.
-    wanted: Option<Search>,
+    awaited: Option<Search>,
     /// The text for which the user does not want names.
     closed_for: Option<String>,
 }
@@ -112,7 +112,7 @@ impl Completion {
         self.closed_for = None;
         let Some((start, token)) = token(before) else {
             self.names.clear();
-            self.wanted = None;
+            self.awaited = None;
             return None;
         };
         self.start = start;
@@ -123,7 +123,7 @@ impl Completion {
                 if self.names.len() == 1 && self.names[0] == name {
                     self.names.clear();
                 }
-                self.wanted = None;
+                self.awaited = None;
                 None
             }
             Token::File(name) => {
@@ -131,11 +131,11 @@ impl Completion {
                     folder: self.folder.clone(),
                     name: name.to_owned(),
                 };
-                if self.wanted.as_ref() == Some(&search) {
+                if self.awaited.as_ref() == Some(&search) {
                     return None;
                 }
                 self.names.clear();
-                self.wanted = Some(search.clone());
+                self.awaited = Some(search.clone());
                 Some(search)
             }
         }
@@ -143,7 +143,7 @@ impl Completion {
 
     /// Takes the result of a search, if it is still wanted.
     pub(crate) fn found(&mut self, found: &Found) {
-        if self.wanted.as_ref() == Some(&found.search) {
+        if self.awaited.as_ref() == Some(&found.search) {
             self.names = found
                 .files
                 .iter()
@@ -160,7 +160,7 @@ impl Completion {
     pub(crate) fn close(&mut self, before: &str) {
         self.names.clear();
         self.chosen = None;
-        self.wanted = None;
+        self.awaited = None;
         self.closed_for = Some(before.to_owned());
     }
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_chosen_and_names_that_are_not_wanted_are_closed() {
+    fn a_name_is_chosen_and_unneeded_names_are_closed() {
         let mut commands = Commands::default();
         commands.set(["cost", "compact"]);
         let mut completion = Completion::default();

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_shortened_and_what_is_no_prompt_is_passed_over() {
+    fn the_file_is_shortened_and_what_is_no_prompt_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("chat-history");
         let mut lines: Vec<_> = (0..=2 * MOST).map(|n| format!("\"{n}\"")).collect();

@@ -15,7 +15,7 @@ use super::path::path;
 use crate::args;
 use crate::args::config::Config;
 use crate::escape::escape;
-use crate::outcome::{Outcome, report, say};
+use crate::outcome::{Outcome, report, write_stderr};
 
 /// The beginning of a new file.
 const HEADER: &str = "\
@@ -57,7 +57,7 @@ fn print(text: &str) -> Result<Outcome, Outcome> {
 }
 
 fn misused(fault: &str) -> Outcome {
-    say(&format!("claw: {}\n", escape(fault)));
+    write_stderr(&format!("claw: {}\n", escape(fault)));
     Outcome::Usage
 }
 
@@ -230,7 +230,7 @@ fn write(path: &Path, text: &str) -> Result<Outcome, Outcome> {
     };
     write().map_err(|error| {
         let fault = format!("{}: {error}", path.display());
-        say(&format!("claw: {}\n", escape(&fault)));
+        write_stderr(&format!("claw: {}\n", escape(&fault)));
         Outcome::Unreadable
     })?;
     Ok(Outcome::Success)

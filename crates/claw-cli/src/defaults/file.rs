@@ -13,7 +13,7 @@ use super::keys::{COMMANDS, is_key};
 use super::path::is_named;
 use crate::args;
 use crate::escape::escape;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, write_stderr};
 
 /// A configuration file that was read, and whose settings are valid.
 #[derive(Debug)]
@@ -52,13 +52,13 @@ impl File {
         Self::load(path).map_err(|unusable| match unusable {
             Unusable::Unreadable(error) => {
                 let text = format!("{}: {error}", path.display());
-                say(&format!("claw: {}\n", escape(&text)));
+                write_stderr(&format!("claw: {}\n", escape(&text)));
                 Outcome::Unreadable
             }
             Unusable::Faults(faults) => {
                 for fault in faults {
                     let text = format!("{}:{fault}", path.display());
-                    say(&format!("claw: {}\n", escape(&text)));
+                    write_stderr(&format!("claw: {}\n", escape(&text)));
                 }
                 Outcome::Usage
             }
@@ -273,8 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
-        for (text, said) in [
+    fn what_is_wrong_is_reported_with_its_line() {
+        for (text, expected) in [
             (
                 "# one\nmodell = \"opus\"\n",
                 "2: there is no key \"modell\"; the keys are ",
@@ -302,7 +302,7 @@ mod tests {
             ),
         ] {
             let faults = faults(text);
-            assert!(faults.starts_with(said), "{text}: {faults}");
+            assert!(faults.starts_with(expected), "{text}: {faults}");
             assert!(!faults.contains("secret"), "{faults}");
         }
         let both = faults("stall = \"x\"\n[run]\nb = 1\n");

@@ -62,7 +62,7 @@ fn checked(file: &Path) -> Option<Check> {
                     "{name}:{}:{}: {}",
                     error.line(),
                     error.column(),
-                    said(&error)
+                    reason(&error)
                 ),
                 "Mend the JSON at this line and column. claude ignores the whole file until then.",
             ),
@@ -71,7 +71,7 @@ fn checked(file: &Path) -> Option<Check> {
 }
 
 /// The error without its position, which the caller prints before it.
-fn said(error: &serde_json::Error) -> String {
+fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
     text[..end].to_owned()

@@ -5,7 +5,7 @@ use std::string::FromUtf8Error;
 use std::time::Duration;
 
 use super::tty;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, write_stderr};
 
 /// The prompt argument that stands for stdin.
 const STDIN: &str = "-";
@@ -26,7 +26,7 @@ pub(crate) fn prompt(given: Option<String>, wait: bool) -> Result<String, Outcom
     };
     let prompt = with_stdin(given, wait)?;
     if prompt.trim().is_empty() {
-        say("claw: the prompt is empty\n");
+        write_stderr("claw: the prompt is empty\n");
         return Err(Outcome::Usage);
     }
     Ok(prompt)
@@ -56,12 +56,14 @@ fn with_stdin(given: String, wait: bool) -> Result<String, Outcome> {
 /// The prompt from stdin. With `wait`, the first byte has no time limit, and stdin may be a terminal.
 fn whole(wait: bool) -> Result<String, Outcome> {
     if !wait && (stdin().is_terminal() || !tty::has_input(PATIENCE)) {
-        say("claw: there is no prompt: `claw run PROMPT`, or `claw run -` for one on stdin\n");
+        write_stderr(
+            "claw: there is no prompt: `claw run PROMPT`, or `claw run -` for one on stdin\n",
+        );
         return Err(Outcome::Usage);
     }
     let prompt = text(&mut stdin().lock())?;
     if prompt.trim().is_empty() {
-        say("claw: there is no prompt on stdin\n");
+        write_stderr("claw: there is no prompt on stdin\n");
         return Err(Outcome::Usage);
     }
     Ok(prompt)

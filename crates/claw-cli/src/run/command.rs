@@ -12,7 +12,7 @@ use super::{Printed, Shown, run};
 use crate::args::run::{Output, Run};
 use crate::attach;
 use crate::escape::escape;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, write_stderr};
 use crate::{ask, input};
 
 impl Run {
@@ -50,7 +50,7 @@ impl Run {
         }
         if self.fork {
             if options.continue_session != Some(true) && options.resume.is_none() {
-                say(
+                write_stderr(
                     "claw: --fork copies a conversation: name it with --resume ID, or take the last one with --continue\n",
                 );
                 return Err(Outcome::Usage);
@@ -105,11 +105,11 @@ fn schema(file: &Path) -> Result<Json, Outcome> {
 }
 
 fn misused(fault: &str) -> Outcome {
-    say(&format!("claw: {}\n", escape(fault)));
+    write_stderr(&format!("claw: {}\n", escape(fault)));
     Outcome::Usage
 }
 
 fn unreadable(fault: &str) -> Outcome {
-    say(&format!("claw: {}\n", escape(fault)));
+    write_stderr(&format!("claw: {}\n", escape(fault)));
     Outcome::Unreadable
 }

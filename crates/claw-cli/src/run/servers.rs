@@ -4,7 +4,7 @@ use claw_client::types::Message;
 use claw_view::{unconnected_server, unconnected_servers};
 
 use crate::escape::escape;
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, write_stderr};
 
 /// Checks that the required servers are connected, if the message contains their states. `all` requires every server
 /// that is configured and not disabled.
@@ -25,7 +25,7 @@ pub(super) fn check(message: &Message, required: &[String]) -> Result<(), Outcom
         }
     }
     for line in &missing {
-        say(&format!("claw: required: {}\n", escape(line)));
+        write_stderr(&format!("claw: required: {}\n", escape(line)));
     }
     if missing.is_empty() {
         Ok(())

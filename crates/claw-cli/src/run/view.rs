@@ -12,7 +12,7 @@ use claw_view::{Input, Timeline, unconnected_servers};
 use super::held::Held;
 use crate::ask::Notice;
 use crate::escape::{escape, escape_json, one_line};
-use crate::outcome::{Outcome, say};
+use crate::outcome::{Outcome, write_stderr};
 use crate::view::terminal::Terminal as Drawing;
 use crate::view::{terminal_width, width_of};
 
@@ -140,7 +140,7 @@ impl View {
                 drawn.drawing.notice(text)
             }
             _ => {
-                say(text);
+                write_stderr(text);
                 Ok(())
             }
         }
@@ -261,13 +261,13 @@ impl View {
             Some(Printed::Answer) if !result.is_error() => print_text(&result.text())?,
             Some(Printed::Structured) if !result.is_error() => {
                 let Some(output) = result.structured_output() else {
-                    say("claw: there is an answer, but not in the form of the schema\n");
+                    write_stderr("claw: there is an answer, but not in the form of the schema\n");
                     return Ok(Outcome::ErrorResult);
                 };
                 print_text(&serde_json::to_string(output)?)?;
             }
             Some(Printed::Answer | Printed::Structured) if self.drawn.is_none() => {
-                say(&format!("claw: {}\n", escape(&result.text())));
+                write_stderr(&format!("claw: {}\n", escape(&result.text())));
             }
             _ => {}
         }

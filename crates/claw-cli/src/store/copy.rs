@@ -8,7 +8,7 @@ use super::has_password;
 use super::opened::open;
 use crate::args::store::{Command, Copy};
 use crate::escape::escape;
-use crate::outcome::{Outcome, report, say};
+use crate::outcome::{Outcome, report, write_stderr};
 
 impl Command {
     pub(crate) async fn run(&self) -> Outcome {
@@ -38,7 +38,7 @@ impl Copy {
             Err(error) => {
                 failed += 1;
                 let text = format!("{session}: {error}");
-                say(&format!("claw: {}\n", escape(&text)));
+                write_stderr(&format!("claw: {}\n", escape(&text)));
             }
         });
         let copied = copied.await;
@@ -47,12 +47,12 @@ impl Copy {
         } else {
             "sessions are"
         };
-        say(&format!("{sessions} {what} copied. New lines: {lines}.\n"));
+        write_stderr(&format!("{sessions} {what} copied. New lines: {lines}.\n"));
         copied.map_err(|error| report(&error, Outcome::BrokeOff))?;
         Ok(if failed == 0 {
             Outcome::Success
         } else {
-            say(&format!("claw: {failed} sessions are not copied\n"));
+            write_stderr(&format!("claw: {failed} sessions are not copied\n"));
             Outcome::BrokeOff
         })
     }
@@ -115,7 +115,7 @@ async fn open_foreign(
 /// The URL in an argument, or in the variable that the argument names.
 fn url(argument: &str, given: &str) -> Result<String, Outcome> {
     let refuse = |why: String| {
-        say(&format!("claw: {argument}: {}\n", escape(&why)));
+        write_stderr(&format!("claw: {argument}: {}\n", escape(&why)));
         Outcome::Usage
     };
     if let Some(name) = given.strip_prefix("env:") {

@@ -43,7 +43,7 @@ pub(crate) struct Terminal<W> {
     change_above: Option<ToolUseId>,
     doing: CurrentActivity,
     /// The columns of the progress line that is shown. 0 if none is.
-    told: usize,
+    progress_width: usize,
     /// Whether a notice was shown to the user, who may be asked: no progress line until the conversation continues.
     is_held: bool,
 }
@@ -72,7 +72,7 @@ impl<W: Write> Terminal<W> {
             drawn_states: HashMap::new(),
             change_above: None,
             doing: CurrentActivity::default(),
-            told: 0,
+            progress_width: 0,
             is_held: false,
         }
     }
@@ -146,7 +146,7 @@ impl<W: Write> Terminal<W> {
         {
             let style = style(Tone::Dim);
             write!(self.out, "{style}{line}{style:#}")?;
-            self.told = columns(&line);
+            self.progress_width = columns(&line);
         }
         self.flush()
     }
@@ -154,9 +154,9 @@ impl<W: Write> Terminal<W> {
     /// Removes the progress line.
     pub(crate) fn clear_progress(&mut self) -> io::Result<()> {
         // Spaces, because terminals without colours get no escape sequences, and some terminals do not support them.
-        match std::mem::take(&mut self.told) {
+        match std::mem::take(&mut self.progress_width) {
             0 => Ok(()),
-            told => write!(self.out, "\r{:told$}\r", ""),
+            progress_width => write!(self.out, "\r{:progress_width$}\r", ""),
         }
     }
 

@@ -112,11 +112,11 @@ impl Wrap {
             return Ok(());
         }
         let end = self.column + self.spaces + self.word_width;
-        let is_over = self.width.is_some_and(|width| end > width);
-        if is_over && (!self.fresh || self.column > self.margin) {
+        let is_too_wide = self.width.is_some_and(|width| end > width);
+        if is_too_wide && (!self.fresh || self.column > self.margin) {
             self.spaces = 0;
             self.feed(out)?;
-        } else if is_over {
+        } else if is_too_wide {
             // The indentation is so deep that no text fits after it.
             self.spaces = 0;
         }

@@ -68,9 +68,9 @@ impl SessionBuilder {
             return Ok(None);
         }
         check(&self.options, &self.closures)?;
-        let mut said = initialize(&self.options, &self.closures.hooks)?;
-        let has_hooks = said.hooks.take().is_some();
-        said.title = None;
+        let mut request = initialize(&self.options, &self.closures.hooks)?;
+        let has_hooks = request.hooks.take().is_some();
+        request.title = None;
         // These settings are sent in calls instead of arguments.
         let mut options = self.options.clone();
         options.session_id = None;
@@ -85,7 +85,7 @@ impl SessionBuilder {
             environment: claw_transport::environment(&options),
             cwd: options.cwd.clone(),
             permission_prompts,
-            initialize: said,
+            initialize: request,
         };
         options.model.clone_from(&model);
         options.permission_mode = mode.clone().or(options.permission_mode);
@@ -106,7 +106,7 @@ impl SessionBuilder {
     }
 
     /// Makes the session take over a spare process, within this time.
-    pub(crate) fn take_over(mut self, spare_process: SpareProcess, within: Duration) -> Self {
+    pub(crate) fn claim_spare(mut self, spare_process: SpareProcess, within: Duration) -> Self {
         let stderr = spare_process.stderr.clone();
         self.transport = Some(AnyTransport(Box::new(ClaimedConnection {
             pipes: spare_process.pipes,
@@ -119,29 +119,29 @@ impl SessionBuilder {
 }
 
 /// Removes the parts of an `initialize` that only the first one may contain.
-pub(super) fn without_first_only(mut said: Box<Initialize>) -> Box<Initialize> {
-    said.plugins = None;
-    said.mcp_servers = None;
-    said.settings = None;
-    said.managed_settings = None;
-    said.disallowed_tools = None;
-    said
+pub(super) fn without_first_only(mut request: Box<Initialize>) -> Box<Initialize> {
+    request.plugins = None;
+    request.mcp_servers = None;
+    request.settings = None;
+    request.managed_settings = None;
+    request.disallowed_tools = None;
+    request
 }
 
 impl Launch {
-    /// The calls that adapt a process of this launch to the launch `wanted`. `None` if that is not possible.
-    pub(crate) fn changes(&self, wanted: &Self) -> Option<Vec<ControlRequestBody>> {
-        if self.fixed != wanted.fixed {
+    /// The calls that adapt a process of this launch to the launch `target`. `None` if that is not possible.
+    pub(crate) fn changes(&self, target: &Self) -> Option<Vec<ControlRequestBody>> {
+        if self.fixed != target.fixed {
             return None;
         }
         let mut changes = Vec::new();
-        match (&self.model, &wanted.model) {
+        match (&self.model, &target.model) {
             (ours, theirs) if ours == theirs => {}
             (_, Some(model)) => changes.push(SetModel::new().model(model.clone()).into()),
             // The name of the default model is unknown here.
             (_, None) => return None,
         }
-        match (&self.mode, &wanted.mode) {
+        match (&self.mode, &target.mode) {
             (ours, theirs) if ours == theirs => {}
             (_, Some(mode)) => changes.push(SetPermissionMode::new(mode.clone()).into()),
             (_, None) => return None,
@@ -159,11 +159,11 @@ impl Launch {
         let mut options = self.options.clone();
         options.session_id = Some(id.clone());
         let stderr: Arc<OnceLock<StderrFn>> = Arc::default();
-        let heard = stderr.clone();
+        let on_stderr = stderr.clone();
         let transport = Subprocess::new(&options)
             .permission_prompts(self.fixed.permission_prompts)
             .on_stderr(move |line| {
-                if let Some(callback) = heard.get() {
+                if let Some(callback) = on_stderr.get() {
                     callback(line);
                 }
             });
@@ -197,11 +197,11 @@ impl Launch {
             ..
         } = pipes;
         let failed = |error: std::io::Error| Some(Error::from(TransportError::from(error)));
-        let said = self.fixed.initialize.clone();
-        let confirm = Confirm::of(&said);
+        let request = self.fixed.initialize.clone();
+        let confirm = Confirm::of(&request);
         let request = ControlRequest::new(
             RequestId::from(FIRST.to_owned()),
-            ControlRequestBody::Initialize(said),
+            ControlRequestBody::Initialize(request),
         );
         let mut line = Json::new(&request)
             .map_err(|error| Some(Error::bad_request("initialize", error)))?

@@ -41,7 +41,7 @@ pub struct Call<R: Request> {
 enum State {
     Unsent(Box<ControlRequestBody>),
     Waiting(CallId, oneshot::Receiver<Answer>),
-    Over,
+    Done,
 }
 
 impl<R: Request> Call<R> {
@@ -90,7 +90,7 @@ impl<R: Request> Future for Call<R> {
         let span = self.span.clone();
         let _entered = span.enter();
         if let State::Unsent(_) = self.state
-            && let State::Unsent(body) = std::mem::replace(&mut self.state, State::Over)
+            && let State::Unsent(body) = std::mem::replace(&mut self.state, State::Done)
         {
             self.send(body)?;
         }
@@ -98,7 +98,7 @@ impl<R: Request> Future for Call<R> {
             return Poll::Ready(Err(self.shared.ended()));
         };
         let answer = ready!(Pin::new(answered).poll(cx));
-        self.state = State::Over;
+        self.state = State::Done;
         Poll::Ready(match answer {
             Ok(answer) => self.read(answer),
             Err(_) => Err(self.shared.ended()),

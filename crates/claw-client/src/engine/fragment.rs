@@ -49,11 +49,11 @@ impl<'a> Scan<'a> {
     }
 
     /// Returns the text of the first wanted member, by its depth and name.
-    fn find(&mut self, mut wanted: impl FnMut(i64, &str) -> bool) -> Option<String> {
+    fn find(&mut self, mut is_match: impl FnMut(i64, &str) -> bool) -> Option<String> {
         loop {
             let key = self.next_string()?;
             let is_key = self.text[self.at..].trim_ascii_start().first() == Some(&b':');
-            if is_key && wanted(self.depth, &key) {
+            if is_key && is_match(self.depth, &key) {
                 return value(self.text, self.at).map(|(text, _)| text);
             }
         }

@@ -529,7 +529,7 @@ impl Engine {
     }
 
     fn check_run(&mut self) {
-        if self.run.is_over() && self.turns.is_empty() {
+        if self.run.has_ended() && self.turns.is_empty() {
             self.run.end();
             self.output.push_back(Output::RunEnded);
         }

@@ -225,9 +225,9 @@ impl OpenRequests {
     fn other(&self, body: &ControlRequestBody) -> Option<(Pending, RequestBody)> {
         let subtype = body.subtype().into_owned();
         let known = ["can_use_tool", "elicitation"];
-        let wanted = self.served.others.contains(&subtype)
+        let is_served = self.served.others.contains(&subtype)
             || (self.served.all_others && !known.contains(&subtype.as_str()));
-        if !wanted || NOT_OURS.contains(&subtype.as_str()) {
+        if !is_served || NOT_OURS.contains(&subtype.as_str()) {
             return None;
         }
         let pending = Pending::Other(OtherKind(subtype.clone()));

@@ -19,7 +19,7 @@ pub(super) struct Run {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
     #[default]
-    NeverSaid,
+    Unreported,
     Busy,
     Idle,
 }
@@ -50,9 +50,9 @@ impl Run {
         };
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         match self.state {
-            State::NeverSaid => self.has_result,
+            State::Unreported => self.has_result,
             State::Idle => self.has_turn,
             State::Busy => false,
         }

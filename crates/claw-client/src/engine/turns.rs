@@ -154,7 +154,7 @@ impl Turns {
                 self.back_to_the_outer();
                 return (Vec::new(), None);
             }
-            ended.extend(self.by_order());
+            ended.extend(self.by_unnamed_result());
         }
         // The number of named prompts is not limited.
         let gone: HashSet<TurnId> = ended.iter().copied().collect();
@@ -189,11 +189,11 @@ impl Turns {
         self.remove(|turn| turn.place <= place)
     }
 
-    fn remove(&mut self, is_over: impl Fn(&Turn) -> bool) -> Vec<TurnId> {
-        let over = self.open.iter().filter(|turn| is_over(turn));
-        let over = over.map(|turn| turn.id).collect();
-        self.open.retain(|turn| !is_over(turn));
-        over
+    fn remove(&mut self, is_finished: impl Fn(&Turn) -> bool) -> Vec<TurnId> {
+        let finished = self.open.iter().filter(|turn| is_finished(turn));
+        let finished = finished.map(|turn| turn.id).collect();
+        self.open.retain(|turn| !is_finished(turn));
+        finished
     }
 
     /// Returns from a turn within another turn to the outer turn.
@@ -211,7 +211,7 @@ impl Turns {
     }
 
     /// Returns the turn that is ended by a result that names no prompts.
-    fn by_order(&self) -> Option<TurnId> {
+    fn by_unnamed_result(&self) -> Option<TurnId> {
         match self.running {
             Running::Turn(id) => Some(id),
             Running::Deferred => None,

@@ -23,7 +23,7 @@ fn a_clone_is_the_same_cause() {
 #[test]
 fn debug_is_the_sentence_that_a_person_needs() {
     let error = Error::from(TransportError::NotFound {
-        looked_in: vec!["/usr/bin/claude".into()],
+        searched: vec!["/usr/bin/claude".into()],
     });
     assert_eq!(format!("{error:?}"), error.to_string());
     assert!(

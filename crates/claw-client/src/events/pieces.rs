@@ -213,7 +213,7 @@ mod tests {
     /// However many blocks an answer begins, with one index or with many, the work on each is
     /// bounded, and each is reported once.
     #[test]
-    fn blocks_behind_the_bound_are_told_whole() {
+    fn blocks_behind_the_bound_are_reported_whole() {
         for index in [|n: usize| Count::from(n), |_| Count::from(0_u8)] {
             let mut pieces = Pieces::default();
             pieces.begin(None);
@@ -222,8 +222,9 @@ mod tests {
                 pieces.append(None, index(n), Kind::Text, "same");
             }
             assert_eq!(pieces.answers[0].blocks.len(), MOST_BLOCKS);
-            let told = (0..8000).filter(|_| pieces.unreported(None, Kind::Text, "same") == "same");
-            assert!(told.count() >= 8000 - MOST_BLOCKS);
+            let reported =
+                (0..8000).filter(|_| pieces.unreported(None, Kind::Text, "same") == "same");
+            assert!(reported.count() >= 8000 - MOST_BLOCKS);
         }
     }
 

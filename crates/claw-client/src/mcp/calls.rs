@@ -17,7 +17,7 @@ pub(super) struct Calls(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     /// Whether the server's task has ended.
-    over: bool,
+    has_ended: bool,
     waiting: HashMap<RequestId, oneshot::Sender<Answer>>,
 }
 
@@ -27,7 +27,7 @@ impl Calls {
     pub(super) fn open(&self, id: RequestId) -> oneshot::Receiver<Answer> {
         let (answer, answered) = oneshot::channel();
         let mut state = self.state();
-        if !state.over {
+        if !state.has_ended {
             state.waiting.insert(id, answer);
         }
         answered
@@ -56,7 +56,7 @@ impl Calls {
     /// Ends all calls without an answer.
     pub(super) fn end(&self) {
         let mut state = self.state();
-        state.over = true;
+        state.has_ended = true;
         state.waiting.clear();
     }
 

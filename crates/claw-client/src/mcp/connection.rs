@@ -27,13 +27,13 @@ pub(super) type Serve =
 /// Erases the type of a server's service.
 pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
     let server = Arc::new(server);
-    Arc::new(move |pipe, over| {
+    Arc::new(move |pipe, end| {
         let server = Guarded {
             server: server.clone(),
-            over: over.clone(),
+            end: end.clone(),
         };
         Box::pin(async move {
-            let ended = match serve_server_with_ct(server, pipe, over).await {
+            let ended = match serve_server_with_ct(server, pipe, end).await {
                 Ok(running) => running.waiting().await.err().map(|error| error.to_string()),
                 Err(error) => Some(error.to_string()),
             };
@@ -46,7 +46,7 @@ pub(super) fn serve(server: impl Service<RoleServer>) -> Serve {
 pub(super) struct Connection {
     calls: Arc<Calls>,
     to_server: mpsc::UnboundedSender<ServerInput>,
-    _over: DropGuard,
+    _end: DropGuard,
 }
 
 /// Fails the calls when the task that serves them ends in any way.
@@ -80,7 +80,7 @@ impl Drop for Waiting {
 impl Connection {
     /// Starts the task that serves the connection. The first message must be `initialize`.
     pub(super) fn begin(serve: &Serve, link: Link, session: &CancellationToken) -> Self {
-        let over = session.child_token();
+        let end = session.child_token();
         let (to_server, from_client) = mpsc::unbounded_channel();
         let calls = Arc::<Calls>::default();
         let last_word = FailCallsOnDrop(calls.clone());
@@ -90,7 +90,7 @@ impl Connection {
             calls: calls.clone(),
             link,
         };
-        let served = serve(pipe, over.clone());
+        let served = serve(pipe, end.clone());
         let task = async move {
             let _fail_calls = last_word;
             served.await;
@@ -99,7 +99,7 @@ impl Connection {
         Self {
             calls,
             to_server,
-            _over: over.drop_guard(),
+            _end: end.drop_guard(),
         }
     }
 

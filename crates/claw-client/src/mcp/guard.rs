@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) struct Guarded<S> {
     pub(super) server: Arc<S>,
     /// Cancelled with the connection.
-    pub(super) over: CancellationToken,
+    pub(super) end: CancellationToken,
 }
 
 impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
@@ -57,10 +57,10 @@ impl<S: Service<RoleServer>> Service<RoleServer> for Guarded<S> {
         notification: ClientNotification,
         context: NotificationContext<RoleServer>,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
-        let over = self.over.clone();
+        let end = self.end.clone();
         async move {
             let handled = async { self.server.handle_notification(notification, context).await };
-            match guarded(handled, over).await {
+            match guarded(handled, end).await {
                 Ended::Done(done) => done,
                 Ended::Dropped | Ended::Panicked => Ok(()),
             }

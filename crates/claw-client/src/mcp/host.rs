@@ -37,7 +37,7 @@ pub(crate) struct Host {
     /// Set when the session begins.
     session: Arc<SetOnce<Weak<dyn ToCli>>>,
     /// Cancelled when the session ends.
-    over: CancellationToken,
+    end: CancellationToken,
     /// The bytes of the messages that servers are processing.
     at_work: ByteBudget,
     /// Locked while the CLI is notified of a change, so that changes arrive in order.
@@ -176,8 +176,8 @@ impl Host {
             let taken = self.at_work.reserve(weight, MOST);
             taken.ok_or_else(|| "too many messages wait for the MCP servers".to_owned())
         };
-        let said = message.message.parse::<ClientJsonRpcMessage>();
-        match said.map_err(|error| format!("the message is not a valid MCP message: {error}"))? {
+        let parsed = message.message.parse::<ClientJsonRpcMessage>();
+        match parsed.map_err(|error| format!("the message is not a valid MCP message: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
                 let taken = taken()?;
                 if let ClientRequest::InitializeRequest(_) = asked.request {
@@ -209,7 +209,7 @@ impl Host {
             server: name.to_owned(),
             session: self.session.clone(),
         };
-        Connection::begin(&server.serve, link, &self.over)
+        Connection::begin(&server.serve, link, &self.end)
     }
 
     fn servers(&self) -> MutexGuard<'_, BTreeMap<String, Hosted>> {
@@ -222,7 +222,7 @@ struct StopServersOnDrop(Arc<Host>);
 
 impl Drop for StopServersOnDrop {
     fn drop(&mut self) {
-        self.0.over.cancel();
+        self.0.end.cancel();
         // Dropped after the lock is released.
         let _servers = std::mem::take(&mut *self.0.servers());
     }

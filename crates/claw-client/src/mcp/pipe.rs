@@ -66,11 +66,11 @@ impl Link {
             None => Err(message),
         };
         async move {
-            let told = match early {
-                Ok(told) => told,
+            let sent = match early {
+                Ok(sent) => sent,
                 Err(message) => link.forward(link.session.wait().await, message),
             };
-            match told?.await {
+            match sent?.await {
                 Ok(answer) => answer.map(drop),
                 Err(_) => Err(Cause::Closed.into()),
             }
@@ -86,7 +86,7 @@ impl Transport<RoleServer> for Pipe {
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Error>> + Send + 'static {
         let written = Json::new(&message);
-        let told = match message {
+        let sent = match message {
             JsonRpcMessage::Response(answer) => {
                 self.calls.answer(&answer.id, written);
                 None
@@ -103,8 +103,8 @@ impl Transport<RoleServer> for Pipe {
             }),
         };
         async move {
-            match told {
-                Some(told) => told?.await,
+            match sent {
+                Some(sent) => sent?.await,
                 None => Ok(()),
             }
         }

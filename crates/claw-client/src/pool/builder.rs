@@ -187,7 +187,7 @@ impl PoolBuilder {
         for spares in &self.spares {
             match (spares.build)(spares.options.clone()).launch() {
                 Ok(Some(launch)) => {
-                    scheduler.want_spares(spares.count);
+                    scheduler.add_template(spares.count);
                     templates.push(Arc::new(Template::new(launch)));
                 }
                 Ok(None) => tracing::warn!("the pool has no spares with these options"),

@@ -63,7 +63,7 @@ mod tests {
     const WAIT: Duration = Duration::from_secs(10);
 
     #[tokio::test(start_paused = true)]
-    async fn time_counts_while_somebody_looks_each_second() {
+    async fn time_counts_while_the_clock_is_read_each_second() {
         let mut clock = PoolClock::start();
         for second in 1..=10 {
             let wake = clock.wake_time(WAIT);

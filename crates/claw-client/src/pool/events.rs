@@ -13,7 +13,7 @@ macro_rules! event {
 }
 
 /// Emits the event for an output of the scheduler, before the output is carried out.
-pub(super) fn ordered(order: &Output, state: &PoolState) {
+pub(super) fn ordered(output: &Output, state: &PoolState) {
     // The session is looked up only if a subscriber is interested in the event.
     if !tracing::enabled!(target: "claw_client::pool", tracing::Level::DEBUG) {
         return;
@@ -22,7 +22,7 @@ pub(super) fn ordered(order: &Output, state: &PoolState) {
         let member = state.members.get(member)?.upgrade()?;
         member.known_id().map(|id| id.as_str().to_owned())
     };
-    match order {
+    match output {
         Output::Start(member, _) => {
             event!(debug, "start", session = id(member), "a process is started");
         }

@@ -25,11 +25,12 @@ pub(super) async fn watch(pool: Weak<Inner>) {
             let live = live.filter_map(|(member, (generation, session))| {
                 Some((*member, *generation, session.process().pid()?))
             });
-            let parked = state.spare_processes.iter();
+            let spares = state.spare_processes.iter();
             // A spare has only one process, so its generation is 1.
-            let parked =
-                parked.filter_map(|(spare, parked)| Some((*spare, 1, parked.process().pid()?)));
-            live.chain(parked).collect()
+            let spares = spares.filter_map(|(spare, spare_process)| {
+                Some((*spare, 1, spare_process.process().pid()?))
+            });
+            live.chain(spares).collect()
         };
         drop(inner);
         if live.is_empty() {
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_brackets_is_passed_over() {
+    fn a_name_with_brackets_is_skipped() {
         let stat = "12 (a) b) S 7 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 1000 33 99";
         assert_eq!(parent_and_pages(stat), Some((7, 33)));
         assert_eq!(parent_and_pages("12 (a"), None);

@@ -240,8 +240,8 @@ impl Inner {
             let mut state = self.lock();
             let now = state.now();
             let result = what(&mut state, now);
-            while let Some(order) = state.scheduler.next_output() {
-                done.push(self.prepared(&mut state, order));
+            while let Some(output) = state.scheduler.next_output() {
+                done.push(self.prepared(&mut state, output));
             }
             result
         };
@@ -254,9 +254,9 @@ impl Inner {
 
     /// Prepares an output: takes everything that it needs from the state, and returns the action to run without the
     /// lock.
-    fn prepared(self: &Arc<Self>, state: &mut PoolState, order: Output) -> Action {
-        events::ordered(&order, state);
-        match order {
+    fn prepared(self: &Arc<Self>, state: &mut PoolState, output: Output) -> Action {
+        events::ordered(&output, state);
+        match output {
             Output::Start(id, generation) => {
                 let member = state.members.get(&id).and_then(Weak::upgrade);
                 Box::new(move |pool| start::start(pool, id, generation, member))

@@ -21,7 +21,7 @@ pub(super) struct Permit {
     generation: Generation,
     session: Session,
     /// Whether the reader of this use was dropped.
-    is_unheard: AtomicBool,
+    is_detached: AtomicBool,
 }
 
 impl Permit {
@@ -36,7 +36,7 @@ impl Permit {
             member,
             generation,
             session,
-            is_unheard: AtomicBool::new(false),
+            is_detached: AtomicBool::new(false),
         }
     }
 
@@ -44,13 +44,13 @@ impl Permit {
         &self.session
     }
 
-    /// Marks this use as unheard: its reader was dropped. The use continues until it completes, the last handle of the
+    /// Marks this use as detached: its reader was dropped. The use continues until it completes, the last handle of the
     /// session is dropped, or the process is to end.
-    pub(super) fn unheard(&self) {
+    pub(super) fn detach(&self) {
         let (member, generation) = (self.member, self.generation);
         self.pool.update(|state, now| {
-            if !self.is_unheard.swap(true, Relaxed) {
-                state.scheduler.unheard(now, member, generation);
+            if !self.is_detached.swap(true, Relaxed) {
+                state.scheduler.detach_use(now, member, generation);
             }
         });
     }
@@ -65,10 +65,10 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         let (member, generation) = (self.member, self.generation);
-        let is_unheard = *self.is_unheard.get_mut();
+        let is_detached = *self.is_detached.get_mut();
         self.pool.update(|state, now| {
-            if is_unheard {
-                state.scheduler.end_unheard(now, member, generation);
+            if is_detached {
+                state.scheduler.end_detached(now, member, generation);
             } else {
                 state.scheduler.end_use(now, member, generation);
             }
@@ -76,13 +76,13 @@ impl Drop for Permit {
     }
 }
 
-/// The reader of a use that runs in a task. Dropping this value marks the use as unheard.
-pub(super) struct Heard(pub(super) Weak<Permit>);
+/// The reader of a use that runs in a task. Dropping this value marks the use as detached.
+pub(super) struct DetachOnDrop(pub(super) Weak<Permit>);
 
-impl Drop for Heard {
+impl Drop for DetachOnDrop {
     fn drop(&mut self) {
         if let Some(permit) = self.0.upgrade() {
-            permit.unheard();
+            permit.detach();
         }
     }
 }

@@ -208,7 +208,7 @@ impl Scheduler {
 
     /// A turn or a call requests the member's process.
     pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId, what: Use) {
-        let must_wait = self.gives_way(now, member, what);
+        let must_wait = self.has_to_wait(now, member, what);
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
@@ -259,20 +259,20 @@ impl Scheduler {
 
     /// Whether a request must wait although the member has a process. This is the case if other members wait and this
     /// member has had its share: a turn, or overlapping uses for the length of the tenure.
-    fn gives_way(&self, now: Now, member: MemberId, what: Use) -> bool {
+    fn has_to_wait(&self, now: Now, member: MemberId, what: Use) -> bool {
         let Some(state) = self.members.get(&member) else {
             return false;
         };
         let State::Running {
             users,
-            unheard,
+            detached,
             since,
         } = state.state
         else {
             return false;
         };
         let has_had_share = match what {
-            Use::Turn if users + unheard == 0 => state.has_had_turn,
+            Use::Turn if users + detached == 0 => state.has_had_turn,
             _ => since + self.limits.tenure <= now,
         };
         self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)

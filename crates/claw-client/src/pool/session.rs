@@ -9,7 +9,7 @@ use claw_types::options::PermissionMode;
 use claw_types::{QueryOptions, SessionId};
 use tokio::sync::oneshot;
 
-use super::permit::{Heard, Permit, acquire};
+use super::permit::{DetachOnDrop, Permit, acquire};
 use super::scheduler::{MemberId, Use};
 use super::source::{LocalDisk, ResumeSource};
 use super::spares::{SpareCandidate, make};
@@ -80,7 +80,7 @@ impl PooledSessionBuilder {
             mode: None,
             mode_changes: 0,
             changes: Vec::new(),
-            has_looked_for_spares: false,
+            has_checked_spares: false,
             fitting: None,
         };
         let id = match resumed.or(named) {
@@ -152,7 +152,7 @@ struct Kept {
     mode_changes: u64,
     /// The changes to repeat, in the order in which they were made.
     changes: Vec<ControlRequestBody>,
-    has_looked_for_spares: bool,
+    has_checked_spares: bool,
     /// The settings for the first process, if that can be a spare.
     fitting: Option<SpareCandidate>,
 }
@@ -345,7 +345,7 @@ impl PooledSession {
         let number = self.member.number;
         let exited = self.member.pool.inner.update(|state, now| {
             let live = state.live.get(&number);
-            let exited = live.map(|(_, session)| session.over());
+            let exited = live.map(|(_, session)| session.finished());
             state.scheduler.finish(now, number);
             exited
         });
@@ -388,7 +388,7 @@ impl PooledSession {
     {
         let permit = Arc::new(self.member.acquire(what).await?);
         let work = work(&permit, &self.member);
-        let _heard = Heard(Arc::downgrade(&permit));
+        let _detach = DetachOnDrop(Arc::downgrade(&permit));
         let (done, result) = oneshot::channel();
         // The task holds no handle of the session: when the last handle is dropped, the process ends even if the task
         // still runs.
@@ -412,7 +412,7 @@ impl Member {
     }
 
     async fn acquire(&self, what: Use) -> Result<Permit, Error> {
-        self.look_for_spares();
+        self.check_spares();
         acquire(&self.pool.inner, self.number, what).await
     }
 
@@ -446,10 +446,10 @@ impl Member {
     }
 
     /// Finds out whether the session's first process can be a spare. Runs once, before the first process.
-    fn look_for_spares(&self) {
+    fn check_spares(&self) {
         let templates = &self.pool.inner.templates;
         let is_fixed = templates.is_empty() || self.id.get().is_some();
-        if is_fixed || std::mem::replace(&mut self.kept().has_looked_for_spares, true) {
+        if is_fixed || std::mem::replace(&mut self.kept().has_checked_spares, true) {
             return;
         }
         // `build` is code of the application, so it runs without any lock.
@@ -463,7 +463,7 @@ impl Member {
     }
 
     /// Takes over a spare. After an error, the spare's process has ended.
-    pub(super) async fn take_over(
+    pub(super) async fn claim_spare(
         &self,
         spare_process: SpareProcess,
     ) -> Result<crate::Session, Error> {
@@ -473,7 +473,7 @@ impl Member {
         };
         let is_free = *self.id.get_or_init(|| spare_process.id.clone()) == spare_process.id;
         if let Some(fitting) = fitting.filter(|_| is_free) {
-            return fitting.take_over(spare_process, changes).await;
+            return fitting.claim_spare(spare_process, changes).await;
         }
         // The session's ID was fixed in the meantime, and is not the spare's ID.
         spare_process.end().await?;

@@ -21,20 +21,20 @@ const CLAIM: Duration = Duration::from_secs(10);
 pub(super) struct Template {
     launch: Launch,
     /// Whether the CLI registers the hooks of a second `initialize`. True until a takeover shows the opposite.
-    knows_hooks: AtomicBool,
+    can_add_hooks: AtomicBool,
 }
 
 impl Template {
     pub(super) fn new(launch: Launch) -> Self {
         Self {
             launch,
-            knows_hooks: true.into(),
+            can_add_hooks: true.into(),
         }
     }
 
     /// Records that this CLI does not register the hooks of a second `initialize`.
     fn has_no_hooks(&self) {
-        if self.knows_hooks.swap(false, Ordering::Relaxed) {
+        if self.can_add_hooks.swap(false, Ordering::Relaxed) {
             tracing::warn!(
                 "this CLI is too old for sessions with hooks on spares; they start cold"
             );
@@ -43,12 +43,12 @@ impl Template {
 
     /// Returns the changes that turn a spare into the process that a session requires. `None` if no change can do that,
     /// so that the session needs a new process.
-    pub(super) fn changes(&self, wanted: &Launch) -> Option<Vec<ControlRequestBody>> {
-        let knows_hooks = self.knows_hooks.load(Ordering::Relaxed);
-        if wanted.has_hooks() && !knows_hooks {
+    pub(super) fn changes(&self, target: &Launch) -> Option<Vec<ControlRequestBody>> {
+        let can_add_hooks = self.can_add_hooks.load(Ordering::Relaxed);
+        if target.has_hooks() && !can_add_hooks {
             return None;
         }
-        self.launch.changes(wanted)
+        self.launch.changes(target)
     }
 }
 
@@ -183,7 +183,7 @@ impl SpareCandidate {
     }
 
     /// Makes the session take over the spare's process, then makes these changes.
-    pub(super) async fn take_over(
+    pub(super) async fn claim_spare(
         self,
         spare_process: SpareProcess,
         then: Vec<ControlRequestBody>,
@@ -191,7 +191,7 @@ impl SpareCandidate {
         let process = spare_process.process().clone();
         let builder = self.builder.session_id(spare_process.id.clone());
         let taken = async {
-            let session = builder.take_over(spare_process, CLAIM).connect().await?;
+            let session = builder.claim_spare(spare_process, CLAIM).connect().await?;
             let hooks = session.info().and_then(|info| info.hooks_applied);
             if self.has_hooks && hooks != Some(true) {
                 self.template.has_no_hooks();

@@ -22,17 +22,17 @@ struct Starting {
     pool: Arc<Inner>,
     member: MemberId,
     generation: Generation,
-    is_over: bool,
+    is_reported: bool,
 }
 
 impl Starting {
     fn started(mut self, session: Session, of: Arc<Member>) {
-        self.is_over = true;
+        self.is_reported = true;
         events::ready(&session, of.known_id().map(SessionId::as_str));
         // The handle is dropped before the scheduler knows of the process. If it was the last handle, the process will
         // never be used, and the scheduler can end it.
         drop(of);
-        let exited = session.over();
+        let exited = session.finished();
         let (member, generation) = (self.member, self.generation);
         let pool = self.pool.clone();
         pool.update(|state, now| {
@@ -48,14 +48,14 @@ impl Starting {
 
     /// The spare could not be taken over, and has ended.
     fn fell_back(mut self) {
-        self.is_over = true;
+        self.is_reported = true;
         let (member, generation) = (self.member, self.generation);
         self.pool
             .update(|state, now| state.scheduler.claim_failed(now, member, generation));
     }
 
     fn failed(&mut self, error: &Error) {
-        self.is_over = true;
+        self.is_reported = true;
         let (member, generation) = (self.member, self.generation);
         let askers = self.pool.update(|state, now| {
             let failed = state.scheduler.failed(now, member, generation);
@@ -72,7 +72,7 @@ impl Starting {
 
 impl Drop for Starting {
     fn drop(&mut self) {
-        if !self.is_over {
+        if !self.is_reported {
             self.failed(&Cause::Closed.into());
         }
     }
@@ -113,7 +113,7 @@ pub(super) fn start(
         pool: pool.clone(),
         member,
         generation,
-        is_over: false,
+        is_reported: false,
     };
     let work = async move {
         let Some(of) = of else {
@@ -142,14 +142,14 @@ pub(super) fn claim(
         pool: pool.clone(),
         member,
         generation,
-        is_over: false,
+        is_reported: false,
     };
     let work = async move {
         let (Some(of), Some(spare_process)) = (of, spare_process) else {
             return starting.fell_back();
         };
         let pid = spare_process.process().pid();
-        match of.take_over(spare_process).await {
+        match of.claim_spare(spare_process).await {
             Ok(session) => {
                 events::spare_claimed(pid, of.id().as_str());
                 starting.started(session, of);

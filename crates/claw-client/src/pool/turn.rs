@@ -25,7 +25,7 @@ use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnRe
 /// A `PooledTurn` counts as a handle of its session. If it is dropped, the turn continues without a reader. The pool
 /// does not take the process for another session until the turn ends. The process ends earlier if the last handle of
 /// the session is dropped, or if [`end_process`](super::PooledSession::end_process) is called.
-#[must_use = "the turn goes on unheard when this is dropped"]
+#[must_use = "the turn continues without a reader when this is dropped"]
 pub struct PooledTurn {
     member: Arc<Member>,
     running: Option<(Turn, Permit)>,
@@ -153,7 +153,7 @@ impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
             // Before the member is dropped, because the process ends with the last handle.
-            permit.unheard();
+            permit.detach();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;
                 drop(permit);

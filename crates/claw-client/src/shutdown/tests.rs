@@ -41,27 +41,29 @@ fn an_exit_is_told_once_the_pipe_is_drained_or_given_up() {
     let mut shutdown = ending();
     assert!(shutdown.is_running() && shutdown.has_output());
     shutdown.exited(exit());
-    assert!(!shutdown.is_running() && shutdown.has_output() && !shutdown.is_over());
+    assert!(!shutdown.is_running() && shutdown.has_output() && !shutdown.has_ended());
     assert!(shutdown.drain_deadline().is_some() && shutdown.linger_deadline().is_none());
     shutdown.drain_timed_out();
-    assert!(shutdown.is_over() && !shutdown.has_output() && shutdown.drain_deadline().is_none());
+    assert!(shutdown.has_ended() && !shutdown.has_output() && shutdown.drain_deadline().is_none());
     assert_eq!(outcome(&shutdown), "exited");
 }
 
 #[test]
-fn the_end_of_output_is_over_when_the_process_is() {
+fn the_end_of_output_has_ended_when_the_process_is() {
     let mut shutdown = ending();
     shutdown.end_of_output(eof());
-    assert!(!shutdown.has_output() && !shutdown.is_over() && shutdown.linger_deadline().is_some());
+    assert!(
+        !shutdown.has_output() && !shutdown.has_ended() && shutdown.linger_deadline().is_some()
+    );
     shutdown.exited(exit());
-    assert!(shutdown.is_over());
+    assert!(shutdown.has_ended());
     // No status says more than that.
     assert_eq!(outcome(&shutdown), "unexpected end of file");
     // In the other order.
     let mut shutdown = ending();
     shutdown.exited(exit());
     shutdown.end_of_output(eof());
-    assert!(shutdown.is_over());
+    assert!(shutdown.has_ended());
     assert_eq!(outcome(&shutdown), "unexpected end of file");
 }
 
@@ -122,7 +124,7 @@ fn patience_ends_once_whoever_asks_meanwhile() {
     let mut shutdown = ending();
     shutdown.broken(broken_pipe());
     shutdown.linger_timed_out();
-    assert!(shutdown.linger_deadline().is_none() && !shutdown.is_over());
+    assert!(shutdown.linger_deadline().is_none() && !shutdown.has_ended());
     shutdown.exited(exit());
     shutdown.drain_timed_out();
     assert_eq!(outcome(&shutdown), "broken pipe");
@@ -137,7 +139,7 @@ fn all_who_wait_are_told_that_it_is_stuck() {
     });
     shutdown.ask();
     shutdown.stuck(TransportError::Stuck { pid: 7 }.into());
-    assert!(shutdown.is_over() && shutdown.exit().is_none());
+    assert!(shutdown.has_ended() && shutdown.exit().is_none());
     shutdown.notify_waiters();
     for mut closed in waiting {
         let error = closed.try_recv().unwrap().unwrap_err();

@@ -41,7 +41,7 @@ const MOST: u64 = 64 << 20;
 /// configuration folder.
 ///
 /// Blocks.
-pub(super) fn take_over(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
+pub(super) fn transfer(from: &Path, state: &Path, to: &Path, project: (&str, &str)) {
     for name in LINKED {
         link(&from.join(name), &to.join(name));
     }
@@ -169,7 +169,7 @@ mod tests {
         .unwrap();
         fs::write(home.path().join(".claude.json"), r#"{"userID":"u"}"#).unwrap();
         let state = home.path().join(".claude.json");
-        take_over(&from, &state, to.path(), ("-theirs", "-ours"));
+        transfer(&from, &state, to.path(), ("-theirs", "-ours"));
         let text = |name: &str| fs::read_to_string(to.path().join(name)).unwrap();
         // Windows has links only for those who may make them.
         if cfg!(unix) {
@@ -200,7 +200,7 @@ mod tests {
         fs::write(from.path().join("settings.json"), "not json").unwrap();
         fs::create_dir(from.path().join(".credentials.json")).unwrap();
         let state = from.path().join("none");
-        take_over(from.path(), &state, to.path(), ("a", "b"));
+        transfer(from.path(), &state, to.path(), ("a", "b"));
         let names = fs::read_dir(to.path()).unwrap();
         let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
         assert!(names.iter().all(|name| name == BACKUPS), "{names:?}");

@@ -85,7 +85,7 @@ pub async fn defer(
     request: &CanUseTool,
 ) -> Result<Deferred, Error> {
     session.process().kill();
-    session.over().await;
+    session.finished().await;
     let stored = StoredSessions::new(lease.store().clone());
     let kept = stored.defer(lease.session(), lease.epoch(), id, request);
     Ok(kept.await.map_err(Cause::Stored)?)

@@ -179,9 +179,9 @@ async fn renew(store: Arc<dyn SessionStore>, claim: Claim, ttl: Duration, lost: 
                 None
             }
         };
-        let is_over = end <= Instant::now();
+        let is_expired = end <= Instant::now();
         let why = why.or_else(|| {
-            is_over.then(|| StoreError::uncertain("the claim could not be renewed in time"))
+            is_expired.then(|| StoreError::uncertain("the claim could not be renewed in time"))
         });
         if let Some(why) = why {
             return lose(&lost, why);

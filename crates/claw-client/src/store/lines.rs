@@ -30,7 +30,7 @@ struct Tap {
     delay: Duration,
     held: Option<Held>,
     /// Whether the output has ended.
-    is_over: bool,
+    has_ended: bool,
     /// Whether a result was dropped because the store refused its lines. No line is delivered after that.
     is_cut: bool,
 }
@@ -51,7 +51,7 @@ impl Lines {
             mirror,
             delay,
             held: None,
-            is_over: false,
+            has_ended: false,
             is_cut: false,
         };
         Self {
@@ -102,14 +102,14 @@ impl Lines {
             return Vec::new();
         };
         tap.mirror.life.ends();
-        if !tap.is_over {
+        if !tap.has_ended {
             tap.mirror.read_rest(incoming).await;
         }
         tap.mirror.end().await;
         let held = tap.held.take();
         let held = held.filter(|held| !tap.mirror.is_refused(held.generation));
         let held = held.map(|held| held.item);
-        held.into_iter().chain(tap.mirror.all_news()).collect()
+        held.into_iter().chain(tap.mirror.take_notices()).collect()
     }
 }
 
@@ -131,8 +131,8 @@ impl Stream for Lines {
             return incoming.poll_next_unpin(cx);
         };
         tap.mirror.reader.register(cx.waker());
-        if let Some(news) = tap.mirror.news() {
-            return Poll::Ready(Some(Ok(news)));
+        if let Some(notice) = tap.mirror.next_notice() {
+            return Poll::Ready(Some(Ok(notice)));
         }
         loop {
             let mirror = &tap.mirror;
@@ -159,7 +159,7 @@ impl Stream for Lines {
                     }
                 }
                 Poll::Ready(other) => {
-                    tap.is_over = true;
+                    tap.has_ended = true;
                     return Poll::Ready(other);
                 }
                 Poll::Pending => return Poll::Pending,

@@ -28,7 +28,7 @@ use crate::shutdown::LINGER;
 const MOST: usize = 10_000;
 
 /// Maximum number of waiting messages from the mirror.
-const NEWS: usize = 1000;
+const MOST_NOTICES: usize = 1000;
 
 /// Copies a session's transcripts to its store. Returned by [`Session::mirror`](crate::Session::mirror).
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub(super) struct Shared {
     pub(super) work: Notify,
     /// The generation up to which everything is stored.
     pub(super) stored: watch::Sender<u64>,
-    news: Mutex<VecDeque<LineItem>>,
+    notices: Mutex<VecDeque<LineItem>>,
     /// Wakes the reader of lines.
     pub(super) reader: AtomicWaker,
     pub(super) lost: Lost,
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     pub(super) ending: watch::Sender<Option<Instant>>,
     /// Whether all lines of the process that report changed transcripts were read.
     is_read: AtomicBool,
-    pub(super) is_over: watch::Sender<bool>,
+    pub(super) is_finished: watch::Sender<bool>,
     pub(super) session: watch::Sender<SessionRef>,
     close_delay: Duration,
 }
@@ -96,11 +96,11 @@ impl Mirror {
     }
 
     /// After the end of the process, waits until the rest is stored and the claim is released.
-    pub(crate) async fn over(&self) {
+    pub(crate) async fn finished(&self) {
         // The wait is limited, because the rest of the session's lines may have no reader.
         let most = 2 * self.0.close_delay + LINGER;
-        let mut over = self.0.is_over.subscribe();
-        let _ = timeout(most, over.wait_for(|over| *over)).await;
+        let mut finished = self.0.is_finished.subscribe();
+        let _ = timeout(most, finished.wait_for(|finished| *finished)).await;
     }
 
     /// Returns the current session in the store. After `/clear`, this is the new session as soon as the CLI has
@@ -117,11 +117,11 @@ impl Mirror {
     /// Cancel safe.
     pub async fn following(&self, session: &SessionRef) -> Option<SessionRef> {
         let mut current = self.0.session.subscribe();
-        let mut over = self.0.is_over.subscribe();
+        let mut finished = self.0.is_finished.subscribe();
         tokio::select! {
             biased;
             moved = current.wait_for(|current| current != session) => moved.ok().map(|moved| moved.clone()),
-            _ = over.wait_for(|over| *over) => None,
+            _ = finished.wait_for(|finished| *finished) => None,
         }
     }
 }
@@ -138,14 +138,14 @@ impl Shared {
             touched: Mutex::default(),
             work: Notify::new(),
             stored: watch::Sender::new(0),
-            news: Mutex::default(),
+            notices: Mutex::default(),
             reader: AtomicWaker::new(),
             lost,
             life,
             killer,
             ending: watch::Sender::new(None),
             is_read: AtomicBool::new(false),
-            is_over: watch::Sender::new(false),
+            is_finished: watch::Sender::new(false),
             session: watch::Sender::new(session),
             close_delay,
         }
@@ -191,25 +191,25 @@ impl Shared {
         self.ending.borrow().is_some()
     }
 
-    pub(super) fn news(&self) -> Option<LineItem> {
-        lock(&self.news).pop_front()
+    pub(super) fn next_notice(&self) -> Option<LineItem> {
+        lock(&self.notices).pop_front()
     }
 
-    pub(super) fn all_news(&self) -> Vec<LineItem> {
-        lock(&self.news).drain(..).collect()
+    pub(super) fn take_notices(&self) -> Vec<LineItem> {
+        lock(&self.notices).drain(..).collect()
     }
 
     /// Reports to the application that a transcript is not stored.
-    pub(super) fn tell(&self, key: &StoreKey, error: String) {
+    pub(super) fn report(&self, key: &StoreKey, error: String) {
         tracing::warn!(%key, %error, "a transcript is not stored");
         let wire = SessionKey::from(key);
         let session = SessionId::from(key.session().session());
         let uuid = MessageUuid::from(uuid::Uuid::new_v4().to_string());
         let message = MirrorError::new(error, wire, uuid, session);
         if let Ok(text) = serde_json::to_string(&message) {
-            let mut news = lock(&self.news);
-            if news.len() < NEWS {
-                news.push_back(LineItem::Line(Line::new(0, text.into())));
+            let mut notices = lock(&self.notices);
+            if notices.len() < MOST_NOTICES {
+                notices.push_back(LineItem::Line(Line::new(0, text.into())));
             }
         }
         self.reader.wake();
@@ -259,19 +259,19 @@ impl Shared {
         }
         self.was_read();
         self.process_ended();
-        let mut over = self.is_over.subscribe();
-        let _ = over.wait_for(|over| *over).await;
+        let mut finished = self.is_finished.subscribe();
+        let _ = finished.wait_for(|finished| *finished).await;
     }
 
     /// Runs a future until it completes, or the mirror's task ends.
     pub(super) fn while_it_runs(&self, work: Option<impl Future<Output = ()> + Send + 'static>) {
-        let mut over = self.is_over.subscribe();
+        let mut finished = self.is_finished.subscribe();
         if let Some(work) = work {
             tokio::spawn(async move {
-                let over = async { drop(over.wait_for(|over| *over).await) };
+                let finished = async { drop(finished.wait_for(|finished| *finished).await) };
                 tokio::select! {
                     () = work => {}
-                    () = over => {}
+                    () = finished => {}
                 }
             });
         }

@@ -27,7 +27,7 @@ pub(super) struct Key {
 struct Other {
     life: Arc<Life>,
     /// Closed after the claim is released.
-    over: watch::Receiver<()>,
+    released: watch::Receiver<()>,
 }
 
 /// Whether a session continues, or is about to end by itself.
@@ -57,7 +57,7 @@ impl Life {
 /// The record of a running session. The record is removed when this value is dropped.
 pub(super) struct Running {
     key: Key,
-    _over: watch::Sender<()>,
+    _released: watch::Sender<()>,
 }
 
 impl Running {
@@ -66,18 +66,23 @@ impl Running {
     pub(super) async fn begin(key: &Key, life: &Arc<Life>, patience: Duration) -> Option<Self> {
         let until = Instant::now() + patience;
         loop {
-            let mut over = match all().entry(key.clone()) {
+            let mut released = match all().entry(key.clone()) {
                 Entry::Vacant(free) => {
-                    let (sender, over) = watch::channel(());
+                    let (sender, released) = watch::channel(());
                     let life = life.clone();
-                    free.insert(Other { life, over });
+                    free.insert(Other { life, released });
                     let key = key.clone();
-                    return Some(Self { key, _over: sender });
+                    return Some(Self {
+                        key,
+                        _released: sender,
+                    });
                 }
-                Entry::Occupied(other) if other.get().life.is_ending() => other.get().over.clone(),
+                Entry::Occupied(other) if other.get().life.is_ending() => {
+                    other.get().released.clone()
+                }
                 Entry::Occupied(_) => return None,
             };
-            timeout_at(until, over.changed()).await.ok().map(drop)?;
+            timeout_at(until, released.changed()).await.ok().map(drop)?;
         }
     }
 }

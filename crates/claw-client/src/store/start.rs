@@ -13,7 +13,7 @@ use futures::TryStreamExt as _;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 
-use super::config::take_over;
+use super::config::transfer;
 use super::lease::{Lease, Lost, RELEASE};
 use super::origin::Origin;
 use super::recovery::{bring, recover, recover_later};
@@ -123,7 +123,7 @@ impl Prepared {
     }
 
     /// Releases the claim, because the CLI did not start.
-    pub(crate) async fn give_up(self) {
+    pub(crate) async fn release(self) {
         if let Some(lease) = self.lease {
             lease.release(RELEASE).await;
         }
@@ -206,7 +206,7 @@ async fn resume(
         Ok(checkout) => {
             let taken = spawn_blocking(move || {
                 let folder = (&*host.folder, &*host.folder);
-                take_over(&host.config, &host.state, checkout.config(), folder);
+                transfer(&host.config, &host.state, checkout.config(), folder);
                 let mut origin = Origin::new(session);
                 origin.has(checkout.session());
                 origin.checkout = Some(checkout);

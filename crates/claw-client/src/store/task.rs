@@ -42,7 +42,7 @@ pub(super) struct Task {
     /// The claims on the sessions. After `/clear`, several sessions are claimed.
     leases: BTreeMap<SessionRef, Lease>,
     /// Transcripts that were reported as not stored, with the reason.
-    told: HashMap<PathBuf, String>,
+    reported: HashMap<PathBuf, String>,
     is_away: bool,
 }
 
@@ -71,7 +71,7 @@ impl Task {
             sources: HashMap::new(),
             sessions: [session.clone()].into(),
             leases: lease.map(|lease| (session, lease)).into_iter().collect(),
-            told: HashMap::new(),
+            reported: HashMap::new(),
             is_away: false,
         };
         tokio::spawn(task.run());
@@ -92,7 +92,7 @@ impl Task {
                 is_whole &= self.store(&path).await;
             }
             // Transcripts that failed earlier are still not stored.
-            is_whole &= self.told.is_empty();
+            is_whole &= self.reported.is_empty();
             if is_whole {
                 self.shared.stored.send_replace(generation);
                 self.shared.reader.wake();
@@ -124,13 +124,13 @@ impl Task {
     async fn store(&mut self, path: &Path) -> bool {
         match self.try_store(path).await {
             Ok(()) => {
-                self.told.remove(path);
+                self.reported.remove(path);
                 true
             }
             Err(Stop(key, why)) => {
-                if self.told.get(path) != Some(&why) {
-                    self.shared.tell(&key, why.clone());
-                    self.told.insert(path.to_owned(), why);
+                if self.reported.get(path) != Some(&why) {
+                    self.shared.report(&key, why.clone());
+                    self.reported.insert(path.to_owned(), why);
                 }
                 false
             }
@@ -151,7 +151,7 @@ impl Task {
             };
             if let Some((at, error)) = unsent.broken {
                 let text = format!("{}: at byte {at}: {error}; it is left out", path.display());
-                self.shared.tell(&source.key, text);
+                self.shared.report(&source.key, text);
             }
             if unsent.lines.is_empty() {
                 continue;
@@ -346,7 +346,7 @@ impl Task {
             // The application is notified once for each outage of the store.
             if tries == 3 && !self.is_away {
                 self.is_away = true;
-                self.shared.tell(
+                self.shared.report(
                     key,
                     format!("{error}; the lines are stored when it is back"),
                 );
@@ -372,7 +372,7 @@ impl Task {
             lease.release(RELEASE).await;
         }
         if let Some((key, why)) = self.origin.clean_up(is_whole).await {
-            self.shared.tell(&key, why);
+            self.shared.report(&key, why);
         }
     }
 }
@@ -381,7 +381,7 @@ impl Drop for Task {
     fn drop(&mut self) {
         // If the runtime is shut down, it drops this task before its end.
         self.origin.leave();
-        self.shared.is_over.send_replace(true);
+        self.shared.is_finished.send_replace(true);
         self.shared.reader.wake();
     }
 }
@@ -448,7 +448,7 @@ async fn within<T>(
     let mut call = pin!(call);
     loop {
         let until = *ending.borrow_and_update();
-        let over = async {
+        let deadline = async {
             match until {
                 Some(until) => sleep_until(until).await,
                 None => pending().await,
@@ -456,7 +456,7 @@ async fn within<T>(
         };
         tokio::select! {
             answer = &mut call => return Some(answer),
-            () = over => return None,
+            () = deadline => return None,
             changed = ending.changed() => changed.ok()?,
         }
     }

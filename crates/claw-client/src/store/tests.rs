@@ -145,7 +145,7 @@ impl<S: SessionStore> Run<S> {
     async fn end(mut self) -> (Vec<String>, Vec<String>) {
         drop(self.host.take());
         self.mirror.0.end().await;
-        let news = self.mirror.0.all_news();
+        let news = self.mirror.0.take_notices();
         let told = news.iter().map(|item| match item {
             claw_codec::LineItem::Line(line) => String::from_utf8(line.raw.to_vec()).unwrap(),
             other => panic!("{other:?}"),

@@ -43,9 +43,9 @@ fn replace(old: &str, new: &str, out: &mut String, depth: usize) {
 /// Writes an object. `None` if the values are not objects, or if a key occurs twice.
 fn object(old: &str, new: &str, out: &mut String, depth: usize) -> Option<()> {
     let (before, after) = (Members::read(old)?, Members::read(new)?);
-    let wanted: HashMap<&str, &str> = after.iter().collect();
+    let new_values: HashMap<&str, &str> = after.iter().collect();
     let keys: HashSet<&str> = before.iter().map(|(key, _)| key).collect();
-    if keys.len() != before.0.len() || wanted.len() != after.0.len() {
+    if keys.len() != before.0.len() || new_values.len() != after.0.len() {
         return None;
     }
     let (mut end, mut is_first, mut is_behind_removed) = (1, true, false);
@@ -55,7 +55,7 @@ fn object(old: &str, new: &str, out: &mut String, depth: usize) -> Option<()> {
         // White space, the comma, the key, the colon.
         let lead = &old[end..start];
         end = start + value.len();
-        let Some(new) = wanted.get(key) else {
+        let Some(new) = new_values.get(key) else {
             is_behind_removed = true;
             continue;
         };

@@ -56,7 +56,7 @@ fn edited(edits: &Edits, place: &Place, scope: &Scope) -> Changes {
     let mut files = Vec::new();
     for (path, edits) in edits.files() {
         let name = place.name(path);
-        if matches!(scope, Scope::File(wanted) if *wanted != name) {
+        if matches!(scope, Scope::File(one) if *one != name) {
             continue;
         }
         let until = (Instant::now() + COMPARE_FILE).min(begin + COMPARE_LIST);

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_events_make_room_and_a_number_that_is_gone_is_said_to_be_gone() {
+    fn old_events_make_room_and_a_number_that_is_gone_is_reported_as_gone() {
         let mut log = Log::new(3 * (OVERHEAD + 1));
         assert_eq!(log.after(0, 9), Some(Vec::new()));
         for letter in ["a", "b", "c", "d"] {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_over_the_bound_is_numbered_and_not_kept() {
+    fn an_event_above_the_bound_is_numbered_and_not_kept() {
         let mut log = Log::new(OVERHEAD);
         log.push(EventKind::Change, "too long".to_owned());
         assert_eq!((log.newest(), log.bytes), (1, 0));

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_resumes_goes_on_from_what_the_transcript_says() {
+    fn a_process_that_resumes_continues_from_the_totals_of_the_transcript() {
         let mut meter = Meter::default();
         meter.begin(1.0, false);
         meter.process_ended();

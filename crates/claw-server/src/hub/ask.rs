@@ -24,12 +24,12 @@ const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 /// answered: they are denied.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
-    let to_say = shared.clone();
+    let to_notice = shared.clone();
     let builder = builder
         .can_use_tool(move |request| to_decide.clone().decide(request))
         .on_start_hook(move |hook| {
             let text = running_hook(&hook.name, hook.running_for);
-            to_say.with(|conversation| conversation.notice(&text));
+            to_notice.with(|conversation| conversation.notice(&text));
         });
     if shared.answer_limit.is_none() {
         return builder;

@@ -54,7 +54,7 @@ enum Step {
     Stopped(MessageUuid),
     Ended(MessageUuid, Result<TurnResult, Error>),
     /// The prompt was taken back, so the CLI sends no result for it.
-    LetGo(MessageUuid),
+    Dropped(MessageUuid),
     /// The mark of a prompt was removed. The fields contain whether the prompt has a result, and the error of its turn,
     /// if it failed.
     Unmarked(bool, Option<String>),
@@ -157,7 +157,7 @@ pub(super) async fn drive(
         tokio::select! {
             // A person's interrupt takes precedence over lines of claude.
             biased;
-            order = controls.recv() => match order {
+            control = controls.recv() => match control {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
                 Some(Control::TakeBack(prompt, done)) => driver.take_back(prompt, done),
                 Some(Control::Stop(done)) => driver.stop(done),
@@ -294,7 +294,7 @@ impl Driver {
                 }
             }
             Step::Ended(uuid, result) => self.ended(uuid, result),
-            Step::LetGo(uuid) => {
+            Step::Dropped(uuid) => {
                 self.turn_ended();
                 self.finish(uuid, None, false);
             }
@@ -363,7 +363,7 @@ impl Driver {
         self.running.insert(uuid.clone(), stop);
         let ended = ended.map(|ended| match ended {
             Ok(result) => Step::Ended(uuid, result),
-            Err(_) => Step::LetGo(uuid),
+            Err(_) => Step::Dropped(uuid),
         });
         self.steps.push(ended.boxed());
     }

@@ -35,7 +35,7 @@ impl Default for Edits {
 
 impl Edits {
     /// Sends a change to all watches.
-    pub(crate) fn tell(&self, edit: Edit) {
+    pub(crate) fn send(&self, edit: Edit) {
         // There may be no watch.
         let _ = self.0.send(edit);
     }
@@ -71,14 +71,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_is_too_far_behind_is_told_that_something_was_missed() {
+    async fn a_watch_that_is_too_far_behind_learns_that_it_missed_changes() {
         let edits = Edits::default();
         let mut watch = edits.watch();
         let of = |number: usize| Edit {
             id: number.to_string(),
             ..Edit::default()
         };
-        (0..=MOST_BEHIND).for_each(|number| edits.tell(of(number)));
+        (0..=MOST_BEHIND).for_each(|number| edits.send(of(number)));
         assert_eq!(watch.next().await, None);
         assert_eq!(watch.next().await, Some(of(1)));
     }

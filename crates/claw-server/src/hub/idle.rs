@@ -32,11 +32,11 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
         return false;
     };
     let now = Instant::now();
-    let is_over = |live: &mut LiveSession| {
+    let is_unused = |live: &mut LiveSession| {
         live.unused_since()
             .is_some_and(|since| now.saturating_duration_since(since) >= limit)
     };
-    let closed: Vec<_> = hub.lock().extract_if(|_, live| is_over(live)).collect();
+    let closed: Vec<_> = hub.lock().extract_if(|_, live| is_unused(live)).collect();
     for (_, live) in closed {
         hub.end_process(&live);
         live.close();

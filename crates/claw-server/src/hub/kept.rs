@@ -192,8 +192,8 @@ pub(super) fn watch(hub: &Arc<Inner>) {
         loop {
             recover(&options).await;
             sleep(pause).await;
-            let is_over = |hub: Arc<Inner>| hub.is_ending.load(Ordering::Relaxed);
-            if hub.upgrade().is_none_or(is_over) {
+            let is_ending = |hub: Arc<Inner>| hub.is_ending.load(Ordering::Relaxed);
+            if hub.upgrade().is_none_or(is_ending) {
                 return;
             }
         }

@@ -112,7 +112,7 @@ impl Marks {
             let name = path.file_name().and_then(|name| name.to_str());
             if let Some(server) = name.and_then(|name| name.strip_suffix(LOCK)) {
                 let folder = marks.root.join(server);
-                marks.take_over(&path, &folder, &is_own, &newest)?;
+                marks.adopt(&path, &folder, &is_own, &newest)?;
             }
         }
         for cut in lock(&marks.cut).values_mut() {
@@ -121,7 +121,7 @@ impl Marks {
         Ok(marks)
     }
 
-    fn take_over(
+    fn adopt(
         &self,
         locked: &Path,
         folder: &Path,
@@ -294,17 +294,17 @@ impl Marks {
         Ok(folder.map(|folder| (folder, prompts)))
     }
 
-    /// Removes the marks that earlier servers have left in a session, for the prompts for which `is_over` is true.
+    /// Removes the marks that earlier servers have left in a session, for the prompts for which `has_ended` is true.
     /// Blocks.
-    pub(crate) fn settle(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
-        self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&is_over));
+    pub(crate) fn settle(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
+        self.settle_if(session, |cut| cut.uuid.as_ref().is_none_or(&has_ended));
     }
 
-    fn settle_if(&self, session: &SessionId, is_over: impl Fn(&Cut) -> bool) {
+    fn settle_if(&self, session: &SessionId, has_ended: impl Fn(&Cut) -> bool) {
         let mut all = lock(&self.cut);
         if let Some(cut) = all.get_mut(session) {
-            for over in cut.extract_if(.., |cut| is_over(cut)) {
-                remove(&over.path);
+            for ended in cut.extract_if(.., |cut| has_ended(cut)) {
+                remove(&ended.path);
             }
             if cut.is_empty() {
                 all.remove(session);

@@ -72,8 +72,8 @@ impl LiveSession {
     /// Fails with [`HubError::Busy`] if the session was closed, and with [`HubError::Claude`] if the CLI fails.
     pub async fn take_back(&self, prompt: &MessageUuid) -> Result<bool, HubError> {
         let (done, outcome) = oneshot::channel();
-        let order = Control::TakeBack(prompt.clone(), done);
-        let sent = self.controls.send(order).await;
+        let control = Control::TakeBack(prompt.clone(), done);
+        let sent = self.controls.send(control).await;
         sent.map_err(|_| self.closed())?;
         let outcome = outcome.await.map_err(|_| self.closed())?;
         Ok(outcome?)

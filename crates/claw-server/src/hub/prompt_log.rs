@@ -81,7 +81,8 @@ struct Writing {
 enum State {
     Accepted,
     Sent,
-    Over,
+    #[serde(rename = "over")]
+    Ended,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -193,7 +194,7 @@ impl PromptLog {
 
     /// Returns whether the end could be written.
     async fn try_end(&self, uuid: &MessageUuid) -> bool {
-        let ended = tokio::time::timeout(END, self.append(uuid, State::Over, None)).await;
+        let ended = tokio::time::timeout(END, self.append(uuid, State::Ended, None)).await;
         let why = match ended {
             Ok(Ok(())) => return true,
             Ok(Err(error)) => error.to_string(),
@@ -270,7 +271,7 @@ impl PromptLog {
                 writing.open.insert(uuid.clone());
             }
             State::Sent => {}
-            State::Over => {
+            State::Ended => {
                 writing.open.remove(uuid);
             }
         }
@@ -372,7 +373,7 @@ pub(super) async fn read(
                         prompt.is_sent = true;
                     }
                 }
-                (State::Over, _, Some(at)) => {
+                (State::Ended, _, Some(at)) => {
                     prompts[at] = None;
                     places.remove(&record.id);
                 }

@@ -277,28 +277,28 @@ impl Prompts {
         self.end_left(session, |left| left == uuid);
     }
 
-    /// Ends those prompts of earlier servers for which `is_over` is true. Copies the others to the log of this claim,
+    /// Ends those prompts of earlier servers for which `has_ended` is true. Copies the others to the log of this claim,
     /// and removes the logs of earlier claims. Blocks.
-    fn end_left(&self, session: &SessionId, is_over: impl Fn(&MessageUuid) -> bool) {
+    fn end_left(&self, session: &SessionId, has_ended: impl Fn(&MessageUuid) -> bool) {
         if self.marks.is_cut(session) {
-            self.marks.settle(session, &is_over);
+            self.marks.settle(session, &has_ended);
         }
         let (Some(log), Ok(runtime)) = (self.log(), Handle::try_current()) else {
             return;
         };
-        let (over, carried, logs) = {
+        let (ended, carried, logs) = {
             let mut open = self.open();
-            let is_over = |left: &LeftPrompt| left.prompt.uuid.as_ref().is_none_or(&is_over);
-            let over: Vec<_> = open.left.extract_if(.., |left| is_over(left)).collect();
+            let has_ended = |left: &LeftPrompt| left.prompt.uuid.as_ref().is_none_or(&has_ended);
+            let ended: Vec<_> = open.left.extract_if(.., |left| has_ended(left)).collect();
             let carried = open.left.iter().filter(|left| !left.is_carried);
             let carried: Vec<_> = carried.cloned().collect();
-            (over, carried, std::mem::take(&mut open.left_logs))
+            (ended, carried, std::mem::take(&mut open.left_logs))
         };
-        if over.is_empty() && logs.is_empty() {
+        if ended.is_empty() && logs.is_empty() {
             return;
         }
         runtime.block_on(async {
-            end_carried(&log, &over).await;
+            end_carried(&log, &ended).await;
             for left in carried {
                 let Some(uuid) = &left.prompt.uuid else {
                     continue;

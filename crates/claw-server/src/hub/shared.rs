@@ -166,7 +166,7 @@ impl Shared {
             self.report(&inner.conversation);
             #[cfg(feature = "notify")]
             self.activity
-                .tell((self.id(), &self.project), before, &inner.conversation);
+                .report((self.id(), &self.project), before, &inner.conversation);
         }
         // Sent under the lock, so that the number never decreases.
         let newest = inner.conversation.newest();
@@ -183,8 +183,8 @@ impl Shared {
     }
 
     /// Reads the conversation. Does not count as a use of it.
-    pub(crate) fn peek<T>(&self, look: impl FnOnce(&Conversation) -> T) -> T {
-        look(&self.lock().conversation)
+    pub(crate) fn peek<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
+        read(&self.lock().conversation)
     }
 
     /// The time at which the conversation was last used. `None` while it has a viewer, a running turn or a waiting
@@ -335,7 +335,7 @@ impl Shared {
             newest: self.newest.subscribe(),
             shared: self.clone(),
             after,
-            is_over: false,
+            has_ended: false,
         }
     }
 }
@@ -349,7 +349,7 @@ pub struct Viewer {
     shared: Arc<Shared>,
     newest: watch::Receiver<u64>,
     after: Option<u64>,
-    is_over: bool,
+    has_ended: bool,
 }
 
 /// The events for a viewer that begins with [`Viewer::first_state`].
@@ -370,7 +370,7 @@ impl Viewer {
     ///
     /// Cancel safe.
     pub async fn next(&mut self) -> Option<Next> {
-        let look = |conversation: &mut Conversation, after| {
+        let read = |conversation: &mut Conversation, after| {
             let next = conversation.next(after, AT_ONCE);
             let number = match &next {
                 Next::Reset(number, _) => Some(*number),
@@ -378,7 +378,7 @@ impl Viewer {
             };
             number.map(|number| (number, next))
         };
-        let (number, next) = self.wait(look).await?;
+        let (number, next) = self.wait(read).await?;
         self.after = Some(number);
         Some(next)
     }
@@ -389,7 +389,7 @@ impl Viewer {
     ///
     /// Cancel safe.
     pub(crate) async fn follow(&mut self) -> Option<Followed> {
-        let look = |conversation: &mut Conversation, after| {
+        let read = |conversation: &mut Conversation, after| {
             let events = conversation.events_after(after, AT_ONCE);
             match events {
                 None => Some(Followed::Lost),
@@ -397,7 +397,7 @@ impl Viewer {
                 Some(events) => Some(Followed::Events(events)),
             }
         };
-        let followed = self.wait(look).await?;
+        let followed = self.wait(read).await?;
         if let Followed::Events(events) = &followed {
             self.after = events.last().map(|last| last.number);
         }
@@ -428,22 +428,22 @@ impl Viewer {
         first
     }
 
-    /// Calls `look` after each change, until it returns a value.
+    /// Calls `read` after each change, until it returns a value.
     async fn wait<T>(
         &mut self,
-        look: impl Fn(&mut Conversation, Option<u64>) -> Option<T>,
+        read: impl Fn(&mut Conversation, Option<u64>) -> Option<T>,
     ) -> Option<T> {
-        while !self.is_over {
+        while !self.has_ended {
             self.newest.borrow_and_update();
             let (found, is_closed) = self.shared.with(|conversation| {
-                let found = look(conversation, self.after);
+                let found = read(conversation, self.after);
                 (found, conversation.is_closed())
             });
             if found.is_some() {
                 return found;
             }
             // This viewer holds the sender, so the channel cannot be closed.
-            self.is_over = is_closed || self.newest.changed().await.is_err();
+            self.has_ended = is_closed || self.newest.changed().await.is_err();
         }
         None
     }

@@ -56,17 +56,17 @@ mod tests {
 
     /// What came of calls that fail so often with this error, how many there were, and what was told of the wait.
     async fn tried(fail: usize, error: fn() -> HubError) -> (bool, usize, Vec<bool>) {
-        let (calls, told) = (Cell::new(0), RefCell::default());
+        let (calls, reported) = (Cell::new(0), RefCell::default());
         let call = || {
             calls.set(calls.get() + 1);
             let is_failed = calls.get() <= fail;
             std::future::ready(if is_failed { Err(error()) } else { Ok(()) })
         };
         let done = while_away(Duration::from_secs(2), call, |is| {
-            Vec::push(&mut told.borrow_mut(), is);
+            Vec::push(&mut reported.borrow_mut(), is);
             true
         });
-        (done.await.is_ok(), calls.get(), told.take())
+        (done.await.is_ok(), calls.get(), reported.take())
     }
 
     #[tokio::test(start_paused = true)]
@@ -84,8 +84,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_wait_has_an_end() {
         let began = Instant::now();
-        let (is_done, calls, told) = tried(usize::MAX, away).await;
+        let (is_done, calls, reported) = tried(usize::MAX, away).await;
         assert!(!is_done && began.elapsed() < Duration::from_secs(2));
-        assert_eq!((calls, told.last()), (8, Some(&false)));
+        assert_eq!((calls, reported.last()), (8, Some(&false)));
     }
 }

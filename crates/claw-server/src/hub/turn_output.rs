@@ -191,7 +191,7 @@ mod tests {
         receiver.next().now_or_never().unwrap()
     }
 
-    fn said(text: &'static str) -> TurnItem {
+    fn text_item(text: &'static str) -> TurnItem {
         TurnItem::Line(Bytes::from_static(text.as_bytes()))
     }
 
@@ -203,8 +203,8 @@ mod tests {
         output.line(&line(spaced));
         output.line(&line("no JSON"));
         output.end();
-        assert_eq!(now(&mut receiver), Some(said(spaced)));
-        assert_eq!(now(&mut receiver), Some(said("no JSON")));
+        assert_eq!(now(&mut receiver), Some(text_item(spaced)));
+        assert_eq!(now(&mut receiver), Some(text_item("no JSON")));
         assert_eq!(now(&mut receiver), Some(TurnItem::Done));
         assert_eq!(now(&mut receiver), None);
     }
@@ -214,13 +214,13 @@ mod tests {
         let (output, mut receiver) = TurnSender::new(2 * (OVERHEAD + 3));
         output.line(&line("one"));
         output.line(&line("two"));
-        assert_eq!(now(&mut receiver), Some(said("one")));
+        assert_eq!(now(&mut receiver), Some(text_item("one")));
         output.line(&line("six"));
         output.line(&line("ten"));
         output.line(&line("a"));
         output.end();
-        assert_eq!(now(&mut receiver), Some(said("two")));
-        assert_eq!(now(&mut receiver), Some(said("six")));
+        assert_eq!(now(&mut receiver), Some(text_item("two")));
+        assert_eq!(now(&mut receiver), Some(text_item("six")));
         let Some(TurnItem::Failed(error)) = now(&mut receiver) else {
             panic!("it was too much");
         };
@@ -232,7 +232,7 @@ mod tests {
     fn one_line_may_be_longer_than_the_bound() {
         let (output, mut receiver) = TurnSender::new(1);
         output.line(&line("long"));
-        assert_eq!(now(&mut receiver), Some(said("long")));
+        assert_eq!(now(&mut receiver), Some(text_item("long")));
     }
 
     #[test]

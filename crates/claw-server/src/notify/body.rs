@@ -90,14 +90,14 @@ const REQUEST: &str = "request";
 const FINISHED: &str = "finished";
 const FAILED: &str = "failed";
 
-/// The kind of an occasion, and its text if `is_wanted`.
-pub(crate) fn content(kind: OccasionKind, is_wanted: bool) -> (&'static str, Option<String>) {
+/// The kind of an occasion, and its text if `has_text`.
+pub(crate) fn content(kind: OccasionKind, has_text: bool) -> (&'static str, Option<String>) {
     let (kind, text) = match kind {
         OccasionKind::Request(request) => (REQUEST, Some(request.title)),
         OccasionKind::Finished(text) => (FINISHED, text),
         OccasionKind::Failed(error) => (FAILED, error),
     };
-    let text = text.filter(|_| is_wanted);
+    let text = text.filter(|_| has_text);
     (kind, text.map(|text| shortened(&text, LONGEST)))
 }
 

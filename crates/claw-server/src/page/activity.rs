@@ -27,7 +27,7 @@ pub(super) struct AllSessions {
     edits: EditWatch,
     limits: LimitsWatch,
     shows: Shows,
-    told: Option<Value>,
+    sent: Option<Value>,
     /// The earliest time of the next update.
     not_before: Instant,
 }
@@ -49,7 +49,7 @@ impl AllSessions {
             edits: activity.edits.watch(),
             limits: activity.limits.watch(),
             shows,
-            told: None,
+            sent: None,
             not_before: Instant::now(),
         }
     }
@@ -66,9 +66,9 @@ impl AllSessions {
                 busy = newest(&mut self.watch, self.not_before) => {
                     self.not_before = Instant::now() + UPDATE;
                     let data = activity(&busy, own, self.shows);
-                    if self.told.as_ref() != Some(&data) {
+                    if self.sent.as_ref() != Some(&data) {
                         let event = PageEvent::of("activity", &data);
-                        self.told = Some(data);
+                        self.sent = Some(data);
                         return event;
                     }
                 }

@@ -104,8 +104,8 @@ impl Push {
         let push = Arc::downgrade(self);
         activity.listen(move |occasion| {
             // Without devices, occasions are discarded.
-            let is_wanted = push.upgrade().is_some_and(|push| !push.kept.is_empty());
-            if is_wanted && sender.try_send(occasion).is_err() {
+            let has_devices = push.upgrade().is_some_and(|push| !push.kept.is_empty());
+            if has_devices && sender.try_send(occasion).is_err() {
                 tracing::warn!("a notification is lost: {MOST_WAITING} wait to be sent");
             }
         });

@@ -143,7 +143,7 @@ impl<'a> Branches<'a> {
             }
             match search.nearest_message(id) {
                 None => continue,
-                Some(said) if said == self.leaf || !self.is_competing(id) => break,
+                Some(message) if message == self.leaf || !self.is_competing(id) => break,
                 Some(_) => {}
             }
             let (index, parents) = (self.index, self.parents);

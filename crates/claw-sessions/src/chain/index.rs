@@ -109,11 +109,11 @@ impl Index {
         let text = line.text.unwrap_or_default();
         let is_fine = !mode.is_strict || text.trim_ascii().is_empty() || is_json(text);
         match parse(text).filter(|_| is_fine && line.text.is_some()) {
-            Some(LineClass::Link(said)) => {
-                if mode.skips_compacted && said.is_boundary && said.kept.is_none() {
+            Some(LineClass::Link(parsed)) => {
+                if mode.skips_compacted && parsed.is_boundary && parsed.kept.is_none() {
                     self.forget();
                 }
-                self.add(&said, line.offset, line.length, mode);
+                self.add(&parsed, line.offset, line.length, mode);
             }
             Some(LineClass::Absorbed { delivery, source }) => {
                 self.deliveries.absorbed(&mut self.names, delivery, source);
@@ -137,11 +137,11 @@ impl Index {
     }
 
     fn add(&mut self, link: &Link<'_>, offset: u64, length: u64, mode: Mode) {
-        let wanted = match link.kind {
+        let is_indexed = match link.kind {
             Kind::User | Kind::Assistant | Kind::Attachment => true,
             Kind::System | Kind::Progress => !mode.is_subagent,
         };
-        let (Some(uuid), Ok(length), true) = (&link.uuid, u32::try_from(length), wanted) else {
+        let (Some(uuid), Ok(length), true) = (&link.uuid, u32::try_from(length), is_indexed) else {
             return;
         };
         let names = &mut self.names;
@@ -180,8 +180,8 @@ impl Index {
                 is_segment: kept.is_segment,
             });
         }
-        if let Some(look) = &link.queued {
-            let queued = Queued::new(look, &mut self.names);
+        if let Some(prompt) = &link.queued {
+            let queued = Queued::new(prompt, &mut self.names);
             self.deliveries.copied(uuid, &queued);
             node.queued = position(self.queued.len());
             self.queued.push(queued);

@@ -166,14 +166,14 @@ pub(super) fn parse(text: &[u8]) -> Option<LineClass<'_>> {
         if message.has_result {
             link.flags |= flag::RESULT;
         }
-        link.flags |= message.says & if has_source { flag::STOPPED } else { u16::MAX };
+        link.flags |= message.text_flags & if has_source { flag::STOPPED } else { u16::MAX };
     }
     if is_meta {
         link.flags |= flag::META;
     }
     let is_shown_origin = origin.is_some_and(|origin| SHOWN_ORIGINS.contains(&&*origin));
-    let says_nothing = message.blocks == 1 && message.has_empty_text;
-    if is_meta && !is_shown_origin || is_quiet && kind == Kind::Assistant && says_nothing {
+    let is_empty_text = message.blocks == 1 && message.has_empty_text;
+    if is_meta && !is_shown_origin || is_quiet && kind == Kind::Assistant && is_empty_text {
         link.flags |= flag::HIDDEN;
     }
     Some(LineClass::Link(link))

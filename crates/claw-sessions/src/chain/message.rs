@@ -40,7 +40,7 @@ pub(super) struct Message<'a> {
     pub(super) blocks: usize,
     pub(super) has_empty_text: bool,
     /// The flags for the part of a local command and for an interruption.
-    pub(super) says: u16,
+    pub(super) text_flags: u16,
     /// The number of blocks that report an interruption.
     stops: usize,
 }
@@ -50,14 +50,14 @@ pub(super) struct Message<'a> {
     clippy::option_option,
     reason = "the outer is whether the line can be read, the inner whether it has the value"
 )]
-pub(super) fn member<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Option<Option<Cow<'a, [u8]>>> {
+pub(super) fn member<'a>(cursor: &mut Cursor<'a>, name: &[u8]) -> Option<Option<Cow<'a, [u8]>>> {
     let mut found = None;
     if !cursor.is_object() {
         cursor.skip()?;
         return Some(None);
     }
     cursor.object(|key, cursor| {
-        if key == wanted {
+        if key == name {
             found = cursor.text()?;
             Some(())
         } else {
@@ -80,14 +80,14 @@ pub(super) fn parse_message<'a>(cursor: &mut Cursor<'a>) -> Option<Message<'a>> 
             b"content" if cursor.is_array() => {
                 cursor.array(|cursor| parse_block(cursor, &mut message))?;
                 if message.blocks > 0 && message.blocks == message.stops {
-                    message.says |= flag::STOPPED;
+                    message.text_flags |= flag::STOPPED;
                 }
             }
             b"content" if cursor.is_string() => {
                 let text = cursor.value()?;
-                message.says = part_of_command(text);
+                message.text_flags = part_of_command(text);
                 if is_stop(text) {
-                    message.says |= flag::STOPPED;
+                    message.text_flags |= flag::STOPPED;
                 }
             }
             _ => cursor.skip()?,
@@ -134,7 +134,7 @@ fn parse_block<'a>(cursor: &mut Cursor<'a>, message: &mut Message<'a>) -> Option
             message.has_empty_text |= is_no_answer(text);
             message.stops += usize::from(is_stop(text));
             // The last text counts.
-            message.says = part_of_command(text);
+            message.text_flags = part_of_command(text);
         }
         _ => {}
     }

@@ -19,7 +19,7 @@ pub(super) enum Extent {
 pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> Vec<Id> {
     let mut seen = vec![false; parents.len()];
     let mut chain = Vec::new();
-    let mut said = None;
+    let mut messages = None;
     let mut at = leaf;
     while at != NONE && !std::mem::replace(&mut seen[at as usize], true) {
         chain.push(at);
@@ -29,8 +29,8 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
             at = match before(index, below, extent) {
                 Before::Nothing => NONE,
                 Before::Link(id) => id,
-                Before::Said => said
-                    .get_or_insert_with(|| Said::new(index))
+                Before::LastMessage => messages
+                    .get_or_insert_with(|| Messages::new(index))
                     .before(index, below),
             };
         }
@@ -44,7 +44,7 @@ enum Before {
     Nothing,
     Link(Id),
     /// The last message before the link in the file.
-    Said,
+    LastMessage,
 }
 
 fn before(index: &Index, id: Id, extent: Extent) -> Before {
@@ -54,7 +54,7 @@ fn before(index: &Index, id: Id, extent: Extent) -> Before {
     }
     if node.parent != NONE {
         return if index.id(node.parent).is_none() {
-            Before::Said
+            Before::LastMessage
         } else {
             Before::Nothing
         };
@@ -64,24 +64,26 @@ fn before(index: &Index, id: Id, extent: Extent) -> Before {
     }
     match index.id(node.logical) {
         Some(id) => Before::Link(id),
-        None if node.logical != NONE || node.is(flag::BOUNDARY | flag::SUMMARY) => Before::Said,
+        None if node.logical != NONE || node.is(flag::BOUNDARY | flag::SUMMARY) => {
+            Before::LastMessage
+        }
         None => Before::Nothing,
     }
 }
 
 /// The messages of the conversation itself, in the order of the file.
-struct Said(Vec<(u64, Id)>);
+struct Messages(Vec<(u64, Id)>);
 
-impl Said {
+impl Messages {
     fn new(index: &Index) -> Self {
-        let is_said = |id: &Id| {
+        let is_message = |id: &Id| {
             let node = index.node(*id);
             node.kind.is_message() && !node.is(flag::SIDECHAIN | flag::TEAM)
         };
-        let said = index.ids().filter(is_said);
-        let mut said: Vec<_> = said.map(|id| (index.node(id).offset, id)).collect();
-        said.sort_unstable();
-        Self(said)
+        let messages = index.ids().filter(is_message);
+        let mut messages: Vec<_> = messages.map(|id| (index.node(id).offset, id)).collect();
+        messages.sort_unstable();
+        Self(messages)
     }
 
     fn before(&self, index: &Index, id: Id) -> Id {

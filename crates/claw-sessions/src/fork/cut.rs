@@ -116,11 +116,11 @@ impl Survey {
 /// covers the later lines.
 fn end(survey: &Survey, end: usize) -> usize {
     let links = &survey.links;
-    let said = links[..end]
+    let turn = links[..end]
         .iter()
         .rposition(|link| link.kind == Kind::Turn);
     let cut = survey.boundaries.iter().find(|boundary| {
-        boundary.link < end && said.is_none_or(|said| boundary.link > said) && !boundary.is_instant
+        boundary.link < end && turn.is_none_or(|turn| boundary.link > turn) && !boundary.is_instant
     });
     let Some(cut) = cut else {
         return end;

@@ -145,9 +145,9 @@ fn is_complete(line: &Members<'_>, kind: &str, member: &str) -> bool {
     match kind {
         "tools-used" | DERIVED => line.get(member).and_then(items).is_some(),
         "atis-latch" => {
-            let said = line.text(member);
-            said.is_some_and(|said| said.bytes().all(|byte| byte.is_ascii_graphic()))
+            let text = line.text(member);
+            text.is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_graphic()))
         }
-        _ => line.text(member).is_some_and(|said| !said.is_empty()),
+        _ => line.text(member).is_some_and(|text| !text.is_empty()),
     }
 }

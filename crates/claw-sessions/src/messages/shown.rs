@@ -144,8 +144,8 @@ pub(super) fn message(
     let is_compact_summary = is_true(line.is_compact_summary);
     let is_meta = is_true(line.is_meta).or(is_compact_summary);
     let meta = denial(line.tool_denial_kind, line.message.as_ref());
-    let said = line.message.take().unwrap_or_else(Json::null);
-    let mut message = line.begun(kind, string(line.uuid)?, said, session, parents);
+    let api_message = line.message.take().unwrap_or_else(Json::null);
+    let mut message = line.begun(kind, string(line.uuid)?, api_message, session, parents);
     message.interrupted_by_shutdown = is_true(line.interrupted_by_shutdown);
     let unanswered = string(line.tool_denial_unanswered);
     message.tool_denial_unanswered = unanswered
@@ -165,7 +165,7 @@ impl Line<'_> {
         &self,
         kind: SessionMessageType,
         uuid: Cow<'_, str>,
-        said: Json,
+        api_message: Json,
         session: &SessionId,
         parents: &Parents,
     ) -> SessionMessage {
@@ -174,7 +174,7 @@ impl Line<'_> {
             |named| SessionId::from(named.into_owned()),
         );
         let uuid = MessageUuid::from(uuid.into_owned());
-        let mut message = SessionMessage::new(kind, uuid, session, said);
+        let mut message = SessionMessage::new(kind, uuid, session, api_message);
         message.parent_tool_use_id.clone_from(&parents.tool_use);
         message.parent_agent_id.clone_from(&parents.agent);
         message.timestamp = string(self.timestamp).map(Cow::into_owned);
@@ -191,13 +191,19 @@ fn queued(
 ) -> Option<SessionMessage> {
     let text = line.attachment?.get();
     let attachment = Members::parse(text.as_bytes())?;
-    let mut said = Members::default();
-    said.set("role", *b"\"user\"");
-    said.set("content", attachment.get("prompt")?);
-    let said = Json::from_text(String::from_utf8(said.to_text()).ok()?).ok()?;
+    let mut api_message = Members::default();
+    api_message.set("role", *b"\"user\"");
+    api_message.set("content", attachment.get("prompt")?);
+    let api_message = Json::from_text(String::from_utf8(api_message.to_text()).ok()?).ok()?;
     let source = attachment.text("source_uuid").filter(|_| has_source);
     let uuid = source.or_else(|| string(line.uuid))?;
-    let mut message = line.begun(SessionMessageType::User, uuid, said, session, parents);
+    let mut message = line.begun(
+        SessionMessageType::User,
+        uuid,
+        api_message,
+        session,
+        parents,
+    );
     message.is_meta = attachment.is_truthy("isMeta").then_some(true);
     message.is_queued_command = Some(true);
     message.origin = origin(&attachment);

@@ -162,15 +162,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_line_that_says_it_is_never_passed_over(
+        fn a_line_with_the_needle_is_never_skipped(
             before in "[ -~äİK\u{212a}\\n]{0,40}",
             needle in "[ -~äkİ\u{212a}]{1,8}",
             ignore_case: bool,
             loud: bool,
             ascii: bool,
         ) {
-            let said = if loud && ignore_case { needle.to_uppercase() } else { needle.clone() };
-            let text = format!("{before}{said}{before}");
+            let written = if loud && ignore_case { needle.to_uppercase() } else { needle.clone() };
+            let text = format!("{before}{written}{before}");
             let mut line = serde_json::to_string(&text).unwrap();
             if ascii {
                 line = line.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) }).collect();

@@ -186,14 +186,14 @@ impl<'a> UsageOfMany<'a> {
         let mut forks = Vec::new();
         // The oldest session is counted first, because a fork that the CLI made is newer and does not name its origin.
         let end = self.end;
-        let is_wanted = |_: &UsageSource| !end.load(Ordering::Relaxed);
-        for session in sessions.into_iter().rev().take_while(is_wanted) {
+        let is_running = |_: &UsageSource| !end.load(Ordering::Relaxed);
+        for session in sessions.into_iter().rev().take_while(is_running) {
             if sum.own(&session) {
                 forks.push(session);
             }
         }
         // Counts copies whose originals do not exist any more.
-        for session in forks.into_iter().take_while(is_wanted) {
+        for session in forks.into_iter().take_while(is_running) {
             sum.copies(&session);
         }
         Ok(sum.report())

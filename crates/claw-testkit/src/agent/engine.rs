@@ -31,7 +31,7 @@ pub(super) enum Stop {
         exit: bool,
     },
     /// The turn has had its result.
-    TurnOver,
+    TurnEnded,
     /// The agent cannot continue.
     Failed(AgentError),
 }
@@ -171,7 +171,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             Step::ApiFailure(failure) => self.api_failure(failure).await,
             Step::LoseResult => {
                 self.close("completed").await?;
-                Err(Stop::TurnOver)
+                Err(Stop::TurnEnded)
             }
             Step::Line(value) => self.custom(&value.to_string()).await,
             Step::Text(text) => self.custom(text).await,

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use claw_transport::{Exit, Pipes, Process, ProcessHost, ProcessOrder, Transport, TransportError};
+use claw_transport::{
+    Exit, Pipes, Process, ProcessControl, ProcessHost, Transport, TransportError,
+};
 use serde_json::Value;
 use tokio::io::{AsyncWriteExt as _, DuplexStream};
 
@@ -84,9 +86,9 @@ impl Agent {
             loop {
                 tokio::select! {
                     biased;
-                    order = host.next_order() => match order {
-                        ProcessOrder::Terminate if self.script.ignore_sigterm => {}
-                        ProcessOrder::Terminate => break Exit::with_code(128 + SIGTERM),
+                    order = host.next_control() => match order {
+                        ProcessControl::Terminate if self.script.ignore_sigterm => {}
+                        ProcessControl::Terminate => break Exit::with_code(128 + SIGTERM),
                         _ => break Exit::with_signal(9),
                     },
                     ended = &mut playing => break match ended {

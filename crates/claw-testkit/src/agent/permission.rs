@@ -117,9 +117,13 @@ impl Decision {
         if let Some(error) = answer["error"].as_str() {
             return refuse(format!("Tool permission request failed: Error: {error}"));
         }
-        let said = &answer["response"];
-        let source = |default| said["decisionClassification"].as_str().unwrap_or(default);
-        match (said["behavior"].as_str(), said["message"].as_str()) {
+        let response = &answer["response"];
+        let source = |default| {
+            response["decisionClassification"]
+                .as_str()
+                .unwrap_or(default)
+        };
+        match (response["behavior"].as_str(), response["message"].as_str()) {
             (Some("allow"), _) => Self {
                 allows: true,
                 interrupts: false,
@@ -131,7 +135,7 @@ impl Decision {
             },
             (Some("deny"), Some(message)) => Self {
                 allows: false,
-                interrupts: said["interrupt"] == true,
+                interrupts: response["interrupt"] == true,
                 message: message.to_owned(),
                 meta: meta("permission-rule", source("user_reject")),
             },

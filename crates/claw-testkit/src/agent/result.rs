@@ -59,7 +59,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             terminal_reason,
         ))
         .await?;
-        Err(Stop::TurnOver)
+        Err(Stop::TurnEnded)
     }
 
     /// Ends the turn in the same way as a refusal by the API.
@@ -84,7 +84,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             members: format!(r#""api_error_status":{}"#, failure.status),
         })
         .await?;
-        Err(Stop::TurnOver)
+        Err(Stop::TurnEnded)
     }
 
     /// Writes the result and the lines after it.

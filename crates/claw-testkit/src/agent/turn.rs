@@ -21,7 +21,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
                 self.stop_message().await?;
                 self.succeed().await
             }
-            Err(Stop::TurnOver) => Ok(()),
+            Err(Stop::TurnEnded) => Ok(()),
             Err(Stop::Interrupted { exit }) => {
                 self.abort().await?;
                 if exit { Err(self.exit()) } else { Ok(()) }

@@ -97,16 +97,16 @@ impl Conversation {
         const OPEN: &str = "<system-reminder>";
         const CLOSE: &str = "</system-reminder>";
         let mut rest = text;
-        let mut said = String::new();
+        let mut prompt = String::new();
         while let Some((before, after)) = rest.split_once(OPEN) {
-            said.push_str(before);
+            prompt.push_str(before);
             let (reminder, behind) = after.split_once(CLOSE).unwrap_or((after, ""));
             self.reminders.push_str(reminder);
             rest = behind;
         }
-        said.push_str(rest);
-        if !said.trim().is_empty() {
-            said.trim().clone_into(&mut self.prompt);
+        prompt.push_str(rest);
+        if !prompt.trim().is_empty() {
+            prompt.trim().clone_into(&mut self.prompt);
         }
     }
 }

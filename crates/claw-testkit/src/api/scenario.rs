@@ -315,8 +315,8 @@ impl When {
             model,
         } = self;
         let results = &conversation.tool_results;
-        let within = |wanted: &Option<String>, text: &str| {
-            wanted.as_ref().is_none_or(|wanted| text.contains(wanted))
+        let within = |part: &Option<String>, text: &str| {
+            part.as_ref().is_none_or(|part| text.contains(part))
         };
         within(prompt, &conversation.prompt)
             && within(reminder, &conversation.reminders)

@@ -93,10 +93,10 @@ impl ReplyContext<'_> {
             ("service_tier", json!("standard")),
             ("inference_geo", json!("not_available")),
         ];
-        let mut over = self.reply.usage.clone();
+        let mut overrides = self.reply.usage.clone();
         if stop.is_empty() {
             // The number of output tokens is not known before the message ends.
-            over.remove("output_tokens");
+            overrides.remove("output_tokens");
         }
         let stop = object(&NOT_STOPPED, stop);
         format!(
@@ -104,7 +104,7 @@ impl ReplyContext<'_> {
             quoted(&self.ids.message()),
             quoted(self.model),
             &stop[1..stop.len() - 1],
-            object(self.counts().iter().chain(&usage), &over),
+            object(self.counts().iter().chain(&usage), &overrides),
         )
     }
 
@@ -134,13 +134,13 @@ impl ReplyContext<'_> {
     }
 }
 
-/// Returns a JSON object of these members, in their order. Members in `over` replace or follow
+/// Returns a JSON object of these members, in their order. Members in `overrides` replace or follow
 /// them.
 fn object<'a>(
     members: impl IntoIterator<Item = &'a (&'a str, Value)>,
-    over: &Map<String, Value>,
+    overrides: &Map<String, Value>,
 ) -> String {
-    let mut rest = over.clone();
+    let mut rest = overrides.clone();
     let mut text = String::new();
     let mut add = |name: &str, value: &Value| {
         let comma = if text.is_empty() { "" } else { "," };

@@ -2,7 +2,7 @@
 
 use super::checks;
 use super::given::{
-    Store, Writer, assert_stored, beside, note, said, session, session_in, store_lines,
+    Store, Writer, assert_stored, beside, note, session, session_in, store_lines, user_line,
 };
 
 checks![
@@ -22,7 +22,7 @@ checks![
 
 async fn lines_come_back_in_their_order(store: Store) -> bool {
     let key = session("s1").main();
-    let lines = [said("b"), note("x"), said("a")];
+    let lines = [user_line("b"), note("x"), user_line("a")];
     store_lines(&store, &key, &lines).await;
     assert_stored(&store, &key, &lines).await;
     true
@@ -30,7 +30,7 @@ async fn lines_come_back_in_their_order(store: Store) -> bool {
 
 async fn an_unknown_transcript_is_empty(store: Store) -> bool {
     assert_stored(&store, &session("unknown").main(), &[]).await;
-    store_lines(&store, &session("s1").main(), &[said("a")]).await;
+    store_lines(&store, &session("s1").main(), &[user_line("a")]).await;
     assert_stored(&store, &beside(&session("s1"), "subagents/agent-1"), &[]).await;
     true
 }
@@ -38,7 +38,7 @@ async fn an_unknown_transcript_is_empty(store: Store) -> bool {
 async fn batches_keep_their_order(store: Store) -> bool {
     let key = session("s1").main();
     let mut writer = Writer::new("w");
-    let lines = ["z", "a", "m", "b"].map(said);
+    let lines = ["z", "a", "m", "b"].map(user_line);
     for (at, line) in lines.iter().enumerate() {
         let appended = writer
             .append(&store, &key, std::slice::from_ref(line))
@@ -65,10 +65,10 @@ async fn an_empty_batch_stores_nothing(store: Store) -> bool {
 async fn a_transcript_beside_is_apart(store: Store) -> bool {
     let session = session("s1");
     let agent = beside(&session, "subagents/agent-1");
-    store_lines(&store, &session.main(), &[said("a")]).await;
-    store_lines(&store, &agent, &[said("a"), said("b")]).await;
-    assert_stored(&store, &session.main(), &[said("a")]).await;
-    assert_stored(&store, &agent, &[said("a"), said("b")]).await;
+    store_lines(&store, &session.main(), &[user_line("a")]).await;
+    store_lines(&store, &agent, &[user_line("a"), user_line("b")]).await;
+    assert_stored(&store, &session.main(), &[user_line("a")]).await;
+    assert_stored(&store, &agent, &[user_line("a"), user_line("b")]).await;
     true
 }
 
@@ -77,16 +77,16 @@ async fn projects_are_apart(store: Store) -> bool {
         session_in("one", "s1").main(),
         session_in("other", "s1").main(),
     );
-    store_lines(&store, &one, &[said("a")]).await;
-    store_lines(&store, &other, &[said("b")]).await;
-    assert_stored(&store, &one, &[said("a")]).await;
-    assert_stored(&store, &other, &[said("b")]).await;
+    store_lines(&store, &one, &[user_line("a")]).await;
+    store_lines(&store, &other, &[user_line("b")]).await;
+    assert_stored(&store, &one, &[user_line("a")]).await;
+    assert_stored(&store, &other, &[user_line("b")]).await;
     true
 }
 
 async fn a_repeat_is_stored_once(store: Store) -> bool {
     let key = session("s1").main();
-    let lines = [note("x"), said("a"), note("x")];
+    let lines = [note("x"), user_line("a"), note("x")];
     let writer = Writer::new("w");
     for new in [3, 0, 0] {
         let appended = store
@@ -101,7 +101,7 @@ async fn a_repeat_is_stored_once(store: Store) -> bool {
 
 async fn a_repeat_that_goes_further_stores_the_rest(store: Store) -> bool {
     let key = session("s1").main();
-    let lines = [note("x"), note("y"), said("a"), note("z")];
+    let lines = [note("x"), note("y"), user_line("a"), note("z")];
     let writer = Writer::new("w");
     for (count, new) in [(2, 2), (4, 2), (3, 0)] {
         let appended = store
@@ -144,18 +144,22 @@ async fn a_gap_is_refused(store: Store) -> bool {
 async fn a_uuid_is_stored_once_by_all_writers(store: Store) -> bool {
     let key = session("s1").main();
     let (mut one, mut other) = (Writer::new("one"), Writer::new("other"));
-    one.append(&store, &key, &[said("a"), said("b")])
+    one.append(&store, &key, &[user_line("a"), user_line("b")])
         .await
         .expect("an append");
     let appended = other
-        .append(&store, &key, &[said("b"), said("c"), said("c")])
+        .append(
+            &store,
+            &key,
+            &[user_line("b"), user_line("c"), user_line("c")],
+        )
         .await
         .expect("an append");
     assert_eq!((appended.new, appended.total), (1, 3));
-    assert_stored(&store, &key, &["a", "b", "c"].map(said)).await;
+    assert_stored(&store, &key, &["a", "b", "c"].map(user_line)).await;
     // The writer's number counts these lines, whether they were stored or not.
     let appended = other
-        .append(&store, &key, &[said("d")])
+        .append(&store, &key, &[user_line("d")])
         .await
         .expect("an append");
     assert_eq!((appended.new, appended.total), (1, 4));
@@ -187,7 +191,7 @@ async fn a_writer_can_ask_where_it_is(store: Store) -> bool {
         0
     );
     writer
-        .append(&store, &key, &[note("x"), said("a")])
+        .append(&store, &key, &[note("x"), user_line("a")])
         .await
         .expect("an append");
     assert_eq!(

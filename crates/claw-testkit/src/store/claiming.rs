@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use claw_store::{Epoch, Owner, StoreError};
 
 use super::checks;
-use super::given::{Store, Writer, assert_stored, beside, note, said, session, store_lines};
+use super::given::{Store, Writer, assert_stored, beside, note, session, store_lines, user_line};
 
 checks![
     a_claim_keeps_others_out,
@@ -20,7 +20,7 @@ checks![
     epochs_outlive_the_session,
     sessions_are_claimed_apart,
     of_many_claimants_one_succeeds,
-    a_claim_says_where_its_holder_is,
+    a_claim_has_the_address_of_its_holder,
 ];
 
 const LONG: Duration = Duration::from_mins(10);
@@ -206,14 +206,14 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
         .expect("a claim");
     let mut old = Writer::new("old");
     old.epoch = Some(first.epoch);
-    old.append(&store, &session.main(), &[said("a")])
+    old.append(&store, &session.main(), &[user_line("a")])
         .await
         .expect("an append");
     claims.release(&first).await.expect("a release");
     let newer = owner("newer");
     let second = claims.claim(&session, &newer, LONG).await.expect("a claim");
     for key in [session.main(), beside(&session, "subagents/agent-1")] {
-        let lines = [said("late"), note("late")];
+        let lines = [user_line("late"), note("late")];
         let batch = claw_store::Batch {
             // The main transcript already has a line of this writer.
             number: u64::from(key.subpath().is_none()),
@@ -234,7 +234,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     }
     let mut new = Writer::new("new");
     new.epoch = Some(second.epoch);
-    new.append(&store, &session.main(), &[said("b")])
+    new.append(&store, &session.main(), &[user_line("b")])
         .await
         .expect("an append");
     // A line that requires no claim, such as a title.
@@ -242,7 +242,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     assert_stored(
         &store,
         &session.main(),
-        &[said("a"), said("b"), note("title")],
+        &[user_line("a"), user_line("b"), note("title")],
     )
     .await;
     assert_stored(&store, &beside(&session, "subagents/agent-1"), &[]).await;
@@ -258,7 +258,7 @@ async fn epochs_outlive_the_session(store: Store) -> bool {
         .claim(&session, &owner("one"), LONG)
         .await
         .expect("a claim");
-    store_lines(&store, &session.main(), &[said("a")]).await;
+    store_lines(&store, &session.main(), &[user_line("a")]).await;
     claims.release(&first).await.expect("a release");
     deletes.delete(&session.main()).await.expect("a delete");
     let second = claims
@@ -305,7 +305,7 @@ async fn of_many_claimants_one_succeeds(store: Store) -> bool {
     true
 }
 
-async fn a_claim_says_where_its_holder_is(store: Store) -> bool {
+async fn a_claim_has_the_address_of_its_holder(store: Store) -> bool {
     let Some(claims) = store.claims() else {
         return false;
     };

@@ -26,7 +26,7 @@ pub(super) fn line(text: &str) -> Line {
 }
 
 /// Creates a line with a UUID.
-pub(super) fn said(uuid: &str) -> Line {
+pub(super) fn user_line(uuid: &str) -> Line {
     line(&format!(
         r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{uuid}"}}}}"#
     ))

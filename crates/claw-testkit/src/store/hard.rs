@@ -6,7 +6,8 @@ use futures::future::join_all;
 
 use super::checks;
 use super::given::{
-    Store, Writer, assert_stored, beside, line, note, said, session, session_in, store_lines, texts,
+    Store, Writer, assert_stored, beside, line, note, session, session_in, store_lines, texts,
+    user_line,
 };
 
 checks![
@@ -47,7 +48,7 @@ async fn a_line_of_ten_megabytes_comes_back(store: Store) -> bool {
         r#"{{"uuid":"large","text":"{}"}}"#,
         "é".repeat(5_000_000)
     ));
-    let lines = [said("a"), large, said("b")];
+    let lines = [user_line("a"), large, user_line("b")];
     store_lines(&store, &key, &lines).await;
     // `assert_eq` would print the large line.
     let stored = texts(&store, &key).await;
@@ -88,7 +89,7 @@ async fn many_writers_of_one_transcript_lose_nothing(store: Store) -> bool {
         let mut id = Writer::new(&writer.to_string());
         for batch in 0..10 {
             let lines = [
-                said(&format!("{writer}-{batch}")),
+                user_line(&format!("{writer}-{batch}")),
                 note(&format!("{writer}-{batch}")),
             ];
             id.append(store, key, &lines).await.expect("an append");
@@ -105,7 +106,7 @@ async fn many_writers_of_one_transcript_lose_nothing(store: Store) -> bool {
         let expected = (0..10).flat_map(|batch| {
             let name = format!("{writer}-{batch}");
             [
-                said(&name).as_str().to_owned(),
+                user_line(&name).as_str().to_owned(),
                 note(&name).as_str().to_owned(),
             ]
         });
@@ -124,14 +125,14 @@ async fn many_transcripts_at_once_lose_nothing(store: Store) -> bool {
         let mut writer = Writer::new("w");
         for batch in 0..5 {
             writer
-                .append(store, key, &[said(&batch.to_string())])
+                .append(store, key, &[user_line(&batch.to_string())])
                 .await
                 .expect("an append");
         }
     }))
     .await;
     for key in &keys {
-        assert_stored(store, key, &["0", "1", "2", "3", "4"].map(said)).await;
+        assert_stored(store, key, &["0", "1", "2", "3", "4"].map(user_line)).await;
     }
     true
 }
@@ -139,7 +140,7 @@ async fn many_transcripts_at_once_lose_nothing(store: Store) -> bool {
 async fn a_thousand_batches_come_back(store: Store) -> bool {
     let key = session("s1").main();
     let mut writer = Writer::new("w");
-    let lines: Vec<_> = (0..1000).map(|n| said(&n.to_string())).collect();
+    let lines: Vec<_> = (0..1000).map(|n| user_line(&n.to_string())).collect();
     for line in &lines {
         writer
             .append(&store, &key, std::slice::from_ref(line))
@@ -153,7 +154,7 @@ async fn a_thousand_batches_come_back(store: Store) -> bool {
 async fn a_repeat_at_the_same_time_is_stored_once(store: Store) -> bool {
     let key = session("s1").main();
     let writer = Writer::new("w");
-    let lines = [note("x"), said("a"), note("y")];
+    let lines = [note("x"), user_line("a"), note("y")];
     let appended = join_all((0..8).map(|_| store.append(&key, writer.batch(&lines)))).await;
     let new: u64 = appended
         .into_iter()
@@ -172,7 +173,7 @@ async fn an_uuid_of_any_text_is_a_uuid(store: Store) -> bool {
         "A0000000-0000-4000-8000-000000000001",
         "a0000000-0000-4000-8000-000000000001",
     ];
-    let lines = odd.map(said);
+    let lines = odd.map(user_line);
     store_lines(&store, &key, &lines).await;
     let mut other = Writer::new("other");
     other.append(&store, &key, &lines).await.expect("an append");

@@ -5,7 +5,7 @@ use futures::TryStreamExt as _;
 
 use super::checks;
 use super::given::{
-    Store, Writer, assert_stored, beside, line, note, said, session, session_in, store_lines,
+    Store, Writer, assert_stored, beside, line, note, session, session_in, store_lines, user_line,
 };
 
 checks![
@@ -51,7 +51,7 @@ async fn subkeys(store: &Store, session: &SessionRef) -> Option<Vec<String>> {
 
 async fn a_list_has_the_sessions_of_a_project(store: Store) -> bool {
     for (project, name) in [("p", "s1"), ("p", "s2"), ("q", "s3"), ("p2", "s4")] {
-        store_lines(&store, &session_in(project, name).main(), &[said("a")]).await;
+        store_lines(&store, &session_in(project, name).main(), &[user_line("a")]).await;
     }
     let Some(found) = names(&store, Some("p")).await else {
         return false;
@@ -63,7 +63,7 @@ async fn a_list_has_the_sessions_of_a_project(store: Store) -> bool {
 
 async fn a_list_without_a_project_has_all(store: Store) -> bool {
     for project in ["p", "q"] {
-        store_lines(&store, &session_in(project, "s1").main(), &[said("a")]).await;
+        store_lines(&store, &session_in(project, "s1").main(), &[user_line("a")]).await;
     }
     let Some(found) = names(&store, None).await else {
         return false;
@@ -76,10 +76,10 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
     store_lines(
         &store,
         &beside(&session("s1"), "subagents/agent-1"),
-        &[said("a")],
+        &[user_line("a")],
     )
     .await;
-    store_lines(&store, &session("s2").main(), &[said("a")]).await;
+    store_lines(&store, &session("s2").main(), &[user_line("a")]).await;
     let Some(found) = names(&store, None).await else {
         return false;
     };
@@ -91,7 +91,7 @@ async fn a_list_has_the_time_of_the_last_write(store: Store) -> bool {
     let session = session("s1");
     let mut writer = Writer::new("w");
     writer
-        .append(&store, &session.main(), &[said("a")])
+        .append(&store, &session.main(), &[user_line("a")])
         .await
         .expect("an append");
     let Some(first) = listed(&store, None).await else {
@@ -104,12 +104,17 @@ async fn a_list_has_the_time_of_the_last_write(store: Store) -> bool {
         first[0].modified
     );
     writer
-        .append(&store, &session.main(), &[said("b")])
+        .append(&store, &session.main(), &[user_line("b")])
         .await
         .expect("an append");
     let second = listed(&store, None).await.expect("lists");
     assert!(second[0].modified >= first[0].modified);
-    store_lines(&store, &beside(&session, "subagents/agent-1"), &[said("a")]).await;
+    store_lines(
+        &store,
+        &beside(&session, "subagents/agent-1"),
+        &[user_line("a")],
+    )
+    .await;
     let third = listed(&store, None).await.expect("lists");
     assert_eq!(
         third, second,
@@ -183,15 +188,25 @@ async fn deleting_a_session_deletes_what_is_beside(store: Store) -> bool {
     };
     let (gone, kept, elsewhere) = (session("s1"), session("s2"), session_in("other", "s1"));
     for session in [&gone, &kept, &elsewhere] {
-        store_lines(&store, &session.main(), &[said("a")]).await;
-        store_lines(&store, &beside(session, "subagents/agent-1"), &[said("b")]).await;
+        store_lines(&store, &session.main(), &[user_line("a")]).await;
+        store_lines(
+            &store,
+            &beside(session, "subagents/agent-1"),
+            &[user_line("b")],
+        )
+        .await;
     }
     deletes.delete(&gone.main()).await.expect("a delete");
     assert_stored(&store, &gone.main(), &[]).await;
     assert_stored(&store, &beside(&gone, "subagents/agent-1"), &[]).await;
     for session in [&kept, &elsewhere] {
-        assert_stored(&store, &session.main(), &[said("a")]).await;
-        assert_stored(&store, &beside(session, "subagents/agent-1"), &[said("b")]).await;
+        assert_stored(&store, &session.main(), &[user_line("a")]).await;
+        assert_stored(
+            &store,
+            &beside(session, "subagents/agent-1"),
+            &[user_line("b")],
+        )
+        .await;
     }
     if let Some(names) = names(&store, None).await {
         assert_eq!(names, ["-work-project/s2", "other/s1"]);
@@ -212,12 +227,12 @@ async fn deleting_what_is_beside_deletes_only_that(store: Store) -> bool {
         beside(&session, "subagents/agent-12"),
     );
     for key in [&session.main(), &gone, &kept] {
-        store_lines(&store, key, &[said("a")]).await;
+        store_lines(&store, key, &[user_line("a")]).await;
     }
     deletes.delete(&gone).await.expect("a delete");
     assert_stored(&store, &gone, &[]).await;
-    assert_stored(&store, &kept, &[said("a")]).await;
-    assert_stored(&store, &session.main(), &[said("a")]).await;
+    assert_stored(&store, &kept, &[user_line("a")]).await;
+    assert_stored(&store, &session.main(), &[user_line("a")]).await;
     true
 }
 
@@ -226,22 +241,27 @@ async fn a_deleted_session_can_begin_again(store: Store) -> bool {
         return false;
     };
     let key = session("s1").main();
-    store_lines(&store, &key, &[said("a"), note("x")]).await;
+    store_lines(&store, &key, &[user_line("a"), note("x")]).await;
     deletes.delete(&key).await.expect("a delete");
     // The store has forgotten everything: the UUIDs, and what the writer had stored.
-    store_lines(&store, &key, &[said("a"), note("y")]).await;
-    assert_stored(&store, &key, &[said("a"), note("y")]).await;
+    store_lines(&store, &key, &[user_line("a"), note("y")]).await;
+    assert_stored(&store, &key, &[user_line("a"), note("y")]).await;
     true
 }
 
 async fn subkeys_are_those_of_the_session(store: Store) -> bool {
     let (one, other) = (session("s1"), session("s12"));
     for path in ["subagents/agent-1", "subagents/workflows/w/agent-2"] {
-        store_lines(&store, &beside(&one, path), &[said("a")]).await;
-        store_lines(&store, &beside(&one, path), &[said("b")]).await;
+        store_lines(&store, &beside(&one, path), &[user_line("a")]).await;
+        store_lines(&store, &beside(&one, path), &[user_line("b")]).await;
     }
-    store_lines(&store, &one.main(), &[said("a")]).await;
-    store_lines(&store, &beside(&other, "subagents/agent-3"), &[said("a")]).await;
+    store_lines(&store, &one.main(), &[user_line("a")]).await;
+    store_lines(
+        &store,
+        &beside(&other, "subagents/agent-3"),
+        &[user_line("a")],
+    )
+    .await;
     let Some(found) = subkeys(&store, &one).await else {
         return false;
     };
@@ -256,7 +276,7 @@ async fn subkeys_need_no_main_transcript(store: Store) -> bool {
     store_lines(
         &store,
         &beside(&session("s1"), "subagents/agent-1"),
-        &[said("a")],
+        &[user_line("a")],
     )
     .await;
     let Some(found) = subkeys(&store, &session("s1")).await else {

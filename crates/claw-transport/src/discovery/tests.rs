@@ -38,7 +38,7 @@ fn a_named_path_is_taken_and_nothing_else() {
     );
     let missing = root.path().join("no/claude");
     match find(Some(&missing), Some(search.as_os_str()), None) {
-        Err(TransportError::NotFound { looked_in }) => assert_eq!(looked_in, [missing]),
+        Err(TransportError::NotFound { searched }) => assert_eq!(searched, [missing]),
         other => panic!("{other:?}"),
     }
 }
@@ -69,10 +69,10 @@ fn the_search_path_comes_before_the_known_places() {
 
 #[test]
 fn relative_folders_of_the_search_path_are_left_out() {
-    let mut looked_in = Vec::new();
-    assert!(in_search_path("claude".as_ref(), Some("".as_ref()), &mut looked_in).is_none());
-    assert!(in_search_path("claude".as_ref(), Some("here".as_ref()), &mut looked_in).is_none());
-    assert!(looked_in.is_empty());
+    let mut searched = Vec::new();
+    assert!(in_search_path("claude".as_ref(), Some("".as_ref()), &mut searched).is_none());
+    assert!(in_search_path("claude".as_ref(), Some("here".as_ref()), &mut searched).is_none());
+    assert!(searched.is_empty());
 }
 
 #[test]
@@ -115,15 +115,15 @@ fn a_place_is_looked_at_once() {
     let [bin, local] = ["bin", ".local/bin"].map(|folder| root.path().join(folder));
     let search = std::env::join_paths([&bin, &local, &bin, &local]).unwrap();
     let error = find(None, Some(&search), Some(root.path())).unwrap_err();
-    let TransportError::NotFound { looked_in } = &error else {
+    let TransportError::NotFound { searched } = &error else {
         panic!("{error}")
     };
-    for place in looked_in {
-        let times = looked_in.iter().filter(|other| *other == place).count();
+    for place in searched {
+        let times = searched.iter().filter(|other| *other == place).count();
         assert_eq!(times, 1, "{error}");
     }
     assert_eq!(
-        looked_in[..2],
+        searched[..2],
         [claude(&root, "bin"), claude(&root, ".local/bin")]
     );
 }

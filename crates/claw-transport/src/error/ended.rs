@@ -51,7 +51,7 @@ pub struct SessionNotFound {
     /// The session that was requested: its ID, its title or the path of its file.
     pub id: String,
     /// The folder that contains all sessions, if claw searched it for the session before it started a process.
-    pub looked_in: Option<PathBuf>,
+    pub searched: Option<PathBuf>,
     /// The session's file, if it is on this machine. The `claude` that was started did not find the file from its
     /// working directory. (CLI 2.1.200 resumes only sessions of the same directory or repository; 2.1.329 to 2.1.332
     /// resume all.)
@@ -74,7 +74,7 @@ impl fmt::Display for SessionNotFound {
                 return f.write_str("there is no session without an id");
             }
             write!(f, "there is no session {id}")?;
-            if let Some(folder) = &self.looked_in {
+            if let Some(folder) = &self.searched {
                 write!(f, " in {}", shown(folder))?;
             }
             return f.write_str(

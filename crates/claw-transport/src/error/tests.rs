@@ -17,14 +17,14 @@ fn nothing_that_an_error_quotes_steers_a_terminal() {
         TransportError::Exited(Box::new(exited(Some(7), &format!("one {hostile}c\ntwo")))),
         TransportError::SessionNotFound(Box::new(SessionNotFound {
             id: hostile.to_owned(),
-            looked_in: Some(hostile.into()),
+            searched: Some(hostile.into()),
             file: None,
             cwd: None,
             exited: None,
         })),
         TransportError::SessionNotFound(Box::new(SessionNotFound {
             id: "an id".to_owned(),
-            looked_in: None,
+            searched: None,
             file: Some(hostile.into()),
             cwd: Some(hostile.into()),
             exited: Some(exited(None, "")),
@@ -38,7 +38,7 @@ fn nothing_that_an_error_quotes_steers_a_terminal() {
             path: hostile.into(),
         },
         TransportError::NotFound {
-            looked_in: vec![hostile.into()],
+            searched: vec![hostile.into()],
         },
         TransportError::NotLaunchable {
             path: hostile.into(),
@@ -78,7 +78,7 @@ fn the_lines_of_stderr_stay_lines() {
 #[test]
 fn debug_is_the_sentence_that_a_person_needs() {
     let error = TransportError::NotFound {
-        looked_in: vec!["/usr/bin/claude".into(), "/home/user/bin/claude".into()],
+        searched: vec!["/usr/bin/claude".into(), "/home/user/bin/claude".into()],
     };
     assert_eq!(
         format!("{error:?}"),

@@ -43,7 +43,7 @@ struct RecordedOutput {
 struct RecordedInput {
     number: u64,
     raw: Vec<u8>,
-    said: LineContent,
+    content: LineContent,
     /// The current ID, set when the line has been written again. Any text if the line has no ID.
     today: Option<String>,
 }
@@ -96,18 +96,18 @@ impl Recording {
             if raw.is_empty() {
                 continue;
             }
-            let said = LineContent::read(raw).map_err(|error| TransportError::BadRecording {
+            let content = LineContent::read(raw).map_err(|error| TransportError::BadRecording {
                 line: number,
                 reason: error.to_string(),
             })?;
             sent.push(RecordedInput {
                 number,
                 raw: raw.to_owned(),
-                said,
+                content,
                 today: None,
             });
         }
-        let heard = stdout
+        let output = stdout
             .split_inclusive(|&byte| byte == b'\n')
             .map(|raw| RecordedOutput {
                 raw: raw.to_owned(),
@@ -115,20 +115,20 @@ impl Recording {
                 answers: None,
             });
         let mut recording = Self {
-            stdout: heard.collect(),
+            stdout: output.collect(),
             next: 0,
             stdin: sent,
             recorded_ids: HashMap::new(),
             prompts: HashMap::new(),
             ended: false,
         };
-        recording.order();
+        recording.find_causes();
         Ok(recording)
     }
 
     /// Finds the inputs that caused each output. The two files do not contain the order of their lines, but it follows
     /// from the causes.
-    fn order(&mut self) {
+    fn find_causes(&mut self) {
         let tags: Vec<Tags> = self.stdout.iter().map(Tags::of).collect();
         let line_of = |is: &dyn Fn(&Tags) -> bool| tags.iter().position(is);
         // Lines before this index came before all later inputs.
@@ -136,8 +136,8 @@ impl Recording {
         let mut any_named = false;
         let mut unnamed = Vec::new();
         for (place, sent) in self.stdin.iter().enumerate() {
-            let id = sent.said.id.as_deref();
-            let held = match &sent.said.kind {
+            let id = sent.content.id.as_deref();
+            let held = match &sent.content.kind {
                 Kind::Request { .. } => {
                     let answer = line_of(&|tags| {
                         tags.kind == "control_response" && Some(tags.answered.as_str()) == id
@@ -200,14 +200,14 @@ impl Recording {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let Ok(mut said) = LineContent::read(line) else {
+        let Ok(mut content) = LineContent::read(line) else {
             return Err(self.deviation(line));
         };
-        said.rename(&self.recorded_ids);
+        content.rename(&self.recorded_ids);
         let mut open = self.stdin.iter_mut().filter(|sent| sent.today.is_none());
-        let is_end = said.kind == Kind::Request { is_end: true };
+        let is_end = content.kind == Kind::Request { is_end: true };
         self.ended |= is_end;
-        let Some(sent) = open.find(|sent| said.is(&sent.said)) else {
+        let Some(sent) = open.find(|sent| content.is(&sent.content)) else {
             // A host may end the session earlier, or in another way, than the recorded host.
             return if is_end {
                 Ok(())
@@ -215,10 +215,10 @@ impl Recording {
                 Err(self.deviation(line))
             };
         };
-        let today = said.id.unwrap_or_default();
-        if let Some(id) = sent.said.id.clone() {
+        let today = content.id.unwrap_or_default();
+        if let Some(id) = sent.content.id.clone() {
             self.recorded_ids.insert(today.clone(), id.clone());
-            if sent.said.kind == Kind::Prompt {
+            if sent.content.kind == Kind::Prompt {
                 let quoted = |id: &str| format!("\"{id}\"");
                 self.prompts.insert(quoted(&id), quoted(&today));
             }
@@ -241,9 +241,9 @@ impl Recording {
         let is_open = |sent: &RecordedInput| sent.today.is_none();
         let Some(line) = self.stdout.get(self.next) else {
             let end = Kind::Request { is_end: true };
-            let waits = |sent: &RecordedInput| sent.said.kind == end && is_open(sent);
-            let over = ended || !self.stdin.iter().any(waits);
-            return if over {
+            let waits = |sent: &RecordedInput| sent.content.kind == end && is_open(sent);
+            let is_complete = ended || !self.stdin.iter().any(waits);
+            return if is_complete {
                 Poll::Ready(None)
             } else {
                 Poll::Pending
@@ -268,8 +268,8 @@ impl Recording {
             return line.raw.clone();
         };
         let mut text = text.to_owned();
-        if let Some(RecordedInput { said, today, .. }) = request
-            && let (Some(id), Some(today)) = (&said.id, today)
+        if let Some(RecordedInput { content, today, .. }) = request
+            && let (Some(id), Some(today)) = (&content.id, today)
             && let Some(key) = text.find("\"request_id\"")
         {
             let value = text[key..].replacen(&format!("\"{id}\""), &format!("\"{today}\""), 1);

@@ -74,7 +74,7 @@ pub(super) enum Launched {
     /// The launch is to be retried.
     Busy(Box<Launch>),
     /// The launch has failed and its caller was notified, or the caller was dropped.
-    Over,
+    Failed,
 }
 
 /// A new process that is not supervised yet. Dropping this value kills the process.
@@ -138,8 +138,8 @@ impl LaunchThreads {
 
     /// Returns the time at which another thread is needed.
     pub(super) fn due(&self) -> Option<Instant> {
-        let wanted = self.open > self.threads && self.threads < MOST_THREADS;
-        wanted.then(|| self.moved + PATIENCE)
+        let is_needed = self.open > self.threads && self.threads < MOST_THREADS;
+        is_needed.then(|| self.moved + PATIENCE)
     }
 
     /// Adds a thread if one is needed.
@@ -169,10 +169,10 @@ fn work(supervisor: &Supervisor, queue: &Mutex<Receiver<Box<Launch>>>) {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(launch) = next else { return };
         let launched = if launch.reply.is_closed() {
-            Launched::Over
+            Launched::Failed
         } else if let Err(error) = make_ready(&mut ready) {
             let _ = launch.reply.send(Err(TransportError::LaunchHook(error)));
-            Launched::Over
+            Launched::Failed
         } else {
             launch.run(&supervisor.notifier)
         };
@@ -223,7 +223,7 @@ impl Launch {
             Err(error) => error,
         };
         let _ = self.reply.send(Err(error));
-        Launched::Over
+        Launched::Failed
     }
 
     fn spawn(

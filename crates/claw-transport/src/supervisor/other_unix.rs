@@ -24,8 +24,8 @@ impl Sweep {
     /// process was reaped, because another process may then have its number.
     #[expect(clippy::unused_self, reason = "as on Linux")]
     pub(super) fn kill_tree(&mut self, root: &Root) {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        if waitid(WaitId::Pid(root.0), look).is_ok() {
+        let flags = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::Pid(root.0), flags).is_ok() {
             let _ = kill_process_group(root.0, Signal::KILL);
         }
     }

@@ -160,7 +160,7 @@ impl Child {
 
     /// Whether this value, and not the mark, is needed to find remaining descendants.
     #[expect(clippy::unused_self, reason = "as on Windows")]
-    pub(super) fn knows_what_is_left(&self) -> bool {
+    pub(super) fn is_needed_for_descendants(&self) -> bool {
         false
     }
 
@@ -209,8 +209,8 @@ impl Child {
             return None;
         }
         // The process is not reaped yet, because until then no other process can have the number of its group.
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match waitid(WaitId::Pid(self.pid), look) {
+        let flags = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match waitid(WaitId::Pid(self.pid), flags) {
             Ok(None) | Err(rustix::io::Errno::INTR) => return None,
             Ok(Some(status)) => {
                 let clean = !forced && status.exit_status().is_some_and(|code| code < 128);

@@ -22,7 +22,7 @@ mod no_sweep;
 pub(super) use no_sweep::Sweep;
 
 /// The interval at which processes are checked. Waiting for all of them at once would require unsafe code.
-const LOOK: Duration = Duration::from_millis(20);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// The time after an exit for which the end of stderr is awaited.
 const STDERR_END: Duration = Duration::from_millis(200);
 
@@ -61,8 +61,8 @@ impl Poller {
         // Sessions of ended processes wait only for the drop of their handles.
         let running = children.filter(|(_, child)| !(child.reaped && child.stderr_ended()));
         let ids: Vec<u64> = running.map(|(id, _)| id).collect();
-        let look = (!ids.is_empty()).then_some(LOOK);
-        match timeout.into_iter().chain(look).min() {
+        let check = (!ids.is_empty()).then_some(CHECK_INTERVAL);
+        match timeout.into_iter().chain(check).min() {
             Some(timeout) => drop(self.0.recv_timeout(timeout)),
             None => drop(self.0.recv()),
         }
@@ -250,7 +250,7 @@ impl Child {
     }
 
     /// Whether [`end_left`](Self::end_left) may still be called, for as long as there is a handle.
-    pub(super) fn knows_what_is_left(&self) -> bool {
+    pub(super) fn is_needed_for_descendants(&self) -> bool {
         !self.leave_orphans
     }
 

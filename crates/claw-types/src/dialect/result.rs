@@ -82,9 +82,9 @@ impl Old for OldResultError {
         }
         line.remove("error");
         line.remove("result");
-        let said = self.error.iter().chain(&self.result);
-        let said: Vec<_> = said.chain(self.errors.iter().flatten()).collect();
-        line.set("errors", &said);
+        let errors = self.error.iter().chain(&self.result);
+        let errors: Vec<_> = errors.chain(self.errors.iter().flatten()).collect();
+        line.set("errors", &errors);
         line.fill("is_error", &true);
         whole(line, fill)
     }

@@ -38,10 +38,10 @@ impl UserMessage {
     /// otherwise from the text of the result. CLI 2.1.329 sends this field for every denial.
     pub fn denial(&self, tool_use_id: &ToolUseId) -> Option<NonExecutionKind> {
         let meta = self.tool_result_meta.iter().flatten();
-        let said = meta
+        let reported = meta
             .filter(|meta| meta.id == *tool_use_id)
             .find_map(ToolResultMeta::denial);
-        said.unwrap_or_else(|| {
+        reported.unwrap_or_else(|| {
             let result = self
                 .message
                 .content
@@ -63,19 +63,19 @@ impl UserMessage {
     /// tool use, and its value is the reason why the tool use did not run. To get the reason for one tool use, call
     /// [`Self::denial`].
     pub fn denials(&self) -> HashMap<&ToolUseId, NonExecutionKind> {
-        let mut said: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
+        let mut reasons: HashMap<&ToolUseId, Option<NonExecutionKind>> = HashMap::new();
         for meta in self.tool_result_meta.iter().flatten() {
             if let Some(denial) = meta.denial() {
-                said.entry(&meta.id).or_insert(denial);
+                reasons.entry(&meta.id).or_insert(denial);
             }
         }
         for block in self.message.content.blocks() {
             if let ContentBlock::ToolResult(result) = block {
                 let id = &result.tool_use_id;
-                said.entry(id).or_insert_with(|| result.denial());
+                reasons.entry(id).or_insert_with(|| result.denial());
             }
         }
-        let denied = said.into_iter();
+        let denied = reasons.into_iter();
         denied
             .filter_map(|(id, denial)| Some((id, denial?)))
             .collect()

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::object::EXPECTED;
-use super::union::{LENIENT, TOLD_BY};
+use super::union::{DISTINGUISHED_BY, LENIENT};
 use super::{READ_LATER, is_free, refers_to};
 
 /// Opens a root schema and all its definitions: optional fields accept null, and a union accepts
@@ -20,7 +20,7 @@ pub(super) fn open(root: &mut Value) {
         }
     }
     open_one(root, &definitions);
-    told_apart(root);
+    distinguish(root);
     loosen(root);
     bound(root);
 }
@@ -65,7 +65,7 @@ fn loosen(schema: &mut Value) {
 /// asynchronous, and inline settings are an object. An MCP server without a `type`, or with one
 /// that is not text, is a program; serde checks nothing else. (Generators do not know `if`, so the
 /// closed form has a choice of two.)
-fn told_apart(root: &mut Value) {
+fn distinguish(root: &mut Value) {
     if let Some(sync) = root.pointer_mut("/$defs/HookOutput/anyOf/1") {
         let is_async =
             json!({ "required": ["async"], "properties": { "async": { "enum": [true] } } });
@@ -117,7 +117,7 @@ fn open_one(schema: &mut Value, definitions: &Map<String, Value>) {
         let strict = known.iter().zip(is_lenient);
         let strict = strict.filter(|(tags, is_lenient)| !tags.is_empty() && !is_lenient);
         let mut known: Vec<_> = strict.map(|(tags, _)| with_tags(tags)).collect();
-        if let Some(Value::Array(keys)) = object.get(TOLD_BY) {
+        if let Some(Value::Array(keys)) = object.get(DISTINGUISHED_BY) {
             for (member, key) in any.iter_mut().zip(keys) {
                 let has_key = json!({ "required": [key] });
                 *member = json!({ "allOf": [member, has_key] });

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{refers_to, tidy};
 
 /// The keys that distinguish members without tags: each of the keys belongs to one member alone.
-pub(super) const TOLD_BY: &str = "x-told-by";
+pub(super) const DISTINGUISHED_BY: &str = "x-told-by";
 
 /// The members that are not part of the official SDK's published types and may change without
 /// notice. An object that has the tags of such a member but another form is of an unknown kind.
@@ -15,7 +15,7 @@ pub(super) const LENIENT: &str = "x-internal";
 pub(crate) struct UnionSchema {
     docs: String,
     members: Vec<Value>,
-    told_by: &'static [&'static str],
+    distinguished_by: &'static [&'static str],
     /// The names of the members that may have another form.
     lenient: Vec<Value>,
 }
@@ -25,7 +25,7 @@ impl UnionSchema {
         Self {
             docs: tidy(docs),
             members: Vec::new(),
-            told_by: &[],
+            distinguished_by: &[],
             lenient: Vec::new(),
         }
     }
@@ -56,8 +56,8 @@ impl UnionSchema {
     }
 
     /// States the keys that each of the members alone has, which have no tags.
-    pub(crate) fn told_by(mut self, keys: &'static [&'static str]) -> Self {
-        self.told_by = keys;
+    pub(crate) fn distinguished_by(mut self, keys: &'static [&'static str]) -> Self {
+        self.distinguished_by = keys;
         self
     }
 
@@ -66,8 +66,8 @@ impl UnionSchema {
         if !self.lenient.is_empty() {
             schema.insert(LENIENT.to_owned(), self.lenient.into());
         }
-        if !self.told_by.is_empty() {
-            schema.insert(TOLD_BY.to_owned(), self.told_by.into());
+        if !self.distinguished_by.is_empty() {
+            schema.insert(DISTINGUISHED_BY.to_owned(), self.distinguished_by.into());
         }
         schema
     }

@@ -113,10 +113,10 @@ impl List {
     /// Applies the CLI's report of statuses. Returns whether any of the entries is on the list.
     pub(super) fn set(&mut self, statuses: &TaskListStatuses) -> bool {
         let mut any = false;
-        for said in &statuses.statuses {
-            if let Some(&place) = self.places.get(&said.id) {
+        for reported in &statuses.statuses {
+            if let Some(&place) = self.places.get(&reported.id) {
                 any = true;
-                let status = match said.status {
+                let status = match reported.status {
                     TaskListStatus::Pending => TodoStatus::Pending,
                     TaskListStatus::InProgress => TodoStatus::InProgress,
                     TaskListStatus::Completed => TodoStatus::Completed,

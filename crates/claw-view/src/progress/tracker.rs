@@ -245,7 +245,7 @@ impl Tracker {
                 continue;
             };
             let raw = message.tool_use_result.as_ref();
-            let over = |act: &ToolReport| {
+            let finished = |act: &ToolReport| {
                 let state = match result.is_error {
                     Some(true) => State::Failed,
                     _ => State::Completed,
@@ -253,7 +253,7 @@ impl Tracker {
                 act.progress(&result.tool_use_id, state)
             };
             match self.uses.remove(&result.tool_use_id) {
-                Some(Use::Other(act)) => out.push(self.of(worker, over(&act))),
+                Some(Use::Other(act)) => out.push(self.of(worker, finished(&act))),
                 Some(Use::Command(name, act)) => {
                     let progress = in_output(&printed(result, raw)).map(|progress| Progress {
                         step: progress.step.clone().or(Some(name)),
@@ -261,7 +261,7 @@ impl Tracker {
                         ..self.of(worker, progress)
                     });
                     out.extend(progress);
-                    out.push(self.of(worker, over(&act)));
+                    out.push(self.of(worker, finished(&act)));
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());

@@ -78,8 +78,11 @@ impl<T> Interleave<T> {
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
-                if let Some(told) = &self.taken_up
-                    && prompt.uuid.as_ref().is_none_or(|uuid| !told.contains(uuid))
+                if let Some(taken_up) = &self.taken_up
+                    && prompt
+                        .uuid
+                        .as_ref()
+                        .is_none_or(|uuid| !taken_up.contains(uuid))
                 {
                     self.prompted = true;
                     return Some(item);

@@ -5,7 +5,7 @@ use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
-use super::user_text::{TASK_TOLD, UserText, by_use};
+use super::user_text::{TASK_NOTIFICATION, UserText, by_use};
 use super::{Origin, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
 
@@ -58,19 +58,21 @@ impl Timeline {
                     (NoticeKind::Hook, NoticeLevel::Warning, text.clone()),
                 );
             }
-            Entry::Informational(told) => {
-                let level = level(told.level.as_deref().unwrap_or_default());
+            Entry::Informational(notice) => {
+                let level = level(notice.level.as_deref().unwrap_or_default());
                 self.add_notice(
                     &from,
-                    (NoticeKind::Information, level, told.content.clone()),
+                    (NoticeKind::Information, level, notice.content.clone()),
                 );
             }
-            Entry::ModelFallback(told) => self.fallback(&from, told.content.as_deref()),
-            Entry::ModelRefusalFallback(told) => {
-                self.taken_back(told.retracted_message_uuids.as_deref());
-                self.fallback(&from, told.content.as_deref());
+            Entry::ModelFallback(notice) => self.fallback(&from, notice.content.as_deref()),
+            Entry::ModelRefusalFallback(notice) => {
+                self.taken_back(notice.retracted_message_uuids.as_deref());
+                self.fallback(&from, notice.content.as_deref());
             }
-            Entry::ModelRefusalNoFallback(told) => self.fallback(&from, told.content.as_deref()),
+            Entry::ModelRefusalNoFallback(notice) => {
+                self.fallback(&from, notice.content.as_deref());
+            }
             Entry::Attachment(attached) => {
                 if let Attachment::QueuedCommand(queued) = &attached.attachment {
                     self.queued(&from, &queued.prompt.text());
@@ -85,7 +87,7 @@ impl Timeline {
 
     /// Handles a queued message that was delivered into the running turn: a prompt, or the notification of a task.
     fn queued(&mut self, from: &Origin, text: &str) {
-        if text.starts_with(TASK_TOLD) {
+        if text.starts_with(TASK_NOTIFICATION) {
             return self.task_notification_text(from, text);
         }
         let id = format!("{}.0", self.name(from, "said"));

@@ -60,8 +60,8 @@ impl Timeline {
             Message::SystemInit(init) => self.unconnected_servers(&from, init),
             Message::Internal(internal) => self.internal_notice_of(&from, internal),
             other => {
-                if let Some(told) = notice_text(other) {
-                    self.add_notice(&from, told);
+                if let Some(notice) = notice_text(other) {
+                    self.add_notice(&from, notice);
                 }
             }
         }
@@ -86,8 +86,8 @@ impl Timeline {
                 self.add(from, id, Content::Thinking(content));
             }
             other => {
-                if let Some(told) = internal_notice_text(other) {
-                    self.add_notice(from, told);
+                if let Some(notice) = internal_notice_text(other) {
+                    self.add_notice(from, notice);
                 }
             }
         }
@@ -185,12 +185,12 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Error, Info, Warning};
     let (kind, level, text) = match message {
-        Message::Informational(told) => (
+        Message::Informational(notice) => (
             Kind::Information,
-            level(told.level.as_str()),
-            told.content.clone(),
+            level(notice.level.as_str()),
+            notice.content.clone(),
         ),
-        Message::Notification(told) => (Kind::Information, Info, told.text.clone()),
+        Message::Notification(notice) => (Kind::Information, Info, notice.text.clone()),
         Message::HookResponse(hook) => {
             let well = hook.outcome == HookOutcome::Success;
             let output = [&hook.output, &hook.stderr]
@@ -205,8 +205,8 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
                 format!("{name} {}{output}", hook.outcome),
             )
         }
-        Message::ModelRefusalNoFallback(told) if !told.content.is_empty() => {
-            (Kind::Fallback, Warning, told.content.clone())
+        Message::ModelRefusalNoFallback(notice) if !notice.content.is_empty() => {
+            (Kind::Fallback, Warning, notice.content.clone())
         }
         Message::PermissionDenied(denied) => {
             let why = wrapped::denial(&denied.message);
@@ -214,8 +214,8 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
             let text = format!("{} was denied: {why}", denied.tool_name);
             (Kind::Permission, Warning, text)
         }
-        Message::ToolUseSummary(told) => (Kind::Summary, Info, told.summary.clone()),
-        Message::PromptSuggestion(told) => (Kind::Suggestion, Info, told.suggestion.clone()),
+        Message::ToolUseSummary(notice) => (Kind::Summary, Info, notice.summary.clone()),
+        Message::PromptSuggestion(notice) => (Kind::Suggestion, Info, notice.suggestion.clone()),
         Message::RateLimitEvent(limit) => {
             let info = &limit.rate_limit_info;
             let status = info.status.as_str();
@@ -241,9 +241,9 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
             (Kind::Session, Error, text)
         }
         Message::MirrorError(error) => (Kind::Session, Warning, error.error.clone()),
-        Message::WorkerShuttingDown(told) => (Kind::Session, Warning, told.reason.clone()),
-        Message::MemoryRecall(told) => {
-            let paths: Vec<_> = told.memories.iter().map(|memory| &*memory.path).collect();
+        Message::WorkerShuttingDown(notice) => (Kind::Session, Warning, notice.reason.clone()),
+        Message::MemoryRecall(notice) => {
+            let paths: Vec<_> = notice.memories.iter().map(|memory| &*memory.path).collect();
             (Kind::Other, Info, format!("Recalled: {}", paths.join(", ")))
         }
         Message::FilesPersisted(files) if !files.failed.is_empty() => {
@@ -263,50 +263,56 @@ fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Info, Warning};
     Some(match message {
-        InternalMessage::UiLog(told) => (Kind::Information, Info, told.text.clone()),
-        InternalMessage::OsNotification(told) => (Kind::Information, Info, told.message.clone()),
+        InternalMessage::UiLog(notice) => (Kind::Information, Info, notice.text.clone()),
+        InternalMessage::OsNotification(notice) => {
+            (Kind::Information, Info, notice.message.clone())
+        }
         InternalMessage::StopHookSummary(hooks) if !hooks.hook_errors.is_empty() => {
             (Kind::Hook, Warning, hooks.hook_errors.join("\n"))
         }
-        InternalMessage::ModelFallback(told) => (Kind::Fallback, Warning, told.content.clone()),
-        InternalMessage::ModelConsentFallback(told) => {
-            (Kind::Fallback, Warning, told.content.clone())
+        InternalMessage::ModelFallback(notice) => (Kind::Fallback, Warning, notice.content.clone()),
+        InternalMessage::ModelConsentFallback(notice) => {
+            (Kind::Fallback, Warning, notice.content.clone())
         }
         InternalMessage::LateAllowNotRun(_) => {
             let text = "A permission came too late: the tool does not run.".to_owned();
             (Kind::Permission, Warning, text)
         }
-        InternalMessage::AwaySummary(told) => (Kind::Summary, Info, told.content.clone()),
-        InternalMessage::PostTurnSummary(told) => (Kind::Summary, Info, told.status_detail.clone()),
+        InternalMessage::AwaySummary(notice) => (Kind::Summary, Info, notice.content.clone()),
+        InternalMessage::PostTurnSummary(notice) => {
+            (Kind::Summary, Info, notice.status_detail.clone())
+        }
         InternalMessage::AgentsKilled(_) => (
             Kind::Session,
             Info,
             "The sub-agents in the background were ended.".to_owned(),
         ),
-        InternalMessage::ScheduledTaskFire(told) => (Kind::Session, Info, told.content.clone()),
-        InternalMessage::CodeChangePublished(told) => (Kind::Repository, Info, told.url.clone()),
-        InternalMessage::MemorySaved(told) => (
+        InternalMessage::ScheduledTaskFire(notice) => (Kind::Session, Info, notice.content.clone()),
+        InternalMessage::CodeChangePublished(notice) => {
+            (Kind::Repository, Info, notice.url.clone())
+        }
+        InternalMessage::MemorySaved(notice) => (
             Kind::Other,
             Info,
-            format!("Saved: {}", told.written_paths.join(", ")),
+            format!("Saved: {}", notice.written_paths.join(", ")),
         ),
-        InternalMessage::FileAttachmentsMissing(told) => {
+        InternalMessage::FileAttachmentsMissing(notice) => {
             let text = format!(
                 "{} of {} files did not arrive.",
-                told.missing.len(),
-                told.sent_count
+                notice.missing.len(),
+                notice.sent_count
             );
             (Kind::Other, Warning, text)
         }
-        InternalMessage::InstructionSizeWarning(told) => {
-            let (now, most) = (told.total_chars, told.total_limit_chars);
+        InternalMessage::InstructionSizeWarning(notice) => {
+            let (now, most) = (notice.total_chars, notice.total_limit_chars);
             (
                 Kind::Other,
                 Warning,
                 format!("The instructions are long: {now} of {most} characters"),
             )
         }
-        InternalMessage::FeedbackDraftQueued(told) => (Kind::Other, Info, told.title.clone()),
+        InternalMessage::FeedbackDraftQueued(notice) => (Kind::Other, Info, notice.title.clone()),
         _ => return None,
     })
 }

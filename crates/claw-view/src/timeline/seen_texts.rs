@@ -48,7 +48,7 @@ impl SeenTexts {
     pub(super) fn contains(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();
-        self.texts.retain(|heard| *heard != text);
+        self.texts.retain(|seen| *seen != text);
         std::mem::take(&mut self.has_answer) || self.texts.len() < remembered
     }
 }

@@ -32,7 +32,7 @@ const CONTINUED: &str = "This session is being continued from a previous convers
 const FEEDBACK: &str = " hook feedback:";
 
 /// The beginning of the notification that a background task has ended.
-pub(super) const TASK_TOLD: &str = "<task-notification>";
+pub(super) const TASK_NOTIFICATION: &str = "<task-notification>";
 
 /// The beginnings of the name of a slash command and of its output.
 const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
@@ -101,71 +101,71 @@ impl Timeline {
         });
     }
 
-    pub(super) fn user_text(&mut self, said: &UserText<'_>) {
-        let name = self.name(&said.from, "said");
+    pub(super) fn user_text(&mut self, message: &UserText<'_>) {
+        let name = self.name(&message.from, "said");
         let is_result = |block: &ContentBlock| matches!(block, ContentBlock::ToolResult(_));
-        let is_persons = !said.is_synthetic && !said.content.blocks().iter().any(is_result);
+        let is_persons = !message.is_synthetic && !message.content.blocks().iter().any(is_result);
         // A prompt may be replayed with changes.
         if !is_persons
-            && let Some(uuid) = &said.from.message
+            && let Some(uuid) = &message.from.message
             && self.is_known_line(uuid)
         {
             return;
         }
-        if is_persons && said.from.parent.is_none() {
+        if is_persons && message.from.parent.is_none() {
             self.is_interrupted = false;
         }
-        match said.content {
-            Blocks::Text(text) if said.is_summary => {
-                self.summary(&said.from, &format!("{name}.0"), text);
+        match message.content {
+            Blocks::Text(text) if message.is_summary => {
+                self.summary(&message.from, &format!("{name}.0"), text);
             }
-            Blocks::Text(text) => self.text(said, &format!("{name}.0"), text),
+            Blocks::Text(text) => self.text(message, &format!("{name}.0"), text),
             Blocks::Blocks(blocks) => {
                 let is_caveat =
-                    said.may_be_caveat && blocks.iter().find_map(text_in).is_some_and(is_caveat);
-                if said.is_summary {
-                    self.summary_of(&said.from, blocks.iter());
+                    message.may_be_caveat && blocks.iter().find_map(text_in).is_some_and(is_caveat);
+                if message.is_summary {
+                    self.summary_of(&message.from, blocks.iter());
                 }
                 for (number, block) in blocks.iter().enumerate() {
                     let id = format!("{name}.{number}");
                     match block {
-                        ContentBlock::Text(_) if said.is_summary => {}
+                        ContentBlock::Text(_) if message.is_summary => {}
                         // The whole message is for the model, except for tool results.
                         block if is_caveat && !is_result(block) => self.left_out += 1,
-                        ContentBlock::Text(block) => self.text(said, &id, &block.text),
-                        ContentBlock::ToolResult(block) => self.result(said, block),
-                        _ if said.is_synthetic => self.left_out += 1,
-                        other => self.other_block(&said.from, &id, "user", other),
+                        ContentBlock::Text(block) => self.text(message, &id, &block.text),
+                        ContentBlock::ToolResult(block) => self.result(message, block),
+                        _ if message.is_synthetic => self.left_out += 1,
+                        other => self.other_block(&message.from, &id, "user", other),
                     }
                 }
             }
         }
     }
 
-    fn result(&mut self, said: &UserText<'_>, block: &ToolResultBlock) {
+    fn result(&mut self, message: &UserText<'_>, block: &ToolResultBlock) {
         let id = &block.tool_use_id;
-        let meta = said.meta.get(id);
+        let meta = message.meta.get(id);
         let given = PartialResult {
             block,
-            output: said.output,
-            denial: said.denials.get(id).cloned().or_else(|| block.denial()),
+            output: message.output,
+            denial: message.denials.get(id).cloned().or_else(|| block.denial()),
             decision: meta.and_then(|meta| meta.permission_decision.as_ref()),
             feedback: meta.and_then(|meta| meta.user_feedback.as_deref()),
         };
-        self.tool_result(&said.from, &given);
+        self.tool_result(&message.from, &given);
     }
 
-    fn text(&mut self, said: &UserText<'_>, id: &str, text: &str) {
-        let from = &said.from;
-        let by_cli = said.is_synthetic;
+    fn text(&mut self, message: &UserText<'_>, id: &str, text: &str) {
+        let from = &message.from;
+        let by_cli = message.is_synthetic;
         if let Some(during_tool_use) = interruption(text) {
             return self.interrupted(from, id, text, during_tool_use);
         }
-        if said.may_be_caveat && is_caveat(text) {
+        if message.may_be_caveat && is_caveat(text) {
             self.left_out += 1;
             return;
         }
-        if text.starts_with(TASK_TOLD) {
+        if text.starts_with(TASK_NOTIFICATION) {
             return self.task_notification_text(from, text);
         }
         if by_cli {
@@ -239,8 +239,8 @@ impl Timeline {
             text: text.to_owned(),
             during_tool_use,
         });
-        let told = self.interruption.take_if(|_| from.parent.is_none());
-        if let Some(mut element) = told {
+        let pending = self.interruption.take_if(|_| from.parent.is_none());
+        if let Some(mut element) = pending {
             element.message.clone_from(&from.message);
             element.timestamp.clone_from(&from.timestamp);
             element.content = content;

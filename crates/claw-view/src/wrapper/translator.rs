@@ -194,10 +194,10 @@ impl Translator {
             .description
             .clone()
             .or_else(|| ask.decision_reason.clone());
-        let said = || {
+        let input_description = || {
             ask.input
                 .get("description")
-                .and_then(|said| said.parse().ok())
+                .and_then(|input_description| input_description.parse().ok())
         };
         let message = PermissionRequest {
             conversation_id: self.conversation(session).to_owned(),
@@ -207,7 +207,7 @@ impl Translator {
             title: ToolDisplay::of(&ask.tool_name, &ask.input).text(),
             activity: Activity::of(&ask.tool_name),
             input: ask.input.clone(),
-            description: why.or_else(said),
+            description: why.or_else(input_description),
         };
         Some(self.to(session, WrapperMessage::PermissionRequest(message)))
     }

@@ -32,7 +32,7 @@ fn find(text: &str, keys: &[&str], found: &mut [Option<Json>]) -> Result<(), Fai
     while parser.more(&mut begun, b'}')? {
         let key = parser.key()?;
         let key = parser.unescaped(&key);
-        let at = keys.iter().position(|wanted| *wanted == key);
+        let at = keys.iter().position(|requested| *requested == key);
         let value = parser.raw()?;
         if let Some(at) = at {
             found[at] = Some(Json::of_raw(value));

@@ -205,8 +205,8 @@ impl Client {
                 json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": "The client cannot."}})
             }
             Reply::Result(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            Reply::Choose(wanted) => {
-                let option = chosen(&line["params"], &wanted)?;
+            Reply::Choose(choice) => {
+                let option = chosen(&line["params"], &choice)?;
                 let result = json!({"outcome": {"outcome": "selected", "optionId": option}});
                 json!({"jsonrpc": "2.0", "id": id, "result": result})
             }
@@ -241,15 +241,15 @@ impl Client {
 }
 
 /// Returns the ID of the option that a person chooses, by its kind or by a part of its name.
-fn chosen(params: &Value, wanted: &str) -> Result<Value> {
+fn chosen(params: &Value, choice: &str) -> Result<Value> {
     let options = params["options"].as_array();
     let mut options = options.into_iter().flatten();
     let is_it = |option: &&Value| {
-        option["kind"] == wanted
+        option["kind"] == choice
             || option["name"]
                 .as_str()
-                .is_some_and(|name| name.contains(wanted))
+                .is_some_and(|name| name.contains(choice))
     };
     let found = options.find(is_it).map(|option| option["optionId"].clone());
-    found.ok_or_else(|| format!("no option `{wanted}` in {params}").into())
+    found.ok_or_else(|| format!("no option `{choice}` in {params}").into())
 }

@@ -319,7 +319,7 @@ fn shape(text: &str, shape: &str) -> Option<usize> {
     let fits = start
         .iter()
         .zip(shape.bytes())
-        .all(|(byte, wanted)| match wanted {
+        .all(|(byte, class)| match class {
             b'h' => byte.is_ascii_hexdigit(),
             b'd' => byte.is_ascii_digit(),
             other => *byte == other,

@@ -99,11 +99,11 @@ fn allows(builder: SessionBuilder) -> SessionBuilder {
     builder.can_use_tool(|_| async { PermissionResult::allow() })
 }
 
-fn expect(found: &str, wanted: &str) -> Result {
-    if found == wanted {
+fn expect(found: &str, expected: &str) -> Result {
+    if found == expected {
         Ok(())
     } else {
-        Err(format!("{found:?} in place of {wanted:?}").into())
+        Err(format!("{found:?} in place of {expected:?}").into())
     }
 }
 

@@ -41,9 +41,9 @@ pub(super) fn check(copy: &Path, readme: &str) -> Result {
     let mut client = Command::new("node");
     client.arg("dist/use.js").current_dir(&folder);
     client.args([&server.origin, &server.token, SESSION]);
-    let said = read(&mut client).map_err(|error| format!("the client of the server: {error}"))?;
+    let output = read(&mut client).map_err(|error| format!("the client of the server: {error}"))?;
     let seconds = began.elapsed().as_secs_f64();
-    println!("{}, {seconds:.0} s after the builds", said.trim());
+    println!("{}, {seconds:.0} s after the builds", output.trim());
     Ok(())
 }
 

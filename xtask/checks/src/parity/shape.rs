@@ -294,7 +294,11 @@ pub(super) fn named<'a>(schemas: &[&'a Value]) -> Option<&'a str> {
 
 /// Whether the schemas contain callbacks. Such types are for programs, and are not data.
 pub(super) fn calls<'a>(side: &'a Side, schemas: &[&'a Value]) -> bool {
-    fn look<'a>(side: &'a Side, schemas: &[&'a Value], seen: &mut BTreeSet<&'a str>) -> bool {
+    fn has_function<'a>(
+        side: &'a Side,
+        schemas: &[&'a Value],
+        seen: &mut BTreeSet<&'a str>,
+    ) -> bool {
         let shape = Shape::read(side, schemas);
         if !shape.names.is_empty() && shape.names.is_subset(seen) {
             return false;
@@ -307,9 +311,10 @@ pub(super) fn calls<'a>(side: &'a Side, schemas: &[&'a Value]) -> bool {
         let mut inner = fields
             .map(|field| &field.schemas)
             .chain([&shape.items, &shape.rest]);
-        shape.function || inner.any(|schemas| !schemas.is_empty() && look(side, schemas, seen))
+        shape.function
+            || inner.any(|schemas| !schemas.is_empty() && has_function(side, schemas, seen))
     }
-    look(side, schemas, &mut BTreeSet::new())
+    has_function(side, schemas, &mut BTreeSet::new())
 }
 
 /// Returns the literal values of the schemas as JSON. `None` if they also allow other values.

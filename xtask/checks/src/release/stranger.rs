@@ -188,11 +188,11 @@ impl Stranger<'_> {
             hello.env("CLAW_AGENT_SCRIPT", self.script());
             hello
         };
-        let said = read(hello.current_dir(&self.folder))?;
-        if said.trim() == ANSWER {
+        let output = read(hello.current_dir(&self.folder))?;
+        if output.trim() == ANSWER {
             Ok(ANSWER.to_owned())
         } else {
-            Err(format!("the program printed {said:?}, not {ANSWER:?}").into())
+            Err(format!("the program printed {output:?}, not {ANSWER:?}").into())
         }
     }
 

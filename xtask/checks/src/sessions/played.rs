@@ -30,10 +30,13 @@ pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {
         ours.len(),
         ours.len() - found.alike_not,
     );
-    let said = world.questions.iter().zip(&theirs);
-    let said = said.filter(|(question, _)| ["messages", "subagent"].contains(&question.ask));
+    let answers = world.questions.iter().zip(&theirs);
+    let answers = answers.filter(|(question, _)| ["messages", "subagent"].contains(&question.ask));
     let mut marked: BTreeMap<_, usize> = BTreeMap::new();
-    for message in said.filter_map(|(_, said)| said.as_array()).flatten() {
+    for message in answers
+        .filter_map(|(_, answers)| answers.as_array())
+        .flatten()
+    {
         *marked.entry("messages").or_default() += 1;
         for mark in [
             "isQueuedCommand",

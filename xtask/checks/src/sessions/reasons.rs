@@ -451,7 +451,7 @@ pub(super) fn judge_by(
 
 impl Reason {
     fn explains(&self, case: &str, field: &str) -> bool {
-        let fits = |wanted: &str, is: &str| wanted == "*" || wanted == is;
+        let fits = |expected: &str, is: &str| expected == "*" || expected == is;
         fits(self.case, case) && fits(self.field, field)
     }
 }

@@ -92,8 +92,8 @@ impl World {
         let info = session
             .ok()
             .and_then(|session| session.info().ok().flatten());
-        let said = info.and_then(|info| info.last_modified.as_u64());
-        let written = said.unwrap_or(self.clock * 1000 + 123);
+        let reported = info.and_then(|info| info.last_modified.as_u64());
+        let written = reported.unwrap_or(self.clock * 1000 + 123);
         File::options()
             .write(true)
             .open(&path)?

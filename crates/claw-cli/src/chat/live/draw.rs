@@ -139,29 +139,29 @@ impl Conversation<'_> {
     /// The rows above the typed line.
     fn state(&self, columns: usize) -> Vec<String> {
         let mut rows = Vec::new();
-        let mut tell = |text: &str| rows.push(dim(&cut(text, columns)));
+        let mut add_row = |text: &str| rows.push(dim(&cut(text, columns)));
         let skipped = self.echoes.len().saturating_sub(WAITING);
         if skipped > 0 {
-            tell(&format!("… {skipped} more prompts"));
+            add_row(&format!("… {skipped} more prompts"));
         }
         for echo in &self.echoes[skipped..] {
             let plain = anstream::adapter::strip_str(echo).to_string();
-            tell(&one_line(&plain, 1000));
+            add_row(&one_line(&plain, 1000));
         }
         match self.output.activity(columns + 1) {
             _ if self.question.is_some() => {}
-            Some(activity) => tell(&activity),
-            None if self.is_working() => tell("⋯ claude works"),
+            Some(activity) => add_row(&activity),
+            None if self.is_working() => add_row("⋯ claude works"),
             None => {}
         }
         if let Some(hint) = &self.hint {
-            tell(hint);
+            add_row(hint);
         }
         if let Some(question) = &self.question
             && !question.is_open
             && !self.editor.line.is_empty()
         {
-            tell(
+            add_row(
                 "A question waits. Enter sends your line first, Escape sets it aside; then answer.",
             );
         }

@@ -20,7 +20,7 @@ pub(super) fn is_too_long(id: &RequestId) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct AnsweredIds {
     ids: HashSet<RequestId>,
-    order: VecDeque<RequestId>,
+    by_age: VecDeque<RequestId>,
 }
 
 impl AnsweredIds {
@@ -29,10 +29,10 @@ impl AnsweredIds {
             return;
         }
         if self.ids.insert(id.clone()) {
-            self.order.push_back(id.clone());
+            self.by_age.push_back(id.clone());
         }
-        if self.order.len() > REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
+        if self.by_age.len() > REMEMBERED
+            && let Some(oldest) = self.by_age.pop_front()
         {
             self.ids.remove(&oldest);
         }
@@ -40,7 +40,7 @@ impl AnsweredIds {
 
     #[cfg(any(test, fuzzing))]
     pub(super) fn len(&self) -> usize {
-        self.ids.len().max(self.order.len())
+        self.ids.len().max(self.by_age.len())
     }
 
     pub(super) fn contains(&self, id: &RequestId) -> bool {

@@ -37,11 +37,11 @@ impl Kind for HookSpec {
         let HookOutput::Sync(output) = output else {
             return None;
         };
-        let said = Json::new(output.hook_specific_output.as_ref()?).ok()?;
-        let said: String = said.get("hookEventName")?.parse().ok()?;
+        let specific = Json::new(output.hook_specific_output.as_ref()?).ok()?;
+        let named: String = specific.get("hookEventName")?.parse().ok()?;
         let event = self.event.as_str();
-        (said != event)
-            .then(|| format!("the output is for {said}, but the hook was called for {event}"))
+        (named != event)
+            .then(|| format!("the output is for {named}, but the hook was called for {event}"))
     }
 
     fn response(self, output: HookOutput) -> Response {

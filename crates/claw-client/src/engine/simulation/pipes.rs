@@ -120,7 +120,7 @@ impl World {
             PipeEvent::CliReads => self.cli_reads(),
             PipeEvent::CliWorks => self.cli_works(),
             PipeEvent::Background if self.is_idle() && self.has_named => {
-                self.says_it_works();
+                self.report_running();
                 self.work = Some(Work::Background);
                 let init = json!({"type": "system", "subtype": "init"});
                 self.to_host.push_back(init);
@@ -239,7 +239,7 @@ impl World {
                 }
             }
             _ => {
-                self.says_it_works();
+                self.report_running();
                 self.queue.push_back((turn, outcome));
                 if self.names_early {
                     self.lifecycle(turn, "queued");
@@ -252,7 +252,7 @@ impl World {
         self.work.is_none() && self.queue.is_empty()
     }
 
-    fn says_it_works(&mut self) {
+    fn report_running(&mut self) {
         if self.is_idle() {
             self.state("running");
         }

@@ -24,7 +24,7 @@ pub(super) struct Member {
     /// Whether the process has been used for a turn.
     pub(super) has_had_turn: bool,
     /// Whether the process is to end as soon as no use with a reader is left.
-    pub(super) is_over: bool,
+    pub(super) is_finishing: bool,
     /// Whether the program is about to kill the process. The end of the process then does not count as a crash.
     pub(super) is_end_expected: bool,
     /// The template whose spares can become the member's first process.
@@ -45,7 +45,7 @@ impl Member {
             is_removed: false,
             place: None,
             has_had_turn: false,
-            is_over: false,
+            is_finishing: false,
             is_end_expected: false,
             fits: None,
             spare_of: None,
@@ -79,7 +79,7 @@ pub(super) enum State {
         /// The number of uses with a reader.
         users: usize,
         /// The number of uses that continue although their reader was dropped.
-        unheard: usize,
+        detached: usize,
         since: Now,
     },
     /// The process is ending.

@@ -27,7 +27,7 @@ impl Scheduler {
         let users = state.tickets.len();
         state.state = State::Running {
             users,
-            unheard: 0,
+            detached: 0,
             since: now,
         };
         state.has_had_turn = false;
@@ -100,15 +100,15 @@ impl Scheduler {
             _ => return,
         }
         state.state = State::Inactive;
-        state.is_over = false;
+        state.is_finishing = false;
         state.is_end_expected = false;
-        let (wanted, is_removed) = (!state.tickets.is_empty(), state.is_removed);
+        let (has_tickets, is_removed) = (!state.tickets.is_empty(), state.is_removed);
         self.mark_used(member);
         self.held.remove(&member);
         self.vacate(member);
         if is_removed {
             self.forget(member);
-        } else if wanted {
+        } else if has_tickets {
             self.enqueue(member);
         }
         self.settle(now);

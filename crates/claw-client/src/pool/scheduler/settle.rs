@@ -20,8 +20,8 @@ impl Scheduler {
                 continue;
             }
             // Each process that is already ending frees a place, so only the missing places are freed here.
-            let wanted = self.queue.len().min(self.limits.starts - self.starting);
-            if self.ending >= wanted || !self.evict(now) {
+            let needed = self.queue.len().min(self.limits.starts - self.starting);
+            if self.ending >= needed || !self.evict(now) {
                 break;
             }
         }
@@ -102,7 +102,7 @@ impl Scheduler {
         self.held.remove(&member);
         if let Some(state) = self.members.get_mut(&member) {
             state.state = State::Ending;
-            state.is_over = false;
+            state.is_finishing = false;
             state.is_end_expected = false;
             self.ending += 1;
             self.outputs

@@ -27,9 +27,9 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         1 => n.prop_map(Event::ClaimFailed),
         1 => n.prop_map(Event::Leave),
         1 => n.prop_map(Event::Finish),
-        6 => n.prop_map(Event::Want),
+        6 => n.prop_map(Event::Request),
         5 => n.prop_map(Event::Done),
-        2 => n.prop_map(Event::Unheard),
+        2 => n.prop_map(Event::Detached),
         1 => n.prop_map(Event::Abandon),
         4 => n.prop_map(Event::Started),
         1 => n.prop_map(Event::StartFailed),
@@ -98,7 +98,7 @@ fn a_flaw_of_the_driver_is_found() {
         Flaw::OneMoreProcess,
         Flaw::KeepsDeadSpares,
         Flaw::NeverWakes,
-        Flaw::KeepsUnheard,
+        Flaw::KeepsDetached,
     ] {
         let result = runner(2_000).run(&(limits(), events()), |(limits, events)| {
             play(&limits, flaw, &events).map_err(TestCaseError::fail)
@@ -158,8 +158,8 @@ fn tenants_are_served_by_turns_and_by_weight() {
         scheduler.request(now, Ticket(n), MemberId(n), Use::Turn);
     }
     let mut served = Vec::new();
-    while let Some(order) = scheduler.next_output() {
-        match order {
+    while let Some(output) = scheduler.next_output() {
+        match output {
             Output::Start(member, generation) => {
                 served.push(member.0);
                 scheduler.started(now, member, generation);

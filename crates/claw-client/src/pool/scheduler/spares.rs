@@ -23,7 +23,7 @@ const FIRST: u64 = 1 << 63;
 
 #[derive(Debug, Default)]
 pub(super) struct Template {
-    wanted: usize,
+    count: usize,
     starting: BTreeSet<MemberId>,
     /// The spares that wait for a session, the oldest first.
     ready: VecDeque<MemberId>,
@@ -51,9 +51,9 @@ impl Template {
 impl Scheduler {
     /// Adds a template, and the number of spares to keep of it. The first spares are started by
     /// [`tick`](Scheduler::tick).
-    pub(crate) fn want_spares(&mut self, wanted: usize) -> TemplateId {
+    pub(crate) fn add_template(&mut self, count: usize) -> TemplateId {
         self.templates.push(Template {
-            wanted,
+            count,
             ..Template::default()
         });
         TemplateId(self.templates.len() - 1)
@@ -79,14 +79,14 @@ impl Scheduler {
         }
         state.state = State::Inactive;
         let is_removed = state.is_removed;
-        let is_wanted = !state.tickets.is_empty();
+        let has_tickets = !state.tickets.is_empty();
         self.claiming -= 1;
         self.totals.fallbacks += 1;
         self.vacate(member);
         self.template(template, |template| template.failed(now));
         if is_removed {
             self.forget(member);
-        } else if is_wanted {
+        } else if has_tickets {
             if let Some(state) = self.members.get_mut(&member) {
                 state.state = State::Queued;
             }
@@ -149,7 +149,7 @@ impl Scheduler {
         let Some(template) = self.templates.get_mut(number) else {
             return false;
         };
-        if template.starting.len() + template.ready.len() >= template.wanted {
+        if template.starting.len() + template.ready.len() >= template.count {
             return false;
         }
         match template.not_before {

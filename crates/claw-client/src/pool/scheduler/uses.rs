@@ -5,10 +5,10 @@ use super::{Generation, MemberId, Now, Scheduler, State};
 impl Scheduler {
     /// The reader of a use was dropped, and the use continues. Until the use ends, the process is not ended for another
     /// member. It is ended nevertheless if the member was removed, or if the process is to end.
-    pub(crate) fn unheard(&mut self, now: Now, member: MemberId, generation: Generation) {
-        self.change_uses(now, member, generation, |users, unheard| {
+    pub(crate) fn detach_use(&mut self, now: Now, member: MemberId, generation: Generation) {
+        self.change_uses(now, member, generation, |users, detached| {
             *users -= 1;
-            *unheard += 1;
+            *detached += 1;
         });
     }
 
@@ -17,9 +17,9 @@ impl Scheduler {
         self.change_uses(now, member, generation, |users, _| *users -= 1);
     }
 
-    /// A use without a reader has ended: see [`unheard`](Self::unheard).
-    pub(crate) fn end_unheard(&mut self, now: Now, member: MemberId, generation: Generation) {
-        self.change_uses(now, member, generation, |_, unheard| *unheard -= 1);
+    /// A use without a reader has ended: see [`detach_use`](Self::detach_use).
+    pub(crate) fn end_detached(&mut self, now: Now, member: MemberId, generation: Generation) {
+        self.change_uses(now, member, generation, |_, detached| *detached -= 1);
     }
 
     fn change_uses(
@@ -32,15 +32,18 @@ impl Scheduler {
         let Some(state) = self.members.get_mut(&member) else {
             return;
         };
-        let State::Running { users, unheard, .. } = &mut state.state else {
+        let State::Running {
+            users, detached, ..
+        } = &mut state.state
+        else {
             return;
         };
         if state.generation != generation {
             return;
         }
-        change(users, unheard);
-        match (*users, *unheard) {
-            (0, _) if state.is_removed || state.is_over => self.end(member),
+        change(users, detached);
+        match (*users, *detached) {
+            (0, _) if state.is_removed || state.is_finishing => self.end(member),
             (0, 0) if self.held.contains(&member) && !self.queue.is_empty() => {
                 // The member's tickets wait behind those of the members that are in the queue.
                 self.totals.evictions += 1;
@@ -59,7 +62,7 @@ impl Scheduler {
         };
         match state.state {
             State::Running { users: 0, .. } => self.end(member),
-            State::Running { .. } => state.is_over = true,
+            State::Running { .. } => state.is_finishing = true,
             _ => {}
         }
         self.settle(now);

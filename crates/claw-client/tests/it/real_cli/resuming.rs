@@ -42,7 +42,7 @@ async fn an_unknown_session_is_refused_before_the_start() {
         .session_not_found()
         .unwrap_or_else(|| panic!("{error}"));
     assert_eq!(session.id, UNKNOWN);
-    assert_eq!(session.looked_in, Some(cli.home().join(".claude/projects")));
+    assert_eq!(session.searched, Some(cli.home().join(".claude/projects")));
     assert!(session.file.is_none() && session.exited.is_none());
     // Asked, the CLI says the same.
     let unchecked = Subprocess::new(&options).check_resume(false);

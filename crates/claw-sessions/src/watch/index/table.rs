@@ -13,7 +13,7 @@ use super::page::{Cursor, Indexed, Page, PageQuery};
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// The listed sessions. For each ID, this is the transcript that was changed last.
-    order: BTreeMap<Cursor, Arc<Indexed>>,
+    by_cursor: BTreeMap<Cursor, Arc<Indexed>>,
     ids: HashMap<SessionId, Copies>,
     /// For each transcript that another one continues, the path of the other one.
     next: HashMap<PathBuf, PathBuf>,
@@ -36,14 +36,14 @@ impl Table {
         copies.all.retain(is_other);
         copies.all.extend(found.map(Arc::new));
         if let Some(shown) = copies.shown.take() {
-            self.order.remove(&shown);
+            self.by_cursor.remove(&shown);
         }
         let place = |copy: &&Arc<Indexed>| (copy.cursor(), copy.session.transcript().to_owned());
         match copies.all.iter().max_by_key(place) {
             Some(newest) => {
                 let cursor = newest.cursor();
                 copies.shown = Some(cursor.clone());
-                self.order.insert(cursor, Arc::clone(newest));
+                self.by_cursor.insert(cursor, Arc::clone(newest));
             }
             None => {
                 self.ids.remove(id);
@@ -76,17 +76,17 @@ impl Table {
 
     pub(super) fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
         let shown = self.ids.get(id)?.shown.as_ref()?;
-        self.order.get(shown).cloned()
+        self.by_cursor.get(shown).cloned()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.order.len()
+        self.by_cursor.len()
     }
 
     pub(super) fn page(&self, query: &PageQuery) -> Page {
         let end = query.after.as_ref();
         let end = end.map_or(Bound::Unbounded, Bound::Excluded);
-        let range = self.order.range((Bound::Unbounded, end)).rev();
+        let range = self.by_cursor.range((Bound::Unbounded, end)).rev();
         let mut found = range
             .map(|(_, session)| session)
             .filter(|session| query.takes(session));

@@ -6,7 +6,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::{Result, say};
+use super::{Result, write_line};
 
 /// The ID of the question.
 const QUESTION: u64 = 900;
@@ -43,7 +43,7 @@ pub(super) fn serve() -> Result {
         };
         // A notification gets no answer.
         if !id.is_null() {
-            say(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())?;
+            write_line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())?;
         }
     }
     Ok(())
@@ -58,5 +58,5 @@ fn ask() -> Result {
         "jsonrpc": "2.0", "id": QUESTION, "method": "elicitation/create",
         "params": {"message": "Which name?", "requestedSchema": schema}
     });
-    say(&question.to_string())
+    write_line(&question.to_string())
 }

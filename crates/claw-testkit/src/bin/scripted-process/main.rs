@@ -7,7 +7,7 @@
 //!
 //! | step | does |
 //! |---|---|
-//! | `say=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
+//! | `write_line=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
 //! | `warn-env=NAME` | writes a variable to standard error, as a line |
 //! | `bytes=65,66`, `warn-bytes=65,66` | writes these bytes to standard output, to standard error |
 //! | `fill=N`, `fill-stderr=N` | writes one line of this number of `x` |
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 fn run(step: &str) -> Result {
     let (name, value) = step.split_once('=').unwrap_or((step, ""));
     match name {
-        "say" => say(value)?,
+        "say" => write_line(value)?,
         "warn" => writeln!(io::stderr(), "{value}")?,
         "warn-env" => writeln!(io::stderr(), "{}", variable(value))?,
         "bytes" => {
@@ -70,27 +70,27 @@ fn run(step: &str) -> Result {
         "warn-bytes" => io::stderr().write_all(&numbers::<u8>(value)?)?,
         "flood" => flood(value, io::stdout())?,
         "flood-stderr" => flood(value, io::stderr())?,
-        "fill" => say(&"x".repeat(value.parse()?))?,
+        "fill" => write_line(&"x".repeat(value.parse()?))?,
         "fill-stderr" => writeln!(io::stderr(), "{}", "x".repeat(value.parse()?))?,
         "args" => {
             let args: Vec<String> = env::args().skip(1).collect();
-            say(&serde_json::to_string(&args)?)?;
+            write_line(&serde_json::to_string(&args)?)?;
         }
-        "cwd" => say(&env::current_dir()?.display().to_string())?,
-        "pid" => say(&std::process::id().to_string())?,
-        "env" => say(&variable(value))?,
+        "cwd" => write_line(&env::current_dir()?.display().to_string())?,
+        "pid" => write_line(&std::process::id().to_string())?,
+        "env" => write_line(&variable(value))?,
         "file" => {
             let last = env::args().next_back().unwrap_or_default();
             let path = last.split_once('=').map_or("", |(_, path)| path);
-            say(path)?;
-            say(&fs::read_to_string(path)?)?;
+            write_line(path)?;
+            write_line(&fs::read_to_string(path)?)?;
         }
         "read" => drop(io::stdin().lock().read_line(&mut String::new())?),
         "cat" => cat(io::stdout())?,
         "cat-stderr" => cat(io::stderr())?,
         "count" => {
             let bytes = io::copy(&mut io::stdin().lock(), &mut io::sink())?;
-            say(&bytes.to_string())?;
+            write_line(&bytes.to_string())?;
         }
         "spawn" => drop(another(value, None)?.spawn()?),
         "unmarked" => {
@@ -128,7 +128,7 @@ fn numbers<T: std::str::FromStr>(list: &str) -> std::result::Result<Vec<T>, T::E
     list.split(',').map(str::parse).collect()
 }
 
-fn say(line: &str) -> Result {
+fn write_line(line: &str) -> Result {
     let mut stdout = io::stdout().lock();
     for chunk in line.as_bytes().chunks(CHUNK) {
         stdout.write_all(chunk)?;

@@ -108,11 +108,11 @@ fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     }
     let is_name = |token: &&Token<'_>| {
         let is_word = matches!(token.kind, Kind::Word | Kind::Other);
-        let said = Class::SMALL
+        let small_words = Class::SMALL
             .and(Class::NOW)
             .and(Class::LAUNCH)
             .and(Class::DONE);
-        let known = token.is(said) || token.reads(&ARTICLES) || token.reads(&NO_NAMES);
+        let known = token.is(small_words) || token.reads(&ARTICLES) || token.reads(&NO_NAMES);
         is_word && (token.quoted || !known) && token.text.len() <= LONGEST
     };
     let before = sentence[..at].iter().rev().take(2).find(|t| t.is_text());
@@ -148,7 +148,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
         return false;
     };
     let will = words().take(verb).any(|token| token.reads(&WILL));
-    let is_said = words()
+    let has_only_auxiliaries = words()
         .take(verb)
         .all(|token| token.reads(&WILL) || token.reads(&BESIDE_WILL));
     let leads = verb == 0
@@ -171,7 +171,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
             || token.punctuation == Some('?')
     };
     let is_open = sentence[at..].iter().any(open);
-    is_said && (will || leads) && is_object && is_whole && !is_open
+    has_only_auxiliaries && (will || leads) && is_object && is_whole && !is_open
 }
 
 /// Returns the state of a certain agent: working, started or done.
@@ -204,11 +204,11 @@ fn at_work(sentence: &[Token<'_>], at: usize) -> Option<State> {
         if token.is(blocked.and(Class::UNDONE).and(Class::CLAUSE)) {
             return None;
         }
-        let over = token.reads(&["returned", "reported", "back"]) || token.is(Class::DONE);
+        let is_done = token.reads(&["returned", "reported", "back"]) || token.is(Class::DONE);
         let goes_on = (token.is(Class::GOING) && helped)
             || token.is(Class::LAUNCH)
             || token.reads(&["found"]);
-        match (over, goes_on) {
+        match (is_done, goes_on) {
             (true, _) => return Some(State::Completed),
             (_, true) => return Some(State::Running),
             _ => {}

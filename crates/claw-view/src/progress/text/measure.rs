@@ -242,12 +242,12 @@ impl<'t> Line<'t> {
 
     /// Returns the tokens after this one, up to the next punctuation. Text in brackets is skipped.
     pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
-        let (mut over, mut depth) = (false, 0);
+        let (mut has_ended, mut depth) = (false, 0);
         self.tokens[at..]
             .iter()
             .take_while(move |token| {
-                let was = over;
-                over = token.punctuation.is_some() || token.kind == Kind::Ornament;
+                let was = has_ended;
+                has_ended = token.punctuation.is_some() || token.kind == Kind::Ornament;
                 !was
             })
             .take(NEAR)

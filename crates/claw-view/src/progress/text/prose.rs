@@ -66,11 +66,11 @@ impl Prose {
         let line = line.trim_start_matches(['#', '>', ' ']);
         let line = line.strip_prefix("- ").unwrap_or(line);
         let tokens = tokens(line);
-        let mut said = false;
+        let mut is_measured = false;
         for sentence in tokens.split_inclusive(|token| token.ends() && !is_step_number(token)) {
-            said |= self.sentence(line, sentence);
+            is_measured |= self.sentence(line, sentence);
         }
-        self.best.as_ref().filter(|_| said)
+        self.best.as_ref().filter(|_| is_measured)
     }
 
     /// Reads a sentence. Returns whether it reports progress.

@@ -55,10 +55,10 @@ impl Line<'_> {
         {
             // "Step 2 of 5 adds …" reports work, but "Chapter 2 of 5 tells …" does not.
             let step = self.before(at, 1).any(|label| label.is(Class::STEP));
-            let said = self.now || self.is_going(at) || verdict == Some(true);
+            let is_reported = self.now || self.is_going(at) || verdict == Some(true);
             let bare = next.is_none_or(|next| next.reads(&["is", "has"]));
             let led = self.before(at, 4).any(|t| t.reads(&["on", "to", "with"]));
-            if step || said || bare || led {
+            if step || is_reported || bare || led {
                 return Some(Certainty::Likely);
             }
         }

@@ -33,18 +33,18 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
         });
     let begun = match next {
         _ if !leads => {
-            let said = Class::GOING
+            let progress_words = Class::GOING
                 .and(Class::LAUNCH)
                 .and(Class::NOW)
                 .and(Class::DONE);
             let before = tokens[..at].iter().filter(|token| token.is_text());
-            let mut told = false;
+            let mut has_progress = false;
             let plain = before.into_iter().all(|token| {
-                told |= token.is(said);
-                token.is(said.and(Class::SMALL))
+                has_progress |= token.is(progress_words);
+                token.is(progress_words.and(Class::SMALL))
             });
             plain
-                && told
+                && has_progress
                 && number.punctuation.is_some() | next.is_none_or(|t| t.kind == Kind::Ornament)
         }
         _ if titled => true,
@@ -107,11 +107,11 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
         });
     }
     let rest = &tokens[at + 1..];
-    let said = rest
+    let is_done = rest
         .iter()
         .filter(|token| token.is_text())
         .all(|token| token.is(Class::DONE.and(Class::SMALL)));
-    if said && let Some(label) = words.next_back() {
+    if is_done && let Some(label) = words.next_back() {
         return short(&line[label.at..tokens[at].end]);
     }
     let from = rest.iter().position(Token::is_text)?;

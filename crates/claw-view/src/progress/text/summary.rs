@@ -20,7 +20,7 @@ impl Line<'_> {
             Kind::Number(n) => Some(n),
             _ => None,
         };
-        let (mut over, mut outcomes, mut total) = (0_u64, 0, None);
+        let (mut finished, mut outcomes, mut total) = (0_u64, 0, None);
         let mut from = None;
         for (at, token) in tokens.iter().enumerate() {
             let is_total = token.reads(&["total"]);
@@ -32,7 +32,7 @@ impl Line<'_> {
                 if is_total {
                     total = Some(count);
                 } else if token.is(Class::OUTCOME) {
-                    over = over.saturating_add(count);
+                    finished = finished.saturating_add(count);
                     outcomes += 1;
                     from = from.or(Some(at));
                 }
@@ -47,9 +47,9 @@ impl Line<'_> {
             }
         }
         let (total, at) = (total?, from?);
-        (total > 0 && over <= total).then(|| Measure {
+        (total > 0 && finished <= total).then(|| Measure {
             is_summary: true,
-            ..Measure::count(over, total, at, Certainty::Likely)
+            ..Measure::count(finished, total, at, Certainty::Likely)
         })
     }
 

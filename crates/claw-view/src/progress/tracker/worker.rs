@@ -124,14 +124,14 @@ impl Workers {
     /// Handles a tool use with which the model starts a sub-agent.
     pub(super) fn launched(&mut self, tool: &ToolUseId, input: &AgentInput) -> Vec<Progress> {
         let kind = input.subagent_type.as_deref().map(in_short);
-        let mut told: Vec<_> = self.claim_mention(kind.as_deref()).into_iter().collect();
+        let mut reports: Vec<_> = self.claim_mention(kind.as_deref()).into_iter().collect();
         let at = self.known(&Key::of(None, Some(tool)));
         self.change(at, |worker| {
             worker.agent_type = kind;
             worker.description = Some(in_short(&input.description));
         });
-        told.push(self.report(at, State::Running));
-        told
+        reports.push(self.report(at, State::Running));
+        reports
     }
 
     pub(super) fn started(&mut self, message: &TaskStarted) -> Vec<Progress> {
@@ -141,7 +141,7 @@ impl Workers {
         let kind = message.subagent_type.as_deref().map(in_short);
         let is_agent = kind.is_some() || message.task_type.as_deref() == Some("local_agent");
         let meant = (is_new && is_agent).then(|| self.claim_mention(kind.as_deref()));
-        let mut told: Vec<_> = meant.flatten().into_iter().collect();
+        let mut reports: Vec<_> = meant.flatten().into_iter().collect();
         let at = self.task(&message.task_id, tool);
         let tool = key.tool;
         self.change(at, |worker| {
@@ -151,8 +151,8 @@ impl Workers {
             worker.agent_type = kind.or(worker.agent_type.take());
             worker.description = Some(in_short(&message.description));
         });
-        told.push(self.report(at, State::Running));
-        told
+        reports.push(self.report(at, State::Running));
+        reports
     }
 
     pub(super) fn on_progress(&mut self, message: &TaskProgress) -> Progress {
@@ -221,28 +221,28 @@ impl Workers {
     /// Attributes a mention of a sub-agent in the model's text: to the named sub-agent, or else to the only running
     /// one, or else to the last one if the text reports an end. If none applies, the mention belongs to a sub-agent
     /// that is known only from mentions. A mention does not change a state that messages have reported.
-    pub(super) fn attribute_mention(&mut self, said: Progress) -> Progress {
-        let Some(worker) = &said.worker else {
-            return said;
+    pub(super) fn attribute_mention(&mut self, mention: Progress) -> Progress {
+        let Some(worker) = &mention.worker else {
+            return mention;
         };
-        let is_over = said.state == State::Completed;
+        let is_done = mention.state == State::Completed;
         let at = match &worker.agent_type {
             Some(name) => self.index.of_kind(name),
-            None => self.index.only_agent(is_over),
+            None => self.index.only_agent(is_done),
         };
         let Some(at) = at else {
             let at = self.mention(worker);
-            self.all[at].state = Some(said.state);
-            self.all[at].last = Some(said.clone());
-            self.index.set_mention(at, said.state == State::Running);
-            return said;
+            self.all[at].state = Some(mention.state);
+            self.all[at].last = Some(mention.clone());
+            self.index.set_mention(at, mention.state == State::Running);
+            return mention;
         };
         let known = &self.all[at];
         Progress {
             worker: Some(known.worker.clone()),
             tool_use_id: known.worker.tool_use_id.clone(),
             state: known.state.unwrap_or(State::Running),
-            ..said
+            ..mention
         }
     }
 

@@ -8,7 +8,7 @@ use super::{link, links, results, user};
 pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
     let long = "\u{1f600}x".repeat(100);
     let filler = |count: usize| json!({"type": "queue-operation", "content": "x".repeat(count)});
-    let said = |content: Value| vec![user(content)];
+    let prompt = |content: Value| vec![user(content)];
     let titled = |lines: Vec<Value>| [links("u1 a1<u1"), lines].concat();
     vec![
         (
@@ -44,7 +44,7 @@ pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
         ),
         (
             "a title in a prompt",
-            said(json!(
+            prompt(json!(
                 "say \"customTitle\":\"no\" {\"type\":\"custom-title\",\"customTitle\":\"no\"}"
             )),
         ),
@@ -84,51 +84,55 @@ pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
             "nothing to show",
             vec![json!({"type": "mode", "mode": "normal"})],
         ),
-        ("a long prompt", said(json!(long))),
-        ("lines in a prompt", said(json!("one\ntwo\r\nthree"))),
+        ("a long prompt", prompt(json!(long))),
+        ("lines in a prompt", prompt(json!("one\ntwo\r\nthree"))),
         (
             "an empty prompt, then another",
-            said(json!([{"type": "text", "text": " "}, {"type": "text", "text": "two"}])),
+            prompt(json!([{"type": "text", "text": " "}, {"type": "text", "text": "two"}])),
         ),
         (
             "pasted content",
-            said(json!(
+            prompt(json!(
                 "<pasted_content id=\"ab12\">inner</pasted_content> outer"
             )),
         ),
         (
             "pasted content in lines",
-            said(json!(
+            prompt(json!(
                 "before\n<pasted_content id=\"ab12\">\ninner\n</pasted_content id=\"ab12\">\nafter"
             )),
         ),
         (
             "a command alone",
-            said(json!("<command-name>/clear</command-name>")),
+            prompt(json!("<command-name>/clear</command-name>")),
         ),
         (
             "a command, then a prompt",
             [
-                said(json!("<command-name>/clear</command-name>")),
+                prompt(json!("<command-name>/clear</command-name>")),
                 links("u2<u1"),
             ]
             .concat(),
         ),
         (
             "a shell command",
-            said(json!("<bash-input>ls</bash-input>")),
+            prompt(json!("<bash-input>ls</bash-input>")),
         ),
         (
             "mark-up",
             [
-                said(json!("<local-command-stdout>x</local-command-stdout>")),
+                prompt(json!("<local-command-stdout>x</local-command-stdout>")),
                 links("u2<u1"),
             ]
             .concat(),
         ),
         (
             "an interruption",
-            [said(json!("[Request interrupted by user]")), links("u2<u1")].concat(),
+            [
+                prompt(json!("[Request interrupted by user]")),
+                links("u2<u1"),
+            ]
+            .concat(),
         ),
         (
             "a tool result first",
@@ -145,10 +149,10 @@ pub(super) fn metadata() -> Vec<(&'static str, Vec<Value>)> {
                 link("u2", json!({})),
             ],
         ),
-        ("an image", said(json!([{"type": "image", "source": {}}]))),
+        ("an image", prompt(json!([{"type": "image", "source": {}}]))),
         (
             "a document",
-            said(json!([{"type": "document", "source": {}}])),
+            prompt(json!([{"type": "document", "source": {}}])),
         ),
         (
             "branches",

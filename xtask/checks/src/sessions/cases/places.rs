@@ -204,11 +204,11 @@ pub(super) fn continued(world: &mut World) -> Result {
             vec![link("a9", json!({"message": {"stop_reason": null}}))],
         ),
     ];
-    for (at, (name, is_there, is_said, after)) in cases.into_iter().enumerate() {
+    for (at, (name, is_there, has_prompt, after)) in cases.into_iter().enumerate() {
         let (directory, folder) = world.project(&format!("continued-{at}"))?;
         let next = world.random.uuid();
         if is_there {
-            let lines = if is_said {
+            let lines = if has_prompt {
                 links("u1")
             } else {
                 vec![json!({"type": "mode"})]

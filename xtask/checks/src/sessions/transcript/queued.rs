@@ -72,9 +72,9 @@ impl Transcript<'_> {
     /// A command that the CLI itself carries out: an announcement, a record and its output. Each of
     /// them may be missing.
     pub(super) fn command(&mut self) {
-        let said = |text: &str| json!({"role": "user", "content": text});
+        let user_message = |text: &str| json!({"role": "user", "content": text});
         if !self.random.once_in(6) {
-            let message = said("<local-command-caveat>Not for you</local-command-caveat>");
+            let message = user_message("<local-command-caveat>Not for you</local-command-caveat>");
             let is_meta = !self.random.once_in(8);
             self.link("user", json!({"isMeta": is_meta, "message": message}));
         }
@@ -98,7 +98,7 @@ impl Transcript<'_> {
                 continue;
             }
             let text = self.random.one_of(&texts).copied().unwrap_or_default();
-            let mut more = json!({"message": said(text)});
+            let mut more = json!({"message": user_message(text)});
             if self.random.once_in(8) {
                 more["promptSource"] = json!("typed");
             }

@@ -79,12 +79,12 @@ impl World {
     }
 
     fn answered(&mut self, call: CallId, answer: Result<Option<Json>, Error>) -> Checked {
-        let over = self.calls.remove(&call);
-        let over = over.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
+        let ended = self.calls.remove(&call);
+        let ended = ended.ok_or_else(|| format!("over twice, or never made: {call:?}"))?;
         let own = self.answering == Some(call) || self.broken;
         if matches!(&answer, Err(error) if error.is_timeout()) && call == PROBE {
             // A CLI that answers nothing counts as one that reads and does nothing.
-            self.read = self.read.max(over.place);
+            self.read = self.read.max(ended.place);
         }
         match answer {
             Ok(payload) => {
@@ -94,14 +94,14 @@ impl World {
                         .to_value()
                         .map_or(Value::Null, |value| value["to"].clone())
                 });
-                ensure!(to.is_none_or(|to| to == over.id), "not its own answer");
+                ensure!(to.is_none_or(|to| to == ended.id), "not its own answer");
             }
             Err(error) => match error.cause() {
                 Cause::Refused(refused) => {
-                    ensure!(own && refused.error == over.id, "not its own error");
+                    ensure!(own && refused.error == ended.id, "not its own error");
                 }
                 Cause::BadAnswer { .. } => ensure!(own, "not its own garbage"),
-                Cause::Timeout { .. } => ensure!(over.deadline <= self.now, "too early"),
+                Cause::Timeout { .. } => ensure!(ended.deadline <= self.now, "too early"),
                 Cause::Backlogged => ensure!(call != INITIALIZE, "the handshake failed"),
                 Cause::Closed => ensure!(self.ended, "it has not ended"),
                 other => return Err(format!("{other:?}")),
@@ -143,9 +143,9 @@ impl World {
                     self.calls.remove(&PROBE);
                 }
                 let call = self.written.iter().find(|(written, _)| *written == id);
-                let over = call.is_some_and(|(_, call)| !self.calls.contains_key(call));
+                let is_done = call.is_some_and(|(_, call)| !self.calls.contains_key(call));
                 ensure!(
-                    over,
+                    is_done,
                     "what is cancelled is waited for, or was never called: {id}"
                 );
             }
@@ -182,7 +182,7 @@ impl World {
         self.done.insert(id.clone());
         let payload = &response["response"];
         let holds = match due {
-            Due::Answered(said) => is_expected(what, payload, &id, said == Decided::Yes),
+            Due::Answered(decided) => is_expected(what, payload, &id, decided == Decided::Yes),
             Due::Safe => is_safe(what, response),
             Due::Refusal => response["subtype"] == "error",
         };

@@ -16,11 +16,11 @@ pub(super) enum Event {
     Leave(u8),
     /// The process of a member ends as soon as no caller waits for the end of a use of it.
     Finish(u8),
-    Want(u8),
+    Request(u8),
     /// One of the granted uses ends.
     Done(u8),
     /// The caller of one of the granted uses no longer waits for its end. The use continues.
-    Unheard(u8),
+    Detached(u8),
     Abandon(u8),
     Started(u8),
     StartFailed(u8),
@@ -45,14 +45,14 @@ pub(super) enum Flaw {
     /// Time passes, but the scheduler is not called at the time that it has asked for.
     NeverWakes,
     /// The driver does not report to the scheduler that a caller no longer waits for the end of a use.
-    KeepsUnheard,
+    KeepsDetached,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TicketState {
     Open,
     Granted,
-    Over,
+    Ended,
 }
 
 /// A granted use.
@@ -60,7 +60,7 @@ enum TicketState {
 struct Granted {
     member: MemberId,
     generation: Generation,
-    is_heard: bool,
+    has_reader: bool,
 }
 
 pub(super) struct World {
@@ -97,12 +97,12 @@ fn at<T: Clone>(all: impl IntoIterator<Item = T>, n: u8) -> Option<T> {
 
 impl World {
     pub(super) fn new(limits: Limits, flaw: Flaw) -> Self {
-        let mut told = limits.clone();
+        let mut scheduler_limits = limits.clone();
         if flaw == Flaw::OneMoreProcess {
-            told.processes += 1;
+            scheduler_limits.processes += 1;
         }
-        let mut scheduler = Scheduler::new(told);
-        scheduler.want_spares(SPARES);
+        let mut scheduler = Scheduler::new(scheduler_limits);
+        scheduler.add_template(SPARES);
         Self {
             scheduler,
             limits,
@@ -179,7 +179,7 @@ impl World {
                     self.scheduler.leave(self.now, member);
                 }
             }
-            Event::Want(n) => {
+            Event::Request(n) => {
                 if let Some(member) = at(self.joined.iter().copied(), n) {
                     let ticket = Ticket(self.tickets);
                     self.tickets += 1;
@@ -204,19 +204,19 @@ impl World {
                     }
                 }
             }
-            Event::Unheard(n) => {
-                let mut heard = self.uses.iter_mut().filter(|granted| granted.is_heard);
-                if let Some(granted) = heard.nth(usize::from(n % 4)) {
-                    granted.is_heard = false;
+            Event::Detached(n) => {
+                let mut attached = self.uses.iter_mut().filter(|granted| granted.has_reader);
+                if let Some(granted) = attached.nth(usize::from(n % 4)) {
+                    granted.has_reader = false;
                     let (member, generation) = (granted.member, granted.generation);
-                    if self.flaw != Flaw::KeepsUnheard {
-                        self.scheduler.unheard(self.now, member, generation);
+                    if self.flaw != Flaw::KeepsDetached {
+                        self.scheduler.detach_use(self.now, member, generation);
                     }
                 }
             }
             Event::Abandon(n) => {
                 if let Some(ticket) = at(self.open.keys().copied(), n) {
-                    self.over(ticket)?;
+                    self.end_ticket(ticket)?;
                     self.scheduler.abandon(self.now, ticket);
                 }
             }
@@ -234,7 +234,7 @@ impl World {
                         self.failed = Some(self.now);
                     }
                     for ticket in self.scheduler.failed(self.now, process.0, process.1) {
-                        self.over(ticket)?;
+                        self.end_ticket(ticket)?;
                     }
                 }
             }
@@ -274,34 +274,34 @@ impl World {
 
     fn end_use(&mut self, granted: Granted) {
         let (member, generation) = (granted.member, granted.generation);
-        if granted.is_heard || self.flaw == Flaw::KeepsUnheard {
+        if granted.has_reader || self.flaw == Flaw::KeepsDetached {
             self.scheduler.end_use(self.now, member, generation);
         } else {
-            self.scheduler.end_unheard(self.now, member, generation);
+            self.scheduler.end_detached(self.now, member, generation);
         }
     }
 
     /// Whether a caller waits for the end of a use of this process.
-    fn is_heard(&self, process: (MemberId, Generation)) -> bool {
+    fn has_reader(&self, process: (MemberId, Generation)) -> bool {
         let mut of = self.uses.iter();
-        of.any(|granted| granted.is_heard && (granted.member, granted.generation) == process)
+        of.any(|granted| granted.has_reader && (granted.member, granted.generation) == process)
     }
 
     fn is_known(&self, member: MemberId) -> bool {
         self.scheduler.members.contains_key(&member)
     }
 
-    fn over(&mut self, ticket: Ticket) -> Result<(), String> {
+    fn end_ticket(&mut self, ticket: Ticket) -> Result<(), String> {
         self.open.remove(&ticket);
-        match self.ticket_states.insert(ticket, TicketState::Over) {
+        match self.ticket_states.insert(ticket, TicketState::Ended) {
             Some(TicketState::Open) => Ok(()),
             state => Err(format!("{ticket:?} is over, and was {state:?}")),
         }
     }
 
     fn outputs(&mut self) -> Result<(), String> {
-        while let Some(order) = self.scheduler.next_output() {
-            match order {
+        while let Some(output) = self.scheduler.next_output() {
+            match output {
                 Output::Start(member, generation) => {
                     self.lost += 1;
                     if self.flaw == Flaw::LosesStarts && self.lost.is_multiple_of(3) {
@@ -330,7 +330,7 @@ impl World {
                 Output::Wake(at) => self.wake = Some(at),
                 Output::End(member, generation) => {
                     let process = (member, generation);
-                    if self.is_heard(process) {
+                    if self.has_reader(process) {
                         return Err(format!("{process:?} is in use, and is ended"));
                     }
                     if !self.running.remove(&process) {
@@ -349,10 +349,10 @@ impl World {
                     self.uses.push(Granted {
                         member,
                         generation,
-                        is_heard: true,
+                        has_reader: true,
                     });
                 }
-                Output::Refuse(ticket, _) => self.over(ticket)?,
+                Output::Refuse(ticket, _) => self.end_ticket(ticket)?,
             }
         }
         Ok(())
@@ -363,7 +363,7 @@ impl World {
             let process = (*member, *generation);
             let has_left = !self.joined.contains(member) && !self.spares.contains(member);
             let is_to_end = has_left || self.finishing.contains(&process);
-            if is_to_end && !self.is_heard(process) {
+            if is_to_end && !self.has_reader(process) {
                 return Err(format!("{process:?} is to end, and still runs"));
             }
         }
@@ -459,11 +459,11 @@ impl World {
             self.scheduler.tick(self.now);
             self.outputs()?;
         }
-        let wanted = SPARES.min(self.limits.processes);
+        let expected = SPARES.min(self.limits.processes);
         let has_memory = self.limits.memory.is_none();
-        if has_memory && self.scheduler.spares() != wanted {
+        if has_memory && self.scheduler.spares() != expected {
             return Err(format!(
-                "{} spares and not {wanted}: {:?}",
+                "{} spares and not {expected}: {:?}",
                 self.scheduler.spares(),
                 self.scheduler
             ));

@@ -90,12 +90,12 @@ impl Index {
         self.kinds.get(&kind.to_lowercase()).copied()
     }
 
-    /// Returns the only running sub-agent. If none is running and `is_over` is set, returns the last one.
-    pub(super) fn only_agent(&self, is_over: bool) -> Option<usize> {
+    /// Returns the only running sub-agent. If none is running and `is_done` is set, returns the last one.
+    pub(super) fn only_agent(&self, is_done: bool) -> Option<usize> {
         let mut running = self.agents_running.iter();
         match (running.next(), running.next()) {
             (Some(&at), None) => Some(at),
-            (None, _) if is_over => self.last_agent,
+            (None, _) if is_done => self.last_agent,
             _ => None,
         }
     }
