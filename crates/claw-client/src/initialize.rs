@@ -180,8 +180,8 @@ impl Confirm {
                     && answer.hooks_applied != Some(false)
             }),
         ];
-        let said = all.into_iter().filter(|(_, said, _)| *said);
-        Self(said.map(|(option, _, taken)| (option, taken)).collect())
+        let sent = all.into_iter().filter(|(_, sent, _)| *sent);
+        Self(sent.map(|(option, _, taken)| (option, taken)).collect())
     }
 
     /// Whether any option must be confirmed.

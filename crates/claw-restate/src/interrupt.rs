@@ -109,7 +109,7 @@ impl Inner {
         let deferred = deferred.map_err(|error| AttemptError::Again(error.to_string()))?;
         let waiting = deferred
             .into_iter()
-            .filter(|it| !it.is_over && it.answer.is_none());
+            .filter(|it| !it.has_continued && it.answer.is_none());
         let requests = waiting.map(|it| WaitingRequest {
             id: it.id,
             request: it.request,

@@ -159,7 +159,7 @@ impl Inner {
         let stored = self.store.sessions();
         let deferred = stored.deferred(session).await.map_err(again)?;
         let waits = deferred.iter().find(|it| it.id == asked.id);
-        if waits.is_none_or(|it| it.is_over) {
+        if waits.is_none_or(|it| it.has_continued) {
             return Ok(Next::GoOn);
         }
         let is_allowed = matches!(decision, PermissionResult::Allow(_));

@@ -46,7 +46,7 @@ async fn a_prompt_whose_request_is_cancelled_ends_as_cancelled() {
 
 #[tokio::test]
 async fn a_cancel_without_a_turn_is_no_error() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let session = editor.begin().await;
     editor
         .notify("session/cancel", json!({"sessionId": session}))

@@ -8,7 +8,7 @@ use crate::editor::{Editor, prompt};
 
 #[tokio::test]
 async fn a_line_that_is_no_json_gets_an_error_and_the_next_one_an_answer() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     editor.write("{\"jsonrpc\":").await;
     editor.wait(|it| it["error"]["code"] == -32700).await;
     let session = editor.begin().await;
@@ -17,7 +17,7 @@ async fn a_line_that_is_no_json_gets_an_error_and_the_next_one_an_answer() {
 
 #[tokio::test]
 async fn an_unknown_method_and_an_unknown_session_get_errors() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let error = editor.ask("session/nonsense", json!({})).await.unwrap_err();
     assert_eq!(error["code"], -32601);
     let error = editor

@@ -26,7 +26,7 @@ async fn bare(script: Script) -> Editor {
 }
 
 fn says() -> Script {
-    Script::says("Yes.")
+    Script::reply("Yes.")
 }
 
 async fn begin(editor: &Editor) -> Value {

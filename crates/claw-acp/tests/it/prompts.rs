@@ -8,7 +8,7 @@ use crate::editor::{Editor, prompt};
 
 #[tokio::test]
 async fn an_answer_comes_in_pieces_and_once() {
-    let editor = Editor::new(Script::says("Four and some more words.")).await;
+    let editor = Editor::new(Script::reply("Four and some more words.")).await;
     let session = editor.begin().await;
     let answer = editor.prompt(&session, "What is 2 + 2?").await.unwrap();
     assert_eq!(answer["stopReason"], "end_turn");
@@ -26,7 +26,7 @@ async fn an_answer_comes_in_pieces_and_once() {
 
 #[tokio::test]
 async fn the_answer_to_a_request_comes_before_the_updates_of_a_new_session() {
-    let editor = Editor::new(Script::says("Hello.")).await;
+    let editor = Editor::new(Script::reply("Hello.")).await;
     editor.begin().await;
     let is_commands =
         |it: &Value| it["params"]["update"]["sessionUpdate"] == "available_commands_update";
@@ -41,7 +41,7 @@ async fn the_answer_to_a_request_comes_before_the_updates_of_a_new_session() {
 
 #[tokio::test]
 async fn the_updates_of_a_turn_come_before_its_answer() {
-    let editor = Editor::new(Script::says("one two three four five six")).await;
+    let editor = Editor::new(Script::reply("one two three four five six")).await;
     let session = editor.begin().await;
     let id = editor
         .send("session/prompt", prompt(&session, "Count."))
@@ -236,7 +236,7 @@ async fn a_compaction_without_a_summary_has_failed_or_was_cancelled() {
 
 #[tokio::test]
 async fn two_prompts_at_once_both_get_an_answer() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let session = editor.begin().await;
     let first = editor
         .send("session/prompt", prompt(&session, "One?"))
@@ -267,7 +267,7 @@ async fn a_failed_turn_is_an_error_with_its_text() {
 
 #[tokio::test]
 async fn audio_is_refused_and_names_its_place() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let session = editor.begin().await;
     let params = json!({"sessionId": session, "prompt": [
         {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}]});

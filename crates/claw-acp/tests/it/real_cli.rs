@@ -34,7 +34,7 @@ pub(crate) async fn editor_that_can(
         .path_to_claude_code_executable(claw_testkit::claude().unwrap());
     let sessions = claw_sessions::Sessions::new(home.join(".claude"));
     let agent = Agent::new(options).sessions(sessions);
-    let unused = Scripted::new(Script::says("unused"));
+    let unused = Scripted::new(Script::reply("unused"));
     Editor::of(agent, unused, folder, capabilities, person).await
 }
 

@@ -46,7 +46,7 @@ fn store_with(home: &Path, work: &Path, turns: usize, more: &str) {
 
 #[tokio::test]
 async fn initialize_says_what_the_agent_can_do() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let params = json!({"protocolVersion": 1, "clientCapabilities": {}});
     let answer = editor.ask("initialize", params).await.unwrap();
     assert_eq!(answer["protocolVersion"], 1);
@@ -57,7 +57,7 @@ async fn initialize_says_what_the_agent_can_do() {
 #[tokio::test]
 async fn a_login_is_offered_to_a_client_with_a_terminal_alone() {
     let first = |capabilities: Value| async move {
-        let editor = Editor::with(Script::says("Yes."), capabilities, |_, _| None).await;
+        let editor = Editor::with(Script::reply("Yes."), capabilities, |_, _| None).await;
         let lines = editor.lines();
         lines[0]["result"]["authMethods"].clone()
     };
@@ -74,7 +74,7 @@ async fn a_login_is_offered_to_a_client_with_a_terminal_alone() {
 #[tokio::test]
 async fn a_client_that_wants_a_command_for_the_login_gets_all_of_it() {
     let capabilities = json!({"terminal": true, "_meta": {"terminal-auth": true}});
-    let editor = Editor::with(Script::says("Yes."), capabilities, |_, _| None).await;
+    let editor = Editor::with(Script::reply("Yes."), capabilities, |_, _| None).await;
     let method = editor.lines()[0]["result"]["authMethods"][0].clone();
     assert_eq!(method["type"], "terminal");
     let login = &method["_meta"]["terminal-auth"];
@@ -89,7 +89,7 @@ async fn a_client_that_wants_a_command_for_the_login_gets_all_of_it() {
 
 #[tokio::test]
 async fn a_stored_session_is_listed_and_loaded_with_its_conversation() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let work = editor.folder.path().to_owned();
     store(editor.folder.path(), &work, 3);
     let list = editor
@@ -122,7 +122,7 @@ async fn a_stored_session_is_listed_and_loaded_with_its_conversation() {
 
 #[tokio::test]
 async fn a_load_of_more_than_may_wait_for_the_client_arrives_whole() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let work = editor.folder.path().to_owned();
     store_with(editor.folder.path(), &work, 100, &"x".repeat(64 << 10));
     let params = json!({"sessionId": ID, "cwd": work, "mcpServers": []});
@@ -132,7 +132,7 @@ async fn a_load_of_more_than_may_wait_for_the_client_arrives_whole() {
 
 #[tokio::test]
 async fn what_was_rewound_is_not_sent() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let work = editor.folder.path().to_owned();
     store(editor.folder.path(), &work, 3);
     let folder = editor.folder.path().join("projects");
@@ -155,7 +155,7 @@ async fn what_was_rewound_is_not_sent() {
 
 #[tokio::test]
 async fn many_loads_of_one_session_have_one_process() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let work = editor.folder.path().to_owned();
     store(editor.folder.path(), &work, 1);
     let params = json!({"sessionId": ID, "cwd": work, "mcpServers": []});
@@ -175,7 +175,7 @@ async fn many_loads_of_one_session_have_one_process() {
 
 #[tokio::test]
 async fn an_unknown_session_cannot_be_loaded() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let params = json!({"sessionId": ID, "cwd": editor.folder.path(), "mcpServers": []});
     let error = editor.ask("session/load", params).await.unwrap_err();
     assert_eq!(error["code"], -32002);
@@ -184,7 +184,7 @@ async fn an_unknown_session_cannot_be_loaded() {
 
 #[tokio::test]
 async fn a_mode_that_does_not_exist_is_refused() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let session = editor.begin().await;
     let params = json!({"sessionId": session, "modeId": "nonsense"});
     let error = editor.ask("session/set_mode", params).await.unwrap_err();
@@ -193,7 +193,7 @@ async fn a_mode_that_does_not_exist_is_refused() {
 
 #[tokio::test]
 async fn a_closed_session_takes_no_prompt_and_a_second_close_is_an_error() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let session = editor.begin().await;
     let params = json!({"sessionId": session});
     editor.ask("session/close", params.clone()).await.unwrap();
@@ -203,7 +203,7 @@ async fn a_closed_session_takes_no_prompt_and_a_second_close_is_an_error() {
 
 #[tokio::test]
 async fn a_deleted_session_is_gone_and_a_second_delete_is_no_error() {
-    let editor = Editor::new(Script::says("Yes.")).await;
+    let editor = Editor::new(Script::reply("Yes.")).await;
     let work = editor.folder.path().to_owned();
     store(editor.folder.path(), &work, 1);
     for _ in 0..2 {

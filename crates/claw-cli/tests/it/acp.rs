@@ -95,7 +95,7 @@ fn the_login_that_is_offered_runs_the_login_of_claude() {
 fn acp_stderr_001_a_whole_session_writes_nothing_to_stderr() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script.json");
-    let says = claw_testkit::agent::Script::says("Yes.");
+    let says = claw_testkit::agent::Script::reply("Yes.");
     std::fs::write(&script, serde_json::to_string(&says).unwrap()).unwrap();
     let mut agent = claw(&["acp"])
         .env("CLAW_CLAUDE_PATH", claw_testkit::agent::program().unwrap())

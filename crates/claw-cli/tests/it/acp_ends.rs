@@ -208,7 +208,7 @@ impl Phase {
     fn script(self) -> Script {
         match self {
             Self::Starting => Script::new([Step::expect_initialize(), Step::gate("starting")]),
-            Self::Idle => Script::says("Yes."),
+            Self::Idle => Script::reply("Yes."),
             Self::Turn => {
                 let text = Block::text("Never said.").hold(0, "held");
                 Script::new([Step::Turn(vec![Step::message([text])])])
@@ -315,7 +315,7 @@ fn an_editor_that_never_reads_and_closes_stdin_leaves_no_process() {
 
 #[test]
 fn two_hundred_loads_of_one_session_have_one_process() {
-    let mut editor = Editor::start(&Script::says("Yes."));
+    let mut editor = Editor::start(&Script::reply("Yes."));
     editor.store(4, 100);
     let ids: Vec<u64> = (0..200).map(|_| editor.load()).collect();
     let mut open: HashSet<u64> = ids.into_iter().collect();
@@ -342,7 +342,7 @@ fn memory(process: u32, name: &str) -> u64 {
 
 #[test]
 fn a_session_of_200_mb_is_loaded_in_little_memory() {
-    let mut editor = Editor::start(&Script::says("Yes."));
+    let mut editor = Editor::start(&Script::reply("Yes."));
     let messages = 40_000;
     editor.store(messages, 5_000);
     let before = memory(editor.child.id(), "VmRSS");

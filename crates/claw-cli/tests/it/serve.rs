@@ -152,7 +152,7 @@ impl Served {
 
 #[test]
 fn a_server_says_how_to_log_in_and_answers_a_prompt() {
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let served = place.serve();
     let key = format!("X-Claw-Key: {}\r\n", "a1".repeat(32));
     let link = format!("POST {}", served.login);
@@ -172,7 +172,7 @@ fn a_server_says_how_to_log_in_and_answers_a_prompt() {
 fn without_a_terminal_what_opens_a_server_stands_in_a_file_of_the_user_alone() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let mut command = place.command();
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -272,7 +272,7 @@ fn a_server_that_is_killed_leaves_no_process_and_the_next_one_says_which_turn_wa
 #[cfg(target_os = "linux")]
 #[test]
 fn idle_connections_keep_nobody_out_where_descriptors_are_few() {
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let command = place.command();
     let mut limited = Command::new("sh");
     limited
@@ -333,7 +333,7 @@ fn a_server_for_other_machines_needs_a_token() {
 
 #[test]
 fn a_wrong_value_is_refused_at_the_start_by_the_name_that_it_was_given() {
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let shop = place.at("shop").display().to_string();
     let mode = format!("{shop}=acceptedits");
     let host = "a name without scheme and port is wanted";
@@ -387,7 +387,7 @@ fn a_wrong_value_is_refused_at_the_start_by_the_name_that_it_was_given() {
 
 #[test]
 fn a_mode_that_the_options_do_not_allow_is_refused_at_the_start() {
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let folder = format!("{}=bypassPermissions", place.at("gates").display());
     let output = place.command().args(["--project", &folder]).output();
     let output = output.unwrap();

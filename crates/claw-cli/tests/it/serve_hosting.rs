@@ -27,7 +27,7 @@ fn hosting(place: &Place) -> Command {
 #[test]
 fn the_hosting_contract_takes_its_settings_from_the_environment() {
     const TOKEN: &str = "0123456789abcdef";
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     let mut command = hosting(&place);
     command
         .env("AGENT_AUTH_TOKEN", TOKEN)
@@ -69,7 +69,7 @@ fn the_hosting_contract_takes_its_settings_from_the_environment() {
 
 #[test]
 fn the_hosting_contract_is_not_served_openly_by_mistake() {
-    let place = Place::new(&Script::says("Four."));
+    let place = Place::new(&Script::reply("Four."));
     for (arguments, variable, value, error) in [
         (
             &["--listen", "0.0.0.0:0"][..],

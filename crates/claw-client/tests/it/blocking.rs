@@ -54,7 +54,7 @@ fn soon<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
 
 #[test]
 fn a_conversation() {
-    let agent = Agent::new(Script::says("Four."));
+    let agent = Agent::new(Script::reply("Four."));
     let session = builder(&agent).connect().unwrap();
     assert_eq!(session.ask("What is 2 + 2?").unwrap(), "Four.");
     let mut texts = Vec::new();
@@ -86,7 +86,7 @@ fn a_conversation() {
 
 #[test]
 fn a_query_ends_by_itself() {
-    let agent = Agent::new(Script::says("Four."));
+    let agent = Agent::new(Script::reply("Four."));
     let query = builder(&agent).query("What is 2 + 2?").unwrap();
     let process = query.session().process().clone();
     let mut results = query.filter_map(|received| TurnResult::try_from(received.unwrap()).ok());
@@ -97,7 +97,7 @@ fn a_query_ends_by_itself() {
 
 #[test]
 fn prompts_come_from_an_iterator_that_blocks() {
-    let agent = Agent::new(Script::says("Yes."));
+    let agent = Agent::new(Script::reply("Yes."));
     let (prompts, given) = mpsc::channel::<String>();
     let query = builder(&agent).query_all(given).unwrap();
     prompts.send("One?".to_owned()).unwrap();
@@ -120,7 +120,7 @@ fn prompts_come_from_an_iterator_that_blocks() {
 #[test]
 fn threads_share_a_session() {
     fn is_shared<T: Clone + Send + Sync + 'static>(_: &T) {}
-    let agent = Agent::new(Script::says("Yes."));
+    let agent = Agent::new(Script::reply("Yes."));
     let session = builder(&agent).connect().unwrap();
     is_shared(&session);
     let asking: Vec<_> = (0..8)
@@ -157,7 +157,7 @@ fn a_callback_that_blocks_holds_up_nothing_else() {
     let mut turn = session.send("Go").unwrap();
     assert_eq!(soon(move || is_asked.recv().unwrap()), "Bash");
 
-    let other = builder(&Agent::new(Script::says("Here.")))
+    let other = builder(&Agent::new(Script::reply("Here.")))
         .connect()
         .unwrap();
     assert_eq!(soon(move || other.ask("There?")).unwrap(), "Here.");
@@ -296,7 +296,7 @@ fn panics(work: impl FnOnce()) -> String {
 
 /// With either kind of runtime.
 async fn panics_in_async_code() {
-    let agent = Agent::new(Script::says("Four."));
+    let agent = Agent::new(Script::reply("Four."));
     let connects = agent.clone();
     let text = panics(move || drop(builder(&connects).connect()));
     assert!(text.contains("runtime"), "{text}");
@@ -395,7 +395,7 @@ mod processes {
             "CLAW_AGENT_SCRIPT={}",
             folder.path().join("script.json").display()
         );
-        let session = Session::builder(options(folder.path(), &Script::says("Yes.")))
+        let session = Session::builder(options(folder.path(), &Script::reply("Yes.")))
             .connect()
             .unwrap();
         let turn = session.send("Go").unwrap();

@@ -319,7 +319,7 @@ async fn nobody_reads_what_the_application_let_go_of() {
     soon(session.close()).await.unwrap();
     let received = agent.received().await;
     assert_eq!(answers(&received, "q")[0]["response"]["behavior"], "deny");
-    let (session, agent) = connect_as(builder(), Script::says("fine")).await;
+    let (session, agent) = connect_as(builder(), Script::reply("fine")).await;
     assert!(session.requests().unwrap_err().is_taken());
     drop(session);
     agent.gone().await;
@@ -496,7 +496,7 @@ async fn a_callback_may_ask_the_session() {
 
 #[tokio::test]
 async fn a_hook_that_is_never_called_starts_nothing() {
-    let (pipe, agent) = crate::agent::Agent::start(Script::says("fine"));
+    let (pipe, agent) = crate::agent::Agent::start(Script::reply("fine"));
     let builder = builder().hook::<claw_client::hook::Setup>("", |_, _| async {});
     let error = soon(builder.transport(pipe).connect()).await.unwrap_err();
     assert!(error.is_hook_never_called(), "{error}");

@@ -232,7 +232,7 @@ async fn prompts_come_one_after_the_other_until_there_are_no_more() {
 
 #[tokio::test]
 async fn no_prompts_at_all_are_an_end() {
-    let (pipe, agent) = Agent::start(Script::says("never"));
+    let (pipe, agent) = Agent::start(Script::reply("never"));
     let none = stream::empty::<Prompt>();
     let query = soon(builder().transport(pipe).query_all(none))
         .await

@@ -77,7 +77,7 @@ async fn a_prompt_waits_for_the_settings() {
 
 #[tokio::test]
 async fn what_goes_in_files_is_not_waited_for() {
-    let script = Script::says("Hello.");
+    let script = Script::reply("Hello.");
     let (pipe, agent) = Agent::start(script);
     let builder = Session::builder(options().delivery(Delivery::File));
     let session = soon(builder.transport(pipe).connect()).await.unwrap();
@@ -93,7 +93,7 @@ async fn prompts_are_taken_word_for_word_where_that_is_asked_for() {
     for verbatim in [None, Some(true)] {
         let mut options = QueryOptions::default();
         options.verbatim_prompts = verbatim;
-        let (pipe, agent) = Agent::start(Script::says("Hello."));
+        let (pipe, agent) = Agent::start(Script::reply("Hello."));
         let session = soon(Session::builder(options).transport(pipe).connect())
             .await
             .unwrap();

@@ -111,7 +111,7 @@ fn faults() -> Vec<Fault> {
     };
     let holder = || Step::Child(Child::new().holds_stdout());
     let daemon = || Step::Child(Child::new().daemon());
-    let dies = |after, by| Script::says("a word or two").cut(Cut::new(after, by));
+    let dies = |after, by| Script::reply("a word or two").cut(Cut::new(after, by));
     vec![
         fault(
             "exits at the start",

@@ -80,7 +80,7 @@ async fn whatever_it_dies_of_it_is_told_as_of_a_process() {
 
 #[tokio::test]
 async fn it_ends_when_it_is_asked_to() {
-    let agent = Agent::new(Script::says("Four."));
+    let agent = Agent::new(Script::reply("Four."));
     let session = soon(in_process(&agent).connect()).await.unwrap();
     assert_eq!(soon(session.ask("What is 2 + 2?")).await.unwrap(), "Four.");
     let exit = soon(session.close()).await.unwrap();
@@ -120,7 +120,7 @@ async fn one_that_ignores_everything_is_killed() {
 #[test]
 fn one_whose_runtime_is_gone_has_ended() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let agent = Agent::new(Script::says("Four."));
+    let agent = Agent::new(Script::reply("Four."));
     let session = runtime.block_on(in_process(&agent).connect()).unwrap();
     drop(runtime);
     let exit = futures::executor::block_on(session.process().exited());

@@ -254,7 +254,7 @@ async fn a_transport_of_ones_own_hears_that_there_is_a_callback() {
     assert!(with_flag(&subprocess));
 
     for (is_set, expected) in [(false, &[][..]), (true, &["permissions", "stderr"])] {
-        let (pipe, _agent) = Agent::start(Script::says("fine"));
+        let (pipe, _agent) = Agent::start(Script::reply("fine"));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let builder = builder().transport(Told(pipe, heard.clone()));
         let builder = if is_set {

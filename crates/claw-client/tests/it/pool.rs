@@ -540,7 +540,7 @@ async fn a_turn_has_events_and_its_place_is_free_behind_the_last() {
     let pool = Pool::builder().processes(1).build();
     let session = session(
         &pool,
-        any_session(folder.path(), &Script::says("Four."), "pool-events"),
+        any_session(folder.path(), &Script::reply("Four."), "pool-events"),
     );
     let mut events = soon(session.send("2 + 2?")).await.unwrap().events();
     let mut text = String::new();

@@ -174,7 +174,7 @@ async fn a_stream_that_nobody_reads_and_that_is_too_long_fails_who_waits() {
 
 #[tokio::test]
 async fn what_nobody_read_can_still_be_read() {
-    let (session, _agent) = connect_as(builder(), Script::says("late")).await;
+    let (session, _agent) = connect_as(builder(), Script::reply("late")).await;
     let first = session.send("1").await.unwrap();
     drop(first);
     assert!(

@@ -84,7 +84,7 @@ async fn live(options: QueryOptions, number: usize) {
 }
 
 async fn soak(folder: &Path) {
-    let options = options(folder, &Script::says("I was here."));
+    let options = options(folder, &Script::reply("I was here."));
     let lives = |count, at_once| {
         let each = |number| live(options.clone(), number);
         stream::iter(0..count).map(each).buffer_unordered(at_once)

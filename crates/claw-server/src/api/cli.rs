@@ -109,9 +109,9 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         Ok((true, text)) => {
             let version = text.split_whitespace().next().unwrap_or_default();
             if !is_version(version) {
-                let (path, said) = (path.display(), text.lines().next().unwrap_or_default());
-                let said = shown(said);
-                let text = format!("{path} does not tell its version, but says {said:?}.");
+                let (path, line) = (path.display(), text.lines().next().unwrap_or_default());
+                let line = shown(line);
+                let text = format!("{path} does not tell its version, but says {line:?}.");
                 return problem(CliProblemKind::NotRunning, text, None);
             }
             shown(version)

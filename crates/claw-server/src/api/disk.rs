@@ -70,7 +70,7 @@ pub(crate) async fn patch(
         live.set_title(title);
     }
     let (tag, archived) = (patch.tag, patch.archived);
-    api.hub.activity().edits.tell(Edit {
+    api.hub.activity().edits.send(Edit {
         id,
         title,
         tag,

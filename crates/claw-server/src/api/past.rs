@@ -192,7 +192,7 @@ pub(crate) async fn cancel(
 pub(crate) async fn rewind(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
-    Object(wanted): Object<Rewind>,
+    Object(request): Object<Rewind>,
 ) -> Result<Json<Rewound>, Refusal> {
     let live = api.hub.open(&id).await?;
     let folder = api.hub.project(live.project())?.folder.clone();
@@ -200,7 +200,7 @@ pub(crate) async fn rewind(
         let text = "a turn is running, which may change files: wait for its end, or stop it";
         return Err(Refusal::new(StatusCode::CONFLICT, "running", text));
     }
-    let prompt = MessageUuid::from(&*wanted.prompt);
+    let prompt = MessageUuid::from(&*request.prompt);
     let found = live.rewind(&prompt, true).await?;
     if !found.can_rewind {
         let reason = found.error;
@@ -220,7 +220,7 @@ pub(crate) async fn rewind(
         deletions: found.deletions.map_or(0, Into::into),
     };
     changes.files.sort();
-    let done = match wanted.expect {
+    let done = match request.expect {
         None => false,
         Some(expected) if expected == changes => match live.rewind(&prompt, false).await {
             Ok(made) if made.can_rewind => true,

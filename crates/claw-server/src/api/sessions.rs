@@ -107,8 +107,8 @@ pub(crate) async fn open(
         }
         (_, Some(id), None) => api.hub.resume(&id, how).await?,
         (Some(project), None, None) => {
-            if let Some(wanted) = new.worktree {
-                let planned = api.hub.plan_worktree(&project, wanted.name.as_deref());
+            if let Some(worktree) = new.worktree {
+                let planned = api.hub.plan_worktree(&project, worktree.name.as_deref());
                 how.worktree = Some(planned.await?);
             }
             api.hub.begin(&project, how).await?

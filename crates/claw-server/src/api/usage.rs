@@ -26,7 +26,7 @@ pub(crate) async fn usage(
     let Query(query) = query?;
     let is_csv = match query.format {
         Some(format) => format == UsageFormat::Csv,
-        None => wants_csv(&headers),
+        None => accepts_csv(&headers),
     };
     let by = query.by.unwrap_or_default();
     let days = Days {
@@ -72,7 +72,7 @@ impl UsageBy {
 }
 
 /// Whether the header `Accept` names CSV before JSON.
-fn wants_csv(headers: &HeaderMap) -> bool {
+fn accepts_csv(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
     let mut kinds = accept.unwrap_or_default().split(',');

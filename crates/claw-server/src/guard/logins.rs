@@ -19,7 +19,7 @@ const MOST: usize = 64;
 /// Validity of a browser's login cookie, and of a login that several hosts share.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
 /// Maximum number of remembered links and logins that are no longer valid.
-const MOST_OVER: usize = 1024;
+const MOST_INVALID: usize = 1024;
 /// The kinds of signed texts.
 const LINK_KIND: &str = "link";
 const LOGIN_KIND: &str = "login";
@@ -44,7 +44,7 @@ struct Known {
     codes: VecDeque<(String, Instant)>,
     logins: VecDeque<Login>,
     /// Signed texts that are no longer valid: links that were used here, and logins that were ended here.
-    over: VecDeque<String>,
+    invalid: VecDeque<String>,
 }
 
 /// A logged-in browser.
@@ -80,7 +80,7 @@ impl Logins {
         let known = Known {
             codes: VecDeque::new(),
             logins,
-            over: VecDeque::new(),
+            invalid: VecDeque::new(),
         };
         Ok(Self {
             known: Mutex::new(known),
@@ -113,8 +113,8 @@ impl Logins {
         let is_kind = parts.next() == Some(kind);
         let until = parts.next().and_then(|until| until.parse().ok());
         let is_new = until.is_some_and(|until: u64| seconds() < until);
-        let is_over = known.over.iter().any(|over| is_same(over, given));
-        is_same(&sign(text), mac) && is_kind && is_new && !is_over
+        let is_invalid = known.invalid.iter().any(|invalid| is_same(invalid, given));
+        is_same(&sign(text), mac) && is_kind && is_new && !is_invalid
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
@@ -215,9 +215,9 @@ impl Logins {
 impl Known {
     /// Remembers a text that is no longer valid. Only called for signed texts, so that clients cannot fill the list.
     fn end(&mut self, signed: &str) {
-        self.over.push_back(signed.to_owned());
-        if self.over.len() > MOST_OVER {
-            self.over.pop_front();
+        self.invalid.push_back(signed.to_owned());
+        if self.invalid.len() > MOST_INVALID {
+            self.invalid.pop_front();
         }
     }
 }

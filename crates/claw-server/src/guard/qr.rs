@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_has_the_three_squares_that_readers_look_for() {
+    fn a_code_has_a_square_in_three_corners() {
         let svg = svg("http://192.168.1.5:8000/login/0123456789").unwrap();
         let (_, path) = svg.split_once("<path d=\"").unwrap();
         let side: usize = {

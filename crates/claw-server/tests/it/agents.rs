@@ -197,7 +197,7 @@ async fn what_an_agent_says_is_in_its_card_alone() {
 
 #[tokio::test]
 async fn agents_from_disk_have_their_transcripts_and_none_is_running() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     crate::disk::transcript(&running, ID);
     let main = running.server.hub().sessions().find(ID).unwrap();
     let main = main.transcript().to_owned();

@@ -75,7 +75,7 @@ async fn every_route_of_the_router_is_a_row() {
 
 #[tokio::test]
 async fn no_route_opens_without_the_token() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (host, token) = (running.address, running.server.token().expose());
     let wrong = token.replace(&token[..1], if token.starts_with('a') { "b" } else { "a" });
     let longer = format!("{token}a");
@@ -114,7 +114,7 @@ async fn no_route_opens_without_the_token() {
 
 #[tokio::test]
 async fn no_route_answers_to_another_name_or_page() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (host, token) = (running.address, running.server.token().expose());
     let port = host.port();
     let open = Server::routes().into_iter().filter(|route| route.is_open);
@@ -158,7 +158,7 @@ async fn no_route_answers_to_another_name_or_page() {
 
 #[tokio::test]
 async fn a_login_link_works_once_and_its_cookie_only_for_the_own_page() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let host = running.address;
     let link = running.server.login_path();
     let first = running.follow(&link).await;
@@ -207,7 +207,7 @@ async fn a_login_link_works_once_and_its_cookie_only_for_the_own_page() {
 
 #[tokio::test]
 async fn only_projects_on_the_list_have_sessions() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let open = async |body: Value| running.ask("POST", "/api/sessions", &body).await.status;
     for project in [
         "",
@@ -258,7 +258,7 @@ fn transcript(running: &Running, id: &str, cwd: &std::path::Path) {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_session_on_disk_is_only_opened_in_a_project_and_no_link_leads_out_of_it() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (shop, other) = (
         running.folder.path().join("shop"),
         running.folder.path().join("other"),
@@ -293,7 +293,7 @@ async fn a_session_on_disk_is_only_opened_in_a_project_and_no_link_leads_out_of_
 
 #[tokio::test]
 async fn a_body_that_is_too_long_is_refused_before_it_is_read() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     let head = running.head("POST", &format!("/api/sessions/{session}/prompts"));
     let length = 100 << 20;
@@ -333,7 +333,7 @@ async fn a_body_that_is_too_long_is_refused_before_it_is_read() {
 #[tokio::test]
 async fn a_head_that_never_ends_is_cut_off() {
     let short = Duration::from_millis(300);
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.connections(|connections| connections.head = short)
     })
     .await;
@@ -452,7 +452,7 @@ async fn a_list_is_no_object() {
 
 #[tokio::test]
 async fn every_refusal_has_the_body_of_an_error() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     for (method, path, allowed) in [
         ("PUT", "/api/sessions", "GET,HEAD,POST"),
@@ -482,7 +482,7 @@ async fn every_refusal_has_the_body_of_an_error() {
 
 #[tokio::test]
 async fn what_is_no_name_of_a_model_is_refused_at_the_start_and_later() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     let settings = format!("/api/sessions/{session}/settings");
     for name in [

@@ -165,7 +165,7 @@ fn files(changes: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn all_edits_of_a_file_are_one_diff_from_before_the_session_to_now() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = shop(&running);
     let path = |name: &str| shop.join(name).display().to_string();
     let (apples, new) = (path("apples.txt"), path("new.txt"));
@@ -249,7 +249,7 @@ async fn all_edits_of_a_file_are_one_diff_from_before_the_session_to_now() {
 #[cfg(unix)]
 #[tokio::test]
 async fn files_outside_of_the_project_are_named_and_never_read() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = shop(&running);
     let other = shop.with_file_name("other");
     fs::create_dir(&other).unwrap();
@@ -323,7 +323,7 @@ async fn files_outside_of_the_project_are_named_and_never_read() {
 
 #[tokio::test]
 async fn a_session_of_another_folder_has_no_changes_here() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let mut transcript = Transcript::new(&running.folder.path().join("other"));
     transcript.edit(1, "a.txt", Some("Secret!\n"), "Secret!", "b");
     transcript.save(&running);
@@ -421,7 +421,7 @@ async fn what_the_cli_reports_is_added_while_the_session_has_a_process() {
 
 #[tokio::test]
 async fn what_is_given_of_many_and_long_files_is_bounded() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = shop(&running);
     let mut transcript = Transcript::new(&shop);
     let long = "a line of text\n".repeat(20_000);

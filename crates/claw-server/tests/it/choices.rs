@@ -91,7 +91,7 @@ async fn names_of_files_stay_inside_of_their_project() {
     let other = folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
     std::fs::write(other.join("password"), "").unwrap();
-    let running = Running::start_in(Script::says("Hi."), folder, |builder| {
+    let running = Running::start_in(Script::reply("Hi."), folder, |builder| {
         builder.project(Project::new(&other).unwrap())
     })
     .await;

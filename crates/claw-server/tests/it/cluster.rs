@@ -357,7 +357,7 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
 
 #[tokio::test]
 async fn a_prompt_that_was_never_sent_stays_until_it_is_sent_or_dismissed() {
-    let says = || Script::says("Yes.");
+    let says = || Script::reply("Yes.");
     let [(one, way), (other, _), (third, _)] = hosts(LONG, says).await;
     let session = "11111111-1111-4111-8111-111111111111";
     // A host that was killed has left these.

@@ -17,7 +17,7 @@ async fn is_closed(mut stream: TcpStream) -> bool {
 
 #[tokio::test]
 async fn connections_in_use_stay_and_those_that_ask_for_nothing_make_room() {
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.connections(|connections| connections.most = 3)
     })
     .await;
@@ -42,7 +42,7 @@ async fn connections_in_use_stay_and_those_that_ask_for_nothing_make_room() {
 
 #[tokio::test]
 async fn a_web_socket_has_its_place_until_it_ends() {
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.connections(|connections| connections.most = 2)
     })
     .await;
@@ -97,7 +97,7 @@ async fn ten_thousand_idle_connections_keep_nobody_else_out() {
         return;
     }
     many_files(15_000);
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let before = resident();
     let mut idle = Vec::new();
     for number in 0..10_000 {

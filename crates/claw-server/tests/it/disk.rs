@@ -45,7 +45,7 @@ pub(crate) fn transcript(running: &Running, id: &str) {
 
 #[tokio::test]
 async fn a_damaged_line_of_history_is_shown_in_its_place() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let path = running.server.hub().sessions().find(ID).unwrap();
     let path = path.transcript();
@@ -83,7 +83,7 @@ async fn a_damaged_line_of_history_is_shown_in_its_place() {
 
 #[tokio::test]
 async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let get = async |path: &str| {
         let response = running.ask("GET", path, &Value::Null).await;
@@ -148,7 +148,7 @@ async fn sessions_on_disk_are_listed_found_renamed_forked_and_opened() {
 
 #[tokio::test]
 async fn a_mode_that_a_project_does_not_have_is_refused_in_a_live_session_too() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     let path = format!("/api/sessions/{session}/settings");
     let bypass = running

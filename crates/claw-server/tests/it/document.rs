@@ -93,7 +93,7 @@ pub(crate) fn check_message(side: &str, message: &Value) {
 
 #[tokio::test]
 async fn the_document_has_the_routes_that_have_a_name_and_says_which_ones_are_open() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let served = running.ask("GET", "/openapi.json", &Value::Null).await;
     assert_eq!(served.json(), *DOCUMENT);
     let mut named = BTreeSet::new();

@@ -22,7 +22,7 @@ fn server(change: impl FnOnce(ServerBuilder) -> ServerBuilder) -> (Server, TempD
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("shop");
     std::fs::create_dir(&project).unwrap();
-    let agent = Agent::new(Script::says("Hi."));
+    let agent = Agent::new(Script::reply("Hi."));
     let builder = Server::builder()
         .project(Project::new(&project).unwrap())
         .sessions(Sessions::new(folder.path().join("config")))

@@ -7,7 +7,7 @@ use crate::client::Running;
 
 #[tokio::test]
 async fn documents_are_sent_with_a_prompt_and_others_are_refused() {
-    let running = Running::start(Script::says("Read.")).await;
+    let running = Running::start(Script::reply("Read.")).await;
     let session = running.session().await;
     let path = format!("/api/sessions/{session}/prompts");
     let pdf = json!({"mediaType": "application/pdf", "data": "JVBERi0=", "title": "a.pdf"});
@@ -59,7 +59,7 @@ async fn documents_are_sent_with_a_prompt_and_others_are_refused() {
 
 #[tokio::test]
 async fn what_is_not_base64_is_refused_with_its_place() {
-    let running = Running::start(Script::says("Read.")).await;
+    let running = Running::start(Script::reply("Read.")).await;
     let session = running.session().await;
     let path = format!("/api/sessions/{session}/prompts");
     let pdf = |data: &str| json!({"mediaType": "application/pdf", "data": data});

@@ -25,7 +25,7 @@ fn id(number: usize) -> String {
 
 #[tokio::test]
 async fn at_the_limit_the_session_that_was_used_longest_ago_makes_room() {
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.limits(|limits| limits.sessions = 2)
     })
     .await;
@@ -68,7 +68,7 @@ async fn at_the_limit_the_session_that_was_used_longest_ago_makes_room() {
 
 #[tokio::test]
 async fn a_session_that_nobody_uses_is_closed_after_a_while_and_comes_back_from_disk() {
-    let running = Running::start_as(Script::says("Yes."), |builder| {
+    let running = Running::start_as(Script::reply("Yes."), |builder| {
         builder.limits(|limits| limits.idle = std::time::Duration::from_millis(40))
     })
     .await;

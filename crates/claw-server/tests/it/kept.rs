@@ -99,7 +99,7 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
     assert_eq!(marks(folder.path()), expected);
 
     fs::remove_dir(folder.path().join("shop")).unwrap();
-    let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
+    let running = Running::start_in(Script::reply("Yes."), folder, |builder| builder).await;
     let list = listed(&running).await;
     let list = list.as_array().unwrap();
     assert_eq!(list.len(), 4, "{list:#?}");
@@ -145,7 +145,7 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
 
     // A person drops one, and sends the other one again.
     fs::remove_dir(folder.path().join("shop")).unwrap();
-    let running = Running::start_in(Script::says("Yes."), folder, |builder| builder).await;
+    let running = Running::start_in(Script::reply("Yes."), folder, |builder| builder).await;
     for number in [2, 3] {
         let state = view(&running, &sessions[number]).await["state"].clone();
         assert_eq!(state["unanswered"], unsent(number), "{state}");
@@ -172,7 +172,7 @@ async fn a_prompt_that_is_not_answered_when_the_server_ends_is_kept_and_goes_on_
 
 #[tokio::test]
 async fn a_prompt_that_cannot_be_marked_is_not_accepted() {
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     let session = running.session().await;
     let prompts_folder = running.folder.path().join("config/claw/prompts");
     fs::create_dir_all(prompts_folder.parent().unwrap()).unwrap();
@@ -321,7 +321,7 @@ async fn a_prompt_that_claude_may_have_got_is_not_sent_again_and_the_session_goe
     )
     .unwrap();
     let project = Project::new(running.folder.path().join("shop")).unwrap();
-    let agent = Agent::new(Script::says("Yes."));
+    let agent = Agent::new(Script::reply("Yes."));
     let of_session = agent.clone();
     let next = Server::builder()
         .project(project)
@@ -359,7 +359,7 @@ async fn a_prompt_that_claude_may_have_got_is_not_sent_again_and_the_session_goe
 
 #[tokio::test]
 async fn a_prompt_of_an_earlier_life_is_known_by_its_transcript() {
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     transcript(&running, ID);
     let earlier = "a0000000-0000-4000-8000-000000000001";
     let again = running.prompt_as(ID, earlier, "Where?").await;

@@ -24,7 +24,7 @@ async fn patch(running: &Running, id: &str, body: &Value) -> u16 {
 
 #[tokio::test]
 async fn who_looks_is_told_of_a_title_a_tag_and_the_archive() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ONE);
     transcript(&running, OTHER);
     let mut list = Stream::open(&running, "/stream").await;
@@ -75,7 +75,7 @@ async fn a_list_beside_a_conversation_has_what_goes_on_and_a_page_without_one_th
 
 #[tokio::test]
 async fn what_cannot_be_changed_says_why() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ONE);
     for bad in [
         json!({"title": "  "}),

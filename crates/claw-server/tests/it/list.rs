@@ -64,7 +64,7 @@ pub(crate) async fn page(running: &Running, query: &str) -> (Vec<String>, Option
 
 #[tokio::test]
 async fn pages_repeat_and_skip_nothing_whatever_changes_meanwhile() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     for number in 0..6 {
         write(&running, number, number);
         refresh(&running, number);
@@ -87,7 +87,7 @@ async fn pages_repeat_and_skip_nothing_whatever_changes_meanwhile() {
 
 #[tokio::test]
 async fn sessions_that_are_not_on_disk_yet_have_their_place_in_the_pages() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     // Long before, and long after those that begin now.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let later = now.as_secs() - 1_767_225_600 + 10_000;
@@ -125,7 +125,7 @@ async fn sessions_that_are_not_on_disk_yet_have_their_place_in_the_pages() {
 
 #[tokio::test]
 async fn a_cursor_that_is_none_is_refused() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     for cursor in ["7", "x_y", "", "1_../x"] {
         let path = format!("/api/sessions?cursor={cursor}");
         let refused = running.ask("GET", &path, &Value::Null).await;
@@ -137,7 +137,7 @@ async fn a_cursor_that_is_none_is_refused() {
 
 #[tokio::test]
 async fn what_was_closed_a_moment_ago_is_listed() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     // As its CLI does.
     let path = transcripts(&running).join(format!("{session}.jsonl"));
@@ -161,14 +161,14 @@ async fn a_page_of_ten_thousand_sessions_reads_none_of_them() {
     if !claw_testkit::alone("list::a_page_of_ten_thousand_sessions_reads_none_of_them") {
         return;
     }
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     for number in 0..10_000 {
         write(&running, number, number);
     }
     // What was there before the server is read by the first page.
     let folder = running.end_and_keep().await;
     std::fs::remove_dir(folder.path().join("shop")).unwrap();
-    let running = Running::start_in(Script::says("Hi."), folder, |builder| builder).await;
+    let running = Running::start_in(Script::reply("Hi."), folder, |builder| builder).await;
     let begun = Instant::now();
     page(&running, "limit=1").await;
     let reading = begun.elapsed();

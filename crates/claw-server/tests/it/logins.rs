@@ -8,7 +8,7 @@ use crate::client::{KEY, Running};
 /// Messengers and mail scanners fetch a link that is sent to somebody, and browsers load it in advance.
 #[tokio::test]
 async fn a_login_link_is_not_used_up_by_who_only_looks_at_it() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (host, link) = (running.address, running.server.login_path());
     for (method, more) in [
         ("GET", ""),
@@ -46,7 +46,7 @@ async fn a_login_link_is_not_used_up_by_who_only_looks_at_it() {
 /// Browsers send the cookie to every port of a host, so another server there has it, and can write any header.
 #[tokio::test]
 async fn a_cookie_that_another_port_got_neither_reads_nor_changes_anything() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let session = running.session().await;
     let (host, cookie) = (running.address, log_in(&running).await);
     let with = async |method: &str, path: &str, more: &str| {
@@ -110,8 +110,8 @@ async fn log_in(running: &Running) -> String {
 #[tokio::test]
 async fn a_login_at_a_second_port_leaves_the_first_one_alone() {
     let running = [
-        Running::start(Script::says("Hi.")).await,
-        Running::start(Script::says("Hi.")).await,
+        Running::start(Script::reply("Hi.")).await,
+        Running::start(Script::reply("Hi.")).await,
     ];
     let mut jar = Vec::new();
     for one in &running {

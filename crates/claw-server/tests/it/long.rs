@@ -28,7 +28,7 @@ fn lengthen(running: &Running, length: usize) {
 
 #[tokio::test]
 async fn a_session_with_a_long_first_prompt_is_listed_after_it_was_closed() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     lengthen(&running, 84 << 10);
     let path = format!("/api/sessions/{ID}");
@@ -50,7 +50,7 @@ async fn a_session_with_a_long_first_prompt_is_listed_after_it_was_closed() {
 
 #[tokio::test]
 async fn where_one_change_is_refused_none_is_made() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let path = format!("/api/sessions/{ID}");
     let body = json!({"title": "Fruit", "tag": "\u{200b}", "archived": true});

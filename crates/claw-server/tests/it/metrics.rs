@@ -13,7 +13,7 @@ use crate::client::{Running, soon};
 
 #[tokio::test]
 async fn metrics_count_and_name_nobody() {
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     running.prompt(&session, "Is it?").await;
@@ -125,7 +125,7 @@ impl MakeWriter<'_> for Lines {
 #[tokio::test]
 async fn a_request_is_one_line_in_the_log_without_anything_that_the_client_says() {
     let log = Log::new(Level::INFO);
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     let session = running.session().await;
     let path = running.server.login_path();
     running.ask("GET", &path, &Value::Null).await;

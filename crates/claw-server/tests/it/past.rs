@@ -99,7 +99,7 @@ async fn a_prompt_that_was_not_sent_yet_is_taken_back_and_leaves_nothing() {
 
 #[tokio::test]
 async fn the_files_of_a_prompt_are_given_as_they_can_be_sent_again() {
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     let images = json!([{"mediaType": "image/png", "data": "AAAA"}]);
@@ -341,7 +341,7 @@ pub(crate) async fn is_copied(running: &Running, id: &str) {
 
 #[tokio::test]
 async fn a_copy_ends_before_a_prompt_or_with_its_turn() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (id, shop) = (uuid(9), running.folder.path().join("shop"));
     let project = running.folder.path().join("config/projects/p");
     fs::create_dir_all(&project).unwrap();

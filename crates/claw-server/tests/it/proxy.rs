@@ -27,7 +27,7 @@ fn statuses(answer: &str) -> Vec<u16> {
 async fn a_request_that_two_readers_may_end_elsewhere_is_the_last_of_its_connection() {
     // A connection that is kept open ends soon.
     let short = std::time::Duration::from_millis(100);
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.connections(|connections| connections.head = short)
     })
     .await;
@@ -94,7 +94,7 @@ async fn a_request_that_two_readers_may_end_elsewhere_is_the_last_of_its_connect
 
 #[tokio::test]
 async fn a_request_whose_address_says_another_name_than_its_host_is_refused() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let (host, token) = (running.address, running.server.token().expose());
     let own = format!("Authorization: Bearer {token}\r\nConnection: close\r\n");
     for (target, host) in [
@@ -122,7 +122,7 @@ async fn a_request_whose_address_says_another_name_than_its_host_is_refused() {
 
 #[tokio::test]
 async fn headers_of_proxies_change_nothing() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let host = running.address;
     for header in [
         "X-Forwarded-Host: evil.example",
@@ -153,7 +153,7 @@ async fn behind_a_proxy_with_tls_pages_are_of_its_address_and_cookies_are_secure
     let public = PublicUrl::new("https://Claw.example.org:443/").unwrap();
     assert_eq!(public.to_string(), "https://claw.example.org");
     let running =
-        Running::start_as(Script::says("Hi."), |builder| builder.public_url(public)).await;
+        Running::start_as(Script::reply("Hi."), |builder| builder.public_url(public)).await;
     let made = running.ask("POST", "/api/logins", &Value::Null).await;
     assert_eq!(made.status, 201, "{}", made.body);
     let path = made.json()["path"].as_str().unwrap().to_owned();

@@ -60,7 +60,7 @@ async fn more_queries_of_a_session_than_may_wait_are_refused_at_once() {
     ] {
         let store = Arc::new(stored().await);
         let held = store.clone();
-        let running = Running::start_as(Script::says("Hi."), |builder| builder.store(held)).await;
+        let running = Running::start_as(Script::reply("Hi."), |builder| builder.store(held)).await;
         let mut all: FuturesUnordered<_> = (0..MOST + 8)
             .map(|_| running.ask("GET", &path, &Value::Null))
             .collect();

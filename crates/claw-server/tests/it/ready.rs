@@ -7,7 +7,7 @@ use crate::client::{Running, soon};
 
 #[tokio::test]
 async fn a_host_that_cannot_write_to_its_disk_is_not_ready() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let ready = async || running.ask("GET", "/ready", &Value::Null).await;
     let first = ready().await;
     assert_eq!(first.status, 200, "{}", first.body);

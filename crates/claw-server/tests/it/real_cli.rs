@@ -59,7 +59,7 @@ pub(crate) async fn start_with(
 ) -> Running {
     let path = folder.path().to_owned();
     std::fs::create_dir_all(path.join("home")).unwrap();
-    Running::start_in(Script::says("nothing"), folder, |builder| {
+    Running::start_in(Script::reply("nothing"), folder, |builder| {
         change(real(builder, api, &path))
     })
     .await
@@ -265,7 +265,7 @@ async fn host(api: &Api, folder: TempDir) -> Running {
     std::fs::create_dir_all(path.join("home")).unwrap();
     let _ = std::fs::remove_dir_all(path.join("shop"));
     let hosting = Some(Hosting::new("shop"));
-    Running::start_serving(Script::says("nothing"), folder, hosting, |builder| {
+    Running::start_serving(Script::reply("nothing"), folder, hosting, |builder| {
         real(builder, api, &path)
     })
     .await
@@ -317,7 +317,7 @@ async fn subscribed(api: &Api, folder: TempDir) -> Running {
         ("ANTHROPIC_API_KEY", None),
         ("CLAUDE_CODE_OAUTH_TOKEN", Some("sk-ant-oat01-scripted")),
     ];
-    Running::start_in(Script::says("nothing"), folder, |builder| {
+    Running::start_in(Script::reply("nothing"), folder, |builder| {
         real_with(builder, api, &path, &login)
     })
     .await
@@ -440,7 +440,7 @@ async fn an_mcp_server_asks_a_person_and_gets_the_values() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         std::fs::create_dir_all(path.join("home")).unwrap();
-        let running = Running::start_in(Script::says("nothing"), folder, |builder| {
+        let running = Running::start_in(Script::reply("nothing"), folder, |builder| {
             real(builder, &api, &path).session(|options| {
                 let program = claw_testkit::processes::program().unwrap();
                 let program = program.display().to_string();

@@ -30,7 +30,7 @@ async fn result(running: &Running, method: &str, params: Value) -> Value {
 
 #[tokio::test]
 async fn messages_come_in_their_envelopes_page_by_page() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let all = result(&running, "session/messages", json!({"session_id": ID})).await;
     assert_eq!(
@@ -70,7 +70,7 @@ async fn messages_come_in_their_envelopes_page_by_page() {
 /// Prompts and notices of tasks that were taken up while the model worked are attachments.
 #[tokio::test]
 async fn queued_messages_are_messages_and_come_once() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let folder = running.folder.path().join("config/projects");
     let path = std::fs::read_dir(folder).unwrap();
@@ -118,7 +118,7 @@ async fn queued_messages_are_messages_and_come_once() {
 /// The form of a message in a list of messages: content in blocks, and the summary of a compaction is named.
 #[tokio::test]
 async fn the_summary_of_a_compaction_is_named_and_each_content_is_a_list() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, ID);
     let folder = running.folder.path().join("config/projects");
     let path = std::fs::read_dir(folder).unwrap();
@@ -149,7 +149,7 @@ async fn the_summary_of_a_compaction_is_named_and_each_content_is_a_list() {
 
 #[tokio::test]
 async fn sessions_are_listed_and_prompted() {
-    let running = Running::start(Script::says("Seven.")).await;
+    let running = Running::start(Script::reply("Seven.")).await;
     let session = running.session().await;
     let list = result(&running, "session/list", json!({"project": "shop"})).await;
     assert_eq!(list["sessions"][0]["id"], session.as_str());
@@ -171,7 +171,7 @@ async fn sessions_are_listed_and_prompted() {
 
 #[tokio::test]
 async fn errors_have_the_codes_of_the_specification() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let foreign = json!({"session_id": "22222222-2222-4222-8222-222222222222"});
     let both = json!({"session_id": ID, "before": 1, "after": 1});
     for (body, code, id) in [
@@ -231,7 +231,7 @@ async fn errors_have_the_codes_of_the_specification() {
 
 #[tokio::test]
 async fn a_batch_is_answered_in_its_order_and_notifications_are_not_answered() {
-    let running = Running::start(Script::says("Seven.")).await;
+    let running = Running::start(Script::reply("Seven.")).await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     let prompt = json!({"jsonrpc": "2.0", "method": "session/prompt",

@@ -51,7 +51,7 @@ fn silent() -> Arc<Listing> {
 }
 
 async fn running(store: Arc<Listing>) -> Running {
-    Running::start_as(Script::says("Hi."), |builder| builder.store(store)).await
+    Running::start_as(Script::reply("Hi."), |builder| builder.store(store)).await
 }
 
 /// Stores a session as another host has written it.

@@ -253,7 +253,7 @@ async fn a_prompt_with_a_uuid_is_sent_once_and_closing_ends_its_turn() {
 
 #[tokio::test]
 async fn the_uuid_that_a_client_is_told_is_that_of_the_prompt() {
-    let running = Running::start(Script::says("Yes.")).await;
+    let running = Running::start(Script::reply("Yes.")).await;
     let session = running.session().await;
     let mut events = running.events(&session, None).await;
     let sent = running.prompt(&session, "Is it?").await;

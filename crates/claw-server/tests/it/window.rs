@@ -73,7 +73,7 @@ fn elements_of(text: &str) -> &str {
 
 #[tokio::test]
 async fn a_page_begins_with_the_newest_elements_and_asks_for_the_others() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(
         &running,
         (0..1000).map(|number| format!("Prompt {number} <b>")),
@@ -137,7 +137,7 @@ async fn a_page_begins_with_the_newest_elements_and_asks_for_the_others() {
 
 #[tokio::test]
 async fn long_elements_are_fewer_and_one_is_there_however_long_it_is() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let lengths = [10, 300 << 10, 300 << 10, 300 << 10, 300 << 10, 2 << 20];
     transcript(
         &running,
@@ -155,7 +155,7 @@ async fn long_elements_are_fewer_and_one_is_there_however_long_it_is() {
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     transcript(&running, (0..3).map(|number| format!("Prompt {number}")));
     for (what, status) in [
         ("elements?before=e-nobody", 404),

@@ -60,8 +60,8 @@ async fn refused(running: &Running, worktree: &Value) -> String {
 #[tokio::test]
 async fn the_first_process_is_told_to_make_the_worktree_and_viewers_see_its_branch() {
     let options: Arc<Mutex<Vec<QueryOptions>>> = Arc::default();
-    let (seen, agent) = (options.clone(), Agent::new(Script::says("Hi.")));
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let (seen, agent) = (options.clone(), Agent::new(Script::reply("Hi.")));
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         let builder = builder.pool(Pool::builder().processes(1).build());
         builder.session(move |options| {
             seen.lock().unwrap().push(options.clone());
@@ -120,7 +120,7 @@ async fn the_first_process_is_told_to_make_the_worktree_and_viewers_see_its_bran
 
 #[tokio::test]
 async fn what_can_be_no_worktree_is_refused_with_the_reason() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     let text = refused(&running, &json!({})).await;
     assert!(
@@ -178,7 +178,7 @@ async fn what_can_be_no_worktree_is_refused_with_the_reason() {
 #[cfg(unix)]
 #[tokio::test]
 async fn no_link_leads_a_worktree_out_of_the_project() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     repository(&shop);
     let other = shop.with_file_name("other");
@@ -191,7 +191,7 @@ async fn no_link_leads_a_worktree_out_of_the_project() {
 
 #[tokio::test]
 async fn sessions_of_a_store_have_no_worktree() {
-    let running = Running::start_as(Script::says("Hi."), |builder| {
+    let running = Running::start_as(Script::reply("Hi."), |builder| {
         builder.store(StoreOptions::new(Arc::new(MemoryStore::default())))
     })
     .await;
@@ -203,7 +203,7 @@ async fn sessions_of_a_store_have_no_worktree() {
 
 #[tokio::test]
 async fn a_session_whose_worktree_is_gone_is_shown_and_takes_no_prompt() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     let shop = running.folder.path().join("shop").canonicalize().unwrap();
     repository(&shop);
     let folder = shop.join(".claude/worktrees/a");

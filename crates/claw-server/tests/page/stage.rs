@@ -86,7 +86,7 @@ impl Stage {
         }
         let (agent, env) = (self.agent.clone(), self.api.env());
         let trusted = self.trusted.clone();
-        let shop = Agent::new(Script::says("Apples and pears."));
+        let shop = Agent::new(Script::reply("Apples and pears."));
         let server = builder.session(move |options| {
             let place = options.cwd.clone().unwrap_or_default();
             let project = place.file_name().and_then(|name| name.to_str());

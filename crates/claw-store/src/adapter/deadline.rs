@@ -27,7 +27,7 @@ impl Deadline {
     }
 
     /// Whether the deadline has passed.
-    pub fn is_over(&self) -> bool {
+    pub fn has_passed(&self) -> bool {
         Instant::now() >= self.at
     }
 

@@ -141,11 +141,11 @@ impl BucketStore {
         };
         let number = newest.number;
         let path = part(folder, number);
-        let wanted = usize::try_from(newest.size)
+        let size = usize::try_from(newest.size)
             .unwrap_or(usize::MAX)
             .min(BEGINNING);
-        let beginning = if wanted == BEGINNING {
-            self.requests.beginning(&path, wanted, deadline).await?
+        let beginning = if size == BEGINNING {
+            self.requests.beginning(&path, size, deadline).await?
         } else {
             let object = self.requests.get(&path, BEGINNING, deadline).await?;
             object.map(|object| object.body)

@@ -146,15 +146,11 @@ impl Append<'_> {
         let (state, planned) = match prepared {
             Ok((state, Some(planned))) => (state, planned),
             Ok((state, None)) => {
-                self.deadline
-                    .storing_nothing(self.lease.roll_back())
-                    .await?;
+                self.deadline.storing_nothing(self.lease.rollback()).await?;
                 return Ok(Appended::new(0, state.lines));
             }
             Err(error @ (StoreError::Gap { .. } | StoreError::Superseded { .. })) => {
-                self.deadline
-                    .storing_nothing(self.lease.roll_back())
-                    .await?;
+                self.deadline.storing_nothing(self.lease.rollback()).await?;
                 return Err(error);
             }
             Err(error) => return Err(error),

@@ -181,7 +181,7 @@ impl Lease<'_> {
     }
 
     /// Rolls the transaction back.
-    pub(super) async fn roll_back(&self) -> Result<(), StoreError> {
+    pub(super) async fn rollback(&self) -> Result<(), StoreError> {
         let done = self.simple("ROLLBACK").await;
         done.map_err(uncommitted)
     }

@@ -120,7 +120,7 @@ impl RedisStore {
             if let Some(appended) = append.attempt().await? {
                 return Ok(appended);
             }
-            if append.deadline.is_over() {
+            if append.deadline.has_passed() {
                 return Err(StoreError::unavailable("others store all the time"));
             }
         }

@@ -44,7 +44,7 @@ impl RedisStore {
                     .await;
                 return Ok(());
             }
-            if deadline.is_over() {
+            if deadline.has_passed() {
                 return Err(StoreError::unavailable("others store all the time"));
             }
         }

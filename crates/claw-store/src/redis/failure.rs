@@ -42,8 +42,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_server_says_has_a_kind() {
-        for (said, expected) in [
+    fn each_error_of_the_server_has_a_kind() {
+        for (message, expected) in [
             ("LOADING Redis is loading the dataset in memory", Kind::Busy),
             ("BUSY Redis is busy running a script", Kind::Busy),
             (
@@ -72,8 +72,8 @@ mod tests {
             ),
             ("WRONGTYPE Operation against a key", Kind::Corrupt),
         ] {
-            let code = said.split(' ').next().unwrap();
-            assert_eq!(kind(code, said), expected, "{said}");
+            let code = message.split(' ').next().unwrap();
+            assert_eq!(kind(code, message), expected, "{message}");
         }
     }
 }

@@ -58,7 +58,7 @@ impl StoredSessions {
     /// # Errors
     ///
     /// - [`StoredError::NotFound`]: the store has no such session.
-    /// - [`StoredError::OverLimit`]: the session is larger than the [limits](Self::limits) allow.
+    /// - [`StoredError::LimitExceeded`]: the session is larger than the [limits](Self::limits) allow.
     /// - [`StoredError::Io`]: a file or folder cannot be written.
     /// - [`StoredError::Sessions`]: the session's ID is not a UUID.
     /// - [`StoredError::Store`]: the store returned an error, or lines of another session.
@@ -155,7 +155,7 @@ impl StoredSessions {
         let mut beside = subkeys.subkeys(session).await?;
         let most = self.limits.transcripts;
         if beside.len() as u64 > most {
-            return Err(left.over("transcripts", most));
+            return Err(left.exceeded("transcripts", most));
         }
         beside.retain(|path| !path.as_str().starts_with(OWN));
         beside.sort();

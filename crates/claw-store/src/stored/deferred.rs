@@ -45,7 +45,7 @@ pub struct Deferred {
     pub answer: Option<DeferredAnswer>,
     /// Whether the conversation has continued since the request was deferred. If so, the request no longer waits for an
     /// answer.
-    pub is_over: bool,
+    pub has_continued: bool,
 }
 
 /// The answer to a deferred request: the decision, and who made it.
@@ -77,7 +77,7 @@ impl Deferred {
     /// is not known whether the tool ran, so the request must be answered again.
     pub fn is_waiting(&self, epoch: Epoch) -> bool {
         let is_answered = self.answer.as_ref().is_some_and(|it| it.epoch >= epoch);
-        !self.is_over && !is_answered
+        !self.has_continued && !is_answered
     }
 }
 
@@ -158,7 +158,7 @@ impl StoredSessions {
             id: id.to_owned(),
             request: request.clone(),
             answer: None,
-            is_over: false,
+            has_continued: false,
         })
     }
 
@@ -176,7 +176,7 @@ impl StoredSessions {
                     id: record.id,
                     request,
                     answer: None,
-                    is_over: true,
+                    has_continued: true,
                 }),
                 (Some(known), _, Some(answer)) => {
                     // The first answer under a claim counts. An answer under an earlier claim was lost.
@@ -195,7 +195,7 @@ impl StoredSessions {
             let end = self.end_of(session, "").await?;
             for deferred in &mut all {
                 let tool = deferred.request.tool_use_id.as_str();
-                deferred.is_over = !end.deferred.iter().any(|open| open == tool);
+                deferred.has_continued = !end.deferred.iter().any(|open| open == tool);
             }
         }
         Ok(all)
@@ -272,12 +272,12 @@ impl StoredSessions {
         while let Some(line) = lines.try_next().await? {
             let text = line.line.as_str();
             let Some(link) = Link::of(text) else { continue };
-            let is_said = link.kind != "attachment";
-            if is_said {
+            let is_message = link.kind != "attachment";
+            if is_message {
                 end.deferred.clear();
             }
             end.deferred.extend(link.deferred());
-            if is_said && !tool.is_empty() && text.contains(tool) {
+            if is_message && !tool.is_empty() && text.contains(tool) {
                 for (id, is_use) in link.tools() {
                     if id == tool {
                         end.is_open = is_use;
@@ -301,12 +301,12 @@ struct Link {
     uuid: IgnoredAny,
     #[serde(default)]
     is_sidechain: bool,
-    message: Option<Said>,
+    message: Option<LinkMessage>,
     attachment: Option<Map<String, Value>>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct LinkMessage {
     #[serde(default)]
     content: Value,
 }
@@ -328,8 +328,8 @@ impl Link {
 
     /// Returns the IDs of the line's tool uses (`true`) and tool results (`false`).
     fn tools(&self) -> impl Iterator<Item = (&str, bool)> {
-        let said = self.message.as_ref();
-        let blocks = said.and_then(|said| said.content.as_array());
+        let message = self.message.as_ref();
+        let blocks = message.and_then(|message| message.content.as_array());
         blocks.into_iter().flatten().filter_map(|block| {
             let id = |name: &str| block.get(name)?.as_str();
             match block.get("type")?.as_str()? {
@@ -459,10 +459,10 @@ mod tests {
         assert!(listing.sessions[0].is_deferred);
         // What the CLI notes of itself is not the conversation.
         place.line(&json!({"type": "mode", "sessionId": SESSION}));
-        assert!(!place.all()[0].is_over);
+        assert!(!place.all()[0].has_continued);
         let result = json!([{"type": "tool_result", "tool_use_id": "t-1", "content": "done"}]);
         place.line(&json!({"type": "user", "uuid": "u-4", "message": {"content": result}}));
-        assert!(place.all()[0].is_over);
+        assert!(place.all()[0].has_continued);
         let listing = block_on(place.stored.list(None)).unwrap();
         assert!(!listing.sessions[0].is_deferred);
         let refused = place.defer(epoch, "r-2").unwrap_err();

@@ -32,7 +32,7 @@ pub enum StoredError {
     },
     /// The session in the store is larger than the [`Limits`](crate::Limits) allow.
     #[error("session {session} is over the limit of {most} {what}")]
-    OverLimit {
+    LimitExceeded {
         /// The session that is too large.
         session: SessionRef,
         /// What exceeds the limit, such as `bytes`.

@@ -91,7 +91,7 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::OverLimit`] if the entries
+    /// Fails with [`StoredError::Store`] for any error of the store, and with [`StoredError::LimitExceeded`] if the entries
     /// exceed the [limits](Self::limits).
     ///
     /// # Cancel safety

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_and_says_so() {
+    fn a_long_text_is_cut_and_marked() {
         let long = json!("ü".repeat(MOST));
         let shown = notice(&[kept("h", "a", &entry("user", &long))]);
         assert!(shown.len() < MOST + 64 && shown.contains("rest is in the store"));

@@ -25,8 +25,8 @@ impl Allowance {
         }
     }
 
-    pub(super) fn over(&self, what: &'static str, most: u64) -> StoredError {
-        StoredError::OverLimit {
+    pub(super) fn exceeded(&self, what: &'static str, most: u64) -> StoredError {
+        StoredError::LimitExceeded {
             session: self.session.clone(),
             what,
             most,
@@ -36,13 +36,13 @@ impl Allowance {
     pub(super) fn take(&mut self, line: &Line) -> Result<(), StoredError> {
         let bytes = line.as_str().len() as u64;
         if bytes > self.limits.line {
-            return Err(self.over("bytes a line", self.limits.line));
+            return Err(self.exceeded("bytes a line", self.limits.line));
         }
         let limits = self.limits;
         let left = self.bytes.checked_sub(bytes + 1);
-        self.bytes = left.ok_or_else(|| self.over("bytes", limits.bytes))?;
+        self.bytes = left.ok_or_else(|| self.exceeded("bytes", limits.bytes))?;
         let left = self.lines.checked_sub(1);
-        self.lines = left.ok_or_else(|| self.over("lines", limits.lines))?;
+        self.lines = left.ok_or_else(|| self.exceeded("lines", limits.lines))?;
         Ok(())
     }
 }
@@ -84,11 +84,11 @@ impl<'a> Loading<'a> {
         }
         left.take(&stored.line)?;
         self.lines += 1;
-        self.look_at(&stored.line);
+        self.check_owner(&stored.line);
         Ok(Some(stored.line))
     }
 
-    fn look_at(&mut self, line: &Line) {
+    fn check_owner(&mut self, line: &Line) {
         let text = line.as_str();
         if self.has_own || !text.contains("\"sessionId\"") {
             return;

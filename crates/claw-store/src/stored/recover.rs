@@ -121,7 +121,7 @@ impl StoredSessions {
         let others = others.into_iter().filter(|id| id != first.session());
         let others = others.filter_map(|id| SessionRef::new(first.project(), id).ok());
         let sessions = iter::once(first.clone()).chain(others).collect::<Vec<_>>();
-        let is_ours = self.knows(&first).await;
+        let is_ours = self.is_known(&first).await;
         let mut recovered = Vec::new();
         for session in sessions {
             let done = match &is_ours {
@@ -136,7 +136,7 @@ impl StoredSessions {
     }
 
     /// Whether the store has any transcript of the session, even without a line of the conversation.
-    async fn knows(&self, session: &SessionRef) -> Result<bool, StoredError> {
+    async fn is_known(&self, session: &SessionRef) -> Result<bool, StoredError> {
         if self.has(session).await? {
             return Ok(true);
         }

@@ -15,7 +15,7 @@ impl StoredSessions {
     /// # Errors
     ///
     /// - [`StoredError::NotFound`]: the store has no such session.
-    /// - [`StoredError::OverLimit`]: the session is larger than the [limits](Self::limits) allow.
+    /// - [`StoredError::LimitExceeded`]: the session is larger than the [limits](Self::limits) allow.
     /// - [`StoredError::Store`]: the store returned an error, or lines of another session.
     ///
     /// # Cancel safety

@@ -386,13 +386,13 @@ async fn a_hostile_store_is_refused() {
     endless.is_endless = true;
     let error = refused(endless, Limits::default().bytes(20 << 20)).await;
     assert!(
-        matches!(error, StoredError::OverLimit { what: "bytes", .. }),
+        matches!(error, StoredError::LimitExceeded { what: "bytes", .. }),
         "{error}"
     );
     let many = (0..11).map(|at| StoredLine::new(at, line("{}"))).collect();
     let error = refused(Given::new(many), Limits::default().lines(10)).await;
     assert!(
-        matches!(error, StoredError::OverLimit { what: "lines", .. }),
+        matches!(error, StoredError::LimitExceeded { what: "lines", .. }),
         "{error}"
     );
     let long = vec![StoredLine::new(

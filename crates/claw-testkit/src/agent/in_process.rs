@@ -25,7 +25,7 @@ const SIGTERM: i32 = 15;
 /// use claw_transport::Transport;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-/// let agent = Agent::new(Script::says("Four."));
+/// let agent = Agent::new(Script::reply("Four."));
 /// // With claw-client: `Session::builder(options).transport(agent.clone()).connect().await?`
 /// let mut parts = agent.clone().open().await?.into_parts();
 /// parts.outgoing.close().await?;

@@ -236,7 +236,7 @@ impl Script {
     }
 
     /// Creates a script that answers every prompt with this text.
-    pub fn says(text: impl Into<String>) -> Self {
+    pub fn reply(text: impl Into<String>) -> Self {
         Self::new([Step::Turns(vec![Step::message([Block::text(text)])])])
     }
 
@@ -253,7 +253,7 @@ impl Script {
     pub fn builtin(name: &str) -> Option<Self> {
         match name {
             "demo" => Some(Self::demo()),
-            "echo" => Some(Self::says("I am a script.")),
+            "echo" => Some(Self::reply("I am a script.")),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ fn demo() -> Script {
 
 #[tokio::test]
 async fn a_turn_has_the_lines_of_a_turn() {
-    let (mut client, _, running) = start(Script::says("Hello there"));
+    let (mut client, _, running) = start(Script::reply("Hello there"));
     client.request("r1", json!({"subtype": "initialize"})).await;
     let answer = client.next().await.unwrap();
     assert_eq!(kind(&answer), "answer r1");
@@ -328,7 +328,7 @@ async fn what_it_does_not_know_is_unsupported() {
 
 #[tokio::test]
 async fn half_an_emoji_is_no_reason_to_give_up() {
-    let (mut client, _, running) = start(Script::says("Hi"));
+    let (mut client, _, running) = start(Script::reply("Hi"));
     let prompt = r#"{"type":"user","uuid":"p1","message":{"role":"user","content":"cut \ud83d"},"parent_tool_use_id":null,"session_id":""}"#;
     client
         .writer
@@ -465,7 +465,7 @@ async fn every_style_says_the_same() {
         Style::Reordered,
         Style::Escaped,
     ] {
-        let (mut client, _, _running) = start(Script::says("Hi").style(style));
+        let (mut client, _, _running) = start(Script::reply("Hi").style(style));
         client.prompt("p1").await;
         said.push(client.until("idle").await);
     }
@@ -758,7 +758,7 @@ async fn output_ends_before_the_agent_does() {
 
 #[tokio::test(start_paused = true)]
 async fn the_pace_is_kept() {
-    let script = Script::says("one two three").pace(Duration::from_millis(30));
+    let script = Script::reply("one two three").pace(Duration::from_millis(30));
     let (mut client, _, _running) = start(script);
     let begin = Instant::now();
     client.prompt("p1").await;

@@ -71,7 +71,7 @@ async fn it_dies_at_any_byte() {
 
 #[tokio::test]
 async fn it_dies_in_mid_turn_as_a_program() {
-    let script = Script::says("a word or two").cut(Cut::new(1000, Death::Signal(9)));
+    let script = Script::reply("a word or two").cut(Cut::new(1000, Death::Signal(9)));
     let mut agent = start(&script);
     agent.client.prompt("p1").await;
     assert_eq!(signal(&mut agent).await, Some(9));

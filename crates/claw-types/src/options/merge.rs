@@ -33,14 +33,14 @@ impl QueryOptions {
                     }
                     _ => Map::new(),
                 };
-                let mut over = serde_json::to_value(sandbox).map_err(unreadable)?;
-                without_nulls(&mut over);
+                let mut upper = serde_json::to_value(sandbox).map_err(unreadable)?;
+                without_nulls(&mut upper);
                 let mut under = match merged.remove("sandbox") {
                     Some(Value::Object(under)) => Value::Object(under),
                     _ => Value::Object(Map::new()),
                 };
-                make_way(&mut under, &over);
-                lay_over(&mut under, over, "");
+                make_way(&mut under, &upper);
+                overlay(&mut under, upper, "");
                 if under["enabled"] == true && under.get("failIfUnavailable").is_none() {
                     under["failIfUnavailable"] = true.into();
                 }
@@ -70,14 +70,14 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// Removes from `under` what would undo the restrictions of `over`.
-fn make_way(under: &mut Value, over: &Value) {
+/// Removes from `under` what would undo the restrictions of `upper`.
+fn make_way(under: &mut Value, upper: &Value) {
     let denies = ["/credentials/files", "/credentials/envVars"]
         .iter()
-        .filter_map(|list| over.pointer(list)?.as_array())
+        .filter_map(|list| upper.pointer(list)?.as_array())
         .flatten()
         .any(|entry| entry["mode"] == "deny");
-    if (over.get("filesystem").is_some() || denies)
+    if (upper.get("filesystem").is_some() || denies)
         && let Some(filesystem) = under.get_mut("filesystem").and_then(Value::as_object_mut)
         && filesystem.get("disabled") == Some(&Value::Bool(true))
     {
@@ -85,7 +85,7 @@ fn make_way(under: &mut Value, over: &Value) {
     }
     let restricts = ["/network/allowedDomains", "/network/deniedDomains"]
         .iter()
-        .any(|list| over.pointer(list).is_some());
+        .any(|list| upper.pointer(list).is_some());
     if restricts && let Some(network) = under.get_mut("network").and_then(Value::as_object_mut) {
         // An external proxy would not know the lists.
         network.remove("httpProxyPort");
@@ -93,27 +93,27 @@ fn make_way(under: &mut Value, over: &Value) {
     }
 }
 
-fn lay_over(under: &mut Value, over: Value, path: &str) {
-    match (under, over) {
-        (Value::Object(under), Value::Object(over)) if !WHOLE.contains(&path) => {
-            for (key, value) in over {
+fn overlay(under: &mut Value, upper: Value, path: &str) {
+    match (under, upper) {
+        (Value::Object(under), Value::Object(upper)) if !WHOLE.contains(&path) => {
+            for (key, value) in upper {
                 let path = format!("{path}/{key}");
                 match under.get_mut(&key) {
-                    Some(below) => lay_over(below, value, &path),
+                    Some(below) => overlay(below, value, &path),
                     None => {
                         under.insert(key, value);
                     }
                 }
             }
         }
-        (Value::Array(under), Value::Array(over)) if JOINED.contains(&path) => {
-            for entry in over {
+        (Value::Array(under), Value::Array(upper)) if JOINED.contains(&path) => {
+            for entry in upper {
                 if !under.contains(&entry) {
                     under.push(entry);
                 }
             }
         }
-        (under, over) => *under = over,
+        (under, upper) => *under = upper,
     }
 }
 

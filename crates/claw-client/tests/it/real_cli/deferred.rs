@@ -122,7 +122,7 @@ async fn is_answered_on_another_host(result: PermissionResult) {
     assert_eq!(written.exists(), is_allowed);
     assert!(!one.folder().join("work/greeting.txt").exists());
     soon(session.close()).await.unwrap();
-    assert!(stored.deferred(&of).await.unwrap()[0].is_over);
+    assert!(stored.deferred(&of).await.unwrap()[0].has_continued);
 }
 
 #[tokio::test]

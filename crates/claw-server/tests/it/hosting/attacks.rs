@@ -36,7 +36,7 @@ const ROUTES: [(&str, &str); 4] = [
 async fn with_a_token_nothing_but_health_opens_without_it() {
     let token = Token::new(TOKEN).unwrap();
     let hosting = Hosting::new("shop").token(token).behind_gateway();
-    let running = start_as(Script::says("Hi."), hosting, |builder| builder).await;
+    let running = start_as(Script::reply("Hi."), hosting, |builder| builder).await;
     let with = async |method: &str, path: &str, more: &str| {
         // By whatever name a gateway asks.
         let head = format!("{method} {path} HTTP/1.1\r\nHost: agent.example:8000\r\n{JSON}{more}");
@@ -86,9 +86,9 @@ async fn with_a_token_nothing_but_health_opens_without_it() {
 
 #[tokio::test]
 async fn without_a_token_only_programs_of_this_machine_are_served_unless_there_is_a_gateway() {
-    let local = start(Script::says("Hi.")).await;
+    let local = start(Script::reply("Hi.")).await;
     let gateway = Hosting::new("shop").behind_gateway();
-    let gateway = start_as(Script::says("Hi."), gateway, |builder| builder).await;
+    let gateway = start_as(Script::reply("Hi."), gateway, |builder| builder).await;
     let port = local.address.port();
     let ask = async |running: &Running, more: &str| {
         let head = format!("POST /sessions/x/messages HTTP/1.1\r\n{JSON}{more}");
@@ -156,7 +156,7 @@ async fn other_machines_are_served_only_with_a_token_or_a_gateway() {
 
 #[tokio::test]
 async fn below_a_path_of_another_router_the_guard_stays() {
-    let mut running = start(Script::says("Hi.")).await;
+    let mut running = start(Script::reply("Hi.")).await;
     let token = Token::new(TOKEN).unwrap();
     let hosting = running.server.hosting(&Hosting::new("shop").token(token));
     let router = axum::Router::new().nest("/agents/shop", hosting.unwrap());
@@ -181,7 +181,7 @@ async fn below_a_path_of_another_router_the_guard_stays() {
 
 #[tokio::test]
 async fn ids_are_those_of_the_contract() {
-    let running = start(Script::says("Hi.")).await;
+    let running = start(Script::reply("Hi.")).await;
     let long = "x".repeat(65);
     for id in [
         "",
@@ -237,7 +237,7 @@ fn head(running: &Running, id: &str) -> String {
 
 #[tokio::test]
 async fn bodies_that_are_none_are_refused() {
-    let running = start(Script::says("Hi.")).await;
+    let running = start(Script::reply("Hi.")).await;
     let own = head(&running, "x");
     for body in [
         "",
@@ -285,7 +285,7 @@ async fn bodies_that_are_none_are_refused() {
 
 #[tokio::test]
 async fn a_body_that_is_too_long_is_refused() {
-    let running = start(Script::says("Hi.")).await;
+    let running = start(Script::reply("Hi.")).await;
     let own = head(&running, "x");
     let fits = json!({"prompt": "x".repeat((256 << 10) - 16)}).to_string();
     assert_eq!(status(&running, &own, &fits).await.status, 200);

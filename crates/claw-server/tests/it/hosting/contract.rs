@@ -119,9 +119,9 @@ async fn a_session_on_disk_goes_on_after_a_restart() {
     let session = hosted_session("demo-1").unwrap();
     let begun = Arc::<Mutex<Vec<QueryOptions>>>::default();
     let (of_session, path) = (begun.clone(), folder.path().to_owned());
-    let agent = Agent::new(Script::says("Still here."));
+    let agent = Agent::new(Script::reply("Still here."));
     let running = Running::start_serving(
-        Script::says("unused"),
+        Script::reply("unused"),
         folder,
         Some(Hosting::new("shop")),
         |builder| {
@@ -190,8 +190,8 @@ async fn nobody_is_asked_for_permission() {
 async fn answers_come_whole_unless_the_options_ask_for_their_parts() {
     let begun = Arc::<Mutex<Vec<QueryOptions>>>::default();
     for asked in [None, Some(true)] {
-        let (of_session, agent) = (begun.clone(), Agent::new(Script::says("Yes.")));
-        let running = start_as(Script::says("unused"), Hosting::new("shop"), |builder| {
+        let (of_session, agent) = (begun.clone(), Agent::new(Script::reply("Yes.")));
+        let running = start_as(Script::reply("unused"), Hosting::new("shop"), |builder| {
             let mut options = QueryOptions::default();
             options.include_partial_messages = asked;
             builder.options(options).session(move |options| {

@@ -28,7 +28,7 @@ async fn start_twice(
         begun.push(options.clone());
         Session::builder(options).transport(agent)
     };
-    let running = start_as(Script::says("unused"), Hosting::new("shop"), |builder| {
+    let running = start_as(Script::reply("unused"), Hosting::new("shop"), |builder| {
         builder.session(build)
     })
     .await;
@@ -67,7 +67,7 @@ async fn after_a_turn_that_failed_the_prompts_that_wait_have_the_same_session() 
 #[tokio::test]
 async fn a_process_that_cannot_start_is_an_error_and_the_next_prompt_tries_again() {
     let fails = Script::new([Step::Stderr("no key\n".to_owned()), Step::Exit(1)]);
-    let (running, _, begun) = start_twice(fails, Script::says("Here.")).await;
+    let (running, _, begun) = start_twice(fails, Script::reply("Here.")).await;
     let error = turn(&running, "x", "first").await;
     assert_eq!(error.len(), 1, "{error:#?}");
     assert!(said(&error).starts_with("error: "), "{error:#?}");

@@ -31,7 +31,7 @@ pub(in crate::stored) fn sources(session: &Session) -> (Vec<Source>, Vec<ImportP
     // A loop instead of recursion, because the folders may be deeply nested.
     looking.folders.push((root, String::new()));
     while let Some((folder, subpath)) = looking.folders.pop() {
-        match looking.look_into(&folder, &subpath) {
+        match looking.read_folder(&folder, &subpath) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 looking.problem(&folder, error.to_string());
             }
@@ -54,7 +54,7 @@ struct Looking {
 }
 
 impl Looking {
-    fn look_into(&mut self, folder: &Path, above: &str) -> io::Result<()> {
+    fn read_folder(&mut self, folder: &Path, above: &str) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (kind, path) = (entry.file_type()?, entry.path());
