@@ -10,9 +10,11 @@ use xtask::workspace::{Workspace, has_extension, slashes};
 mod circles;
 mod layers;
 mod links;
+mod names;
 mod published;
 mod seed_coverage;
 mod size;
+mod tokens;
 mod voice;
 mod words;
 
@@ -37,7 +39,7 @@ enum Finding {
 /// An invariant: its name, and the function that finds violations.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 14] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
@@ -53,6 +55,7 @@ const RULES: [Rule; 13] = [
         Ok(words::check(project))
     }),
     ("comments in one voice", |project| Ok(voice::check(project))),
+    ("names by the table", names::check),
     ("links resolve", |project| Ok(links::check(project))),
     ("the book has every page", |project| {
         Ok(errors(crate::book::missing(&project.texts)))

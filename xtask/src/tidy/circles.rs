@@ -7,7 +7,6 @@ use super::{Finding, Project, errors};
 
 mod modules;
 mod resolve;
-mod tokens;
 
 use modules::{Modules, PassesOn, Texts};
 use resolve::Found;

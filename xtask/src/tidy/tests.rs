@@ -30,6 +30,7 @@ rules! {
     file_length: "file length",
     words_that_do_not_belong: "words that do not belong",
     comments_in_one_voice: "comments in one voice",
+    names_by_the_table: "names by the table",
     links_resolve: "links resolve",
     the_book_has_every_page: "the book has every page",
     what_people_see_of_a_crate: "what people see of a crate",

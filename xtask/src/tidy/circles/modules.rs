@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tokens::{is_name, tokens};
+use crate::tidy::tokens::{is_name, tokens};
 
 /// The texts of files, by path.
 pub(super) type Texts<'a> = BTreeMap<&'a str, &'a str>;
@@ -272,8 +272,8 @@ fn closed(tokens: &[&str], open: usize) -> usize {
 }
 
 /// Returns the position of the next token of this kind.
-fn position(tokens: &[&str], from: usize, wanted: &str) -> usize {
-    let found = tokens[from..].iter().position(|token| *token == wanted);
+fn position(tokens: &[&str], from: usize, expected: &str) -> usize {
+    let found = tokens[from..].iter().position(|token| *token == expected);
     found.map_or(tokens.len(), |at| from + at)
 }
 

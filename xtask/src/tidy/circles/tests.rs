@@ -1,5 +1,5 @@
-use super::tokens::tokens;
 use super::*;
+use crate::tidy::tokens::tokens;
 
 /// The circles of a crate with these files below `a/src`.
 fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
