@@ -45,7 +45,7 @@ pub(crate) async fn bare(running: &Running, method: &str, path: &str, headers: &
 /// A route without a row would be in no table of attacks, and no host would forward its requests.
 #[tokio::test]
 async fn every_route_of_the_router_is_a_row() {
-    let running = Running::start(Script::says("Hi.")).await;
+    let running = Running::start(Script::reply("Hi.")).await;
     // The debug output of a router has its paths in quotation marks, and those of axum's own fallback.
     let debugged = format!("{:?}", running.server.router());
     let quoted = debugged.split('"').skip(1).step_by(2);

@@ -42,7 +42,7 @@ fn forge(way: &Arc<Way>) {
 
 #[tokio::test]
 async fn a_request_is_forwarded_if_and_only_if_its_route_has_a_session() {
-    let [(one, _), (other, way)] = hosts(LONG, || Script::says("Hi.")).await;
+    let [(one, _), (other, way)] = hosts(LONG, || Script::reply("Hi.")).await;
     let session = one.session().await;
     forge(&way);
     let (mut forwarded, mut others) = (0, Vec::new());
@@ -91,7 +91,7 @@ async fn leave(way: &Way, session: &str) {
 
 #[tokio::test]
 async fn a_request_makes_its_session_live_unless_its_route_only_names_it() {
-    let [(other, way)] = hosts(LONG, || Script::says("Hi.")).await;
+    let [(other, way)] = hosts(LONG, || Script::reply("Hi.")).await;
     let claims = async || {
         let metrics = other.ask("GET", "/metrics", &Value::Null).await.body;
         let claims = metrics
