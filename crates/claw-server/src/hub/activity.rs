@@ -105,7 +105,7 @@ impl Activity {
 
     /// Reports a change of a conversation to the listeners, if a person is to be notified of it.
     #[cfg(feature = "notify")]
-    pub(super) fn report(
+    pub(super) fn notify(
         &self,
         (id, project): (SessionId, &str),
         before: Glance,

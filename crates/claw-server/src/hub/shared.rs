@@ -166,7 +166,7 @@ impl Shared {
             self.report(&inner.conversation);
             #[cfg(feature = "notify")]
             self.activity
-                .report((self.id(), &self.project), before, &inner.conversation);
+                .notify((self.id(), &self.project), before, &inner.conversation);
         }
         // Sent under the lock, so that the number never decreases.
         let newest = inner.conversation.newest();
