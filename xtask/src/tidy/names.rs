@@ -130,8 +130,7 @@ mod tests {
     #[test]
     fn a_bad_name_is_found_once_a_file() {
         let bad = "let told = 1; f(told); fn hand_over() {} struct ByTold;";
-        let good =
-            "// told\n/* told */ \"told\"; 'told: loop {} fn hand(untold: Over, order: A) {}";
+        let good = "// told\n/* told */ \"told\"; r#\"told\"#; 'told: loop {} fn hand(untold: Over, order: A) {}";
         let files = [
             ("crates/a/src/bad.rs", bad),
             ("crates/a/src/good.rs", good),

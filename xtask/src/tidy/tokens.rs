@@ -44,7 +44,7 @@ pub(super) fn is_name(token: &str) -> bool {
         .chars()
         .next()
         .is_some_and(|first| is_of_word(first) && !first.is_ascii_digit())
-        && !token.ends_with('"')
+        && !token.contains(['"', '\''])
 }
 
 fn is_of_word(c: char) -> bool {
