@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use claw_transport::{Pipes, Recorder, Subprocess, Transport, TransportError};
 use claw_types::control::{
-    Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
+    Elicitation, ElicitationResponse, Initialize, PermissionResult, RequestUserDialog,
+    UserDialogResponse,
 };
-use claw_types::{Json, QueryOptions};
+use claw_types::{Json, Map, QueryOptions};
 use futures::FutureExt;
 use futures::channel::mpsc::unbounded;
 use futures::future::{BoxFuture, Fuse};
@@ -34,7 +35,7 @@ use crate::error::Cause;
 use crate::feed::feed;
 use crate::hook::{self, Hook, HookCall, HookFor};
 use crate::inbox::{Reader, Stream};
-use crate::initialize::{Confirm, check, initialize, shadows};
+use crate::initialize::{Confirm, add_field, check, initialize, shadows};
 use crate::lines::Lines;
 use crate::requests::Requests;
 use crate::session::Shared;
@@ -87,6 +88,8 @@ pub struct SessionBuilder {
     /// Boxed, because the options would make every future here large.
     options: Box<QueryOptions>,
     closures: Closures,
+    /// Fields of `initialize` that claw does not know.
+    initialize_fields: Map<Json>,
     /// The transport. `None` starts a process on this machine according to the options.
     transport: Option<AnyTransport>,
     stderr: Option<StderrFn>,
@@ -108,6 +111,7 @@ impl SessionBuilder {
         Self {
             options: Box::new(options),
             closures: Closures::default(),
+            initialize_fields: Map::default(),
             transport: None,
             stderr: None,
             record: None,
@@ -183,6 +187,66 @@ impl SessionBuilder {
     /// arrive as [`IncomingRequest::Hook`](crate::IncomingRequest::Hook).
     pub fn hook_request<E: Hook>(mut self, what: impl Into<HookFor>) -> Self {
         self.closures.hooks.register(E::EVENT, what.into(), None);
+        self.answer_requests()
+    }
+
+    /// Registers a hook by the name of its event, such as `PreToolUse`. Use this method for events that have no marker
+    /// type in [`hook`](crate::hook), because a newer CLI introduced them.
+    ///
+    /// The closure receives the whole input as JSON, in any form, and returns the hook's output as JSON:
+    /// [`Json::empty_object`] makes no decision. If the output has `hookSpecificOutput`, its `hookEventName` must be the
+    /// name of the event. In all other respects the hook is like one of [`hook`](Self::hook). An output that is not an
+    /// object counts as a failure.
+    ///
+    /// A hook that fails denies the action also if claw does not know the event: the CLI receives an error response,
+    /// and [`HookFor::on_failure`] is `Block` by default. So a CLI that does not support `Block` cannot be started with
+    /// such a hook, unless `on_failure` is set to `Continue`. The CLI does not report whether it knows the event.
+    ///
+    /// ```no_run
+    /// use claw_client::hook::HookFor;
+    /// use claw_client::{Json, QueryOptions, Session};
+    /// use serde_json::json;
+    ///
+    /// let builder = Session::builder(QueryOptions::default());
+    /// let builder = builder.hook_named("PreSkillShellCommand", "Bash", |input: Json, _| async move {
+    ///     let command = input.pointer("/tool_input/command");
+    ///     match command.as_ref().and_then(Json::as_str) {
+    ///         Some(command) if command.starts_with("git ") => json!({}),
+    ///         _ => json!({"hookSpecificOutput": {
+    ///             "hookEventName": "PreSkillShellCommand",
+    ///             "permissionDecision": "deny",
+    ///             "permissionDecisionReason": "only git",
+    ///         }}),
+    ///     }
+    /// });
+    /// ```
+    pub fn hook_named<F, Fut>(
+        mut self,
+        event: impl Into<String>,
+        what: impl Into<HookFor>,
+        call: F,
+    ) -> Self
+    where
+        F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoAnswer<Json>> + Send + 'static,
+    {
+        let call = hook::callback_named(call);
+        let hooks = &mut self.closures.hooks;
+        hooks.register_named(event.into(), what.into(), Some(call));
+        self
+    }
+
+    /// Registers a hook by the name of its event and without a closure. Its calls arrive as those of
+    /// [`hook_request`](Self::hook_request). An input without a type is [`HookInput::Unknown`], with the whole JSON.
+    ///
+    /// [`HookInput::Unknown`]: claw_types::hook::HookInput::Unknown
+    pub fn hook_request_named(
+        mut self,
+        event: impl Into<String>,
+        what: impl Into<HookFor>,
+    ) -> Self {
+        let hooks = &mut self.closures.hooks;
+        hooks.register_named(event.into(), what.into(), None);
         self.answer_requests()
     }
 
@@ -296,6 +360,23 @@ impl SessionBuilder {
     pub fn answer_requests(mut self) -> Self {
         self.closures.by_application = true;
         self
+    }
+
+    /// Adds a field to the handshake request `initialize`: an option of a newer CLI that has no field in
+    /// [`QueryOptions`] and no flag for [`extra_args`](QueryOptions::extra_args). A CLI that does not know the field
+    /// ignores it. A field that claw knows is an error of the start: its option sets it.
+    pub fn initialize_field(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.initialize_fields.insert(name, value.into());
+        self
+    }
+
+    /// Returns the handshake request.
+    fn first_request(&self) -> Result<Box<Initialize>, Error> {
+        let mut request = initialize(&self.options, &self.closures.hooks)?;
+        for (name, value) in &self.initialize_fields {
+            add_field(&mut request, name, value)?;
+        }
+        Ok(request)
     }
 
     /// Sets the transport to the CLI: a [`Replay`](claw_transport::Replay) of a recording, an
@@ -541,7 +622,7 @@ impl SessionBuilder {
                 tracing::warn!(%what, "the permission callback is not called because of an option");
             }
         }
-        let request = initialize(&self.options, &self.closures.hooks)?;
+        let request = self.first_request()?;
         #[cfg(feature = "pool")]
         let request = if self.is_initialized {
             warm::without_first_only(request)

@@ -12,7 +12,7 @@ use claw_types::control::{
     Elicitation, ElicitationResponse, HookCallback, McpMessage, PermissionAllow, PermissionDeny,
     PermissionResult, RequestUserDialog, UserDialogResponse,
 };
-use claw_types::hook::AsyncHookOutput;
+use claw_types::hook::{AsyncHookOutput, HookOutput};
 use claw_types::{Json, RequestId};
 use futures::FutureExt;
 use futures::channel::mpsc::UnboundedSender;
@@ -240,19 +240,24 @@ impl Callbacks {
                 self.responder(context, &held, Reply::Permission),
                 IncomingRequest::Permission,
             ),
-            RequestBody::Hook(called) => {
-                let call = self.closures.hooks.call(&called.callback_id);
-                let responder = self.responder(context, &held, Reply::Hook);
-                if let Some((call, true)) = call {
-                    let context = responder.context().clone();
-                    self.run_in_background(&call, *called, context, held);
-                    responder.answer(AsyncHookOutput::new().into());
-                    None
-                } else {
-                    let call = call.map(|(call, _)| call);
-                    self.answer("hook", call, called, responder, IncomingRequest::Hook)
+            RequestBody::Hook(called) => match self.closures.hooks.call(&called.callback_id) {
+                Some((call, false)) => {
+                    let responder = self.responder(context, &held, |json| Reply::Hook(Ok(json)));
+                    Some(self.run("hook", &call, *called, responder))
                 }
-            }
+                background => {
+                    let reply = |output: HookOutput| Reply::Hook(Json::new(&output));
+                    let responder = self.responder(context.clone(), &held, reply);
+                    match background {
+                        Some((call, _)) => {
+                            self.run_in_background(&call, *called, context, held);
+                            responder.answer(AsyncHookOutput::new().into());
+                            None
+                        }
+                        None => self.forward(IncomingRequest::Hook(called, responder)),
+                    }
+                }
+            },
             RequestBody::Elicitation(body) => self.answer(
                 "elicitation",
                 self.closures.elicitation.clone(),

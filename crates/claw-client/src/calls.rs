@@ -13,12 +13,14 @@ use claw_types::{Json, Map, MessageUuid, Number, Tri};
 use crate::Session;
 
 mod call;
+mod named;
 mod table;
 #[cfg(test)]
 mod tests;
 mod waiting;
 
 pub use call::Call;
+pub use named::NamedCall;
 #[cfg(any(feature = "blocking", test))]
 pub(crate) use table::each_call;
 pub(crate) use waiting::{Answer, Waiting};

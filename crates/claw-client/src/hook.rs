@@ -32,6 +32,9 @@
 //! # }
 //! ```
 //!
+//! [`SessionBuilder::hook_named`](crate::SessionBuilder::hook_named) registers a hook by the name of its event. It is
+//! meant for events of a newer CLI, which have no marker type here.
+//!
 //! # Guarantees
 //!
 //! - Each call runs in its own task and delays only the action that it was called for. The CLI
@@ -39,8 +42,8 @@
 //! - A hook that fails (an `Err`, a panic, or no answer in time) **denies** the action that it was called for, if the
 //!   event allows denial: `PreToolUse`, `PreSkillShellCommand`, `PermissionRequest`, `PreModelSwitch` and
 //!   `UserPromptSubmit`. For other events, a failed hook has no effect by default. If [`HookFor::on_failure`] is
-//!   `Block`, the CLI denies the action for those other events too, if it can. The log contains the cause of the
-//!   failure.
+//!   `Block`, the CLI denies the action for those other events too, if it can. `Block` is the default for events that
+//!   claw does not know. The log contains the cause of the failure.
 //! - If the CLI withdraws the request, the call is dropped, its [`CallbackContext::token`] is
 //!   cancelled, and nothing is sent.
 //! - claw stops waiting for a hook slightly before the CLI does: a tenth of the hook's timeout earlier, but at most one
@@ -59,11 +62,11 @@ use claw_types::hook::{
 };
 
 pub use event::*;
-pub(crate) use registry::{HookFn, Hooks, callback};
+pub(crate) use registry::{HookFn, Hooks, callback, callback_named};
 
 use crate::CallbackContext;
 
-/// Seals [`Hook`], because claw has no types for unknown events.
+/// Seals [`Hook`], because claw has no types for unknown events. Hooks for these are registered by name.
 mod sealed {
     pub trait Sealed {}
 }

@@ -7,7 +7,7 @@ use claw_types::options::{
     Delivery, InvalidOption, OutputFormat, PermissionMode, PromptText, Skills, SystemPrompt,
     SystemPromptObject,
 };
-use claw_types::{Json, QueryOptions};
+use claw_types::{Json, Map, QueryOptions};
 
 use crate::Error;
 use crate::callbacks::Closures;
@@ -115,6 +115,23 @@ pub(crate) fn initialize(
         initialize.settings = options.merged_settings()?;
     }
     Ok(initialize)
+}
+
+/// Adds a field that claw does not know.
+pub(crate) fn add_field(
+    request: &mut Initialize,
+    name: &str,
+    value: &Json,
+) -> Result<(), TransportError> {
+    let subtype = Json::from(serde_json::Value::from("initialize"));
+    let alone: Map<Json> = Map::of_values([("subtype", subtype), (name, value.clone())]);
+    let alone: Option<Initialize> = Json::new(&alone).and_then(|alone| alone.parse()).ok();
+    if alone.is_none_or(|alone| alone.extra.get(name).is_none()) {
+        let reason = format!("sets {name}, which claw knows");
+        return Err(InvalidOption::new("initialize_field", reason).into());
+    }
+    request.extra.insert(name, value.clone());
+    Ok(())
 }
 
 fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {

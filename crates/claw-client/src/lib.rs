@@ -150,7 +150,7 @@ mod version;
 pub use answer::FinalAnswer;
 pub use builder::SessionBuilder;
 pub use callbacks::IntoAnswer;
-pub use calls::Call;
+pub use calls::{Call, NamedCall};
 pub use claw_transport::{Exited, SessionNotFound};
 pub use decide::{FirstMatch, IntoOpinion};
 pub use error::{Error, Refused};

@@ -122,6 +122,18 @@ impl SessionBuilder {
         self.with(|builder| builder.hook::<E>(what, call))
     }
 
+    /// Registers a hook by the name of its event, as
+    /// [`SessionBuilder::hook_named`](crate::SessionBuilder::hook_named) does. The closure [may block](super#threads).
+    pub fn hook_named<A: IntoAnswer<Json>>(
+        self,
+        event: impl Into<String>,
+        what: impl Into<HookFor>,
+        call: impl Fn(Json, CallbackContext) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let call = self.threads.callback::<_, _, Json>(call);
+        self.with(|builder| builder.hook_named(event, what, call))
+    }
+
     callbacks! {
         on_elicitation(Elicitation) -> ElicitationResponse;
         on_user_dialog(RequestUserDialog) -> UserDialogResponse;
@@ -143,6 +155,7 @@ impl SessionBuilder {
 
     setters! {
         answer_requests();
+        initialize_field(name: impl Into<String>, value: impl Into<Json>);
         transport(transport: impl Transport + 'static);
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
         on_start_hook(report: impl Fn(&RunningHook) + Send + Sync + 'static);
@@ -159,6 +172,12 @@ impl SessionBuilder {
     /// [`SessionBuilder::hook_request`](crate::SessionBuilder::hook_request).
     pub fn hook_request<E: Hook>(self, what: impl Into<HookFor>) -> Self {
         self.with(|builder| builder.hook_request::<E>(what))
+    }
+
+    /// Registers a hook by the name of its event, without a closure. See
+    /// [`SessionBuilder::hook_request_named`](crate::SessionBuilder::hook_request_named).
+    pub fn hook_request_named(self, event: impl Into<String>, what: impl Into<HookFor>) -> Self {
+        self.with(|builder| builder.hook_request_named(event, what))
     }
 
     /// Keeps the conversation of the session in a store, so that other hosts can continue it. See

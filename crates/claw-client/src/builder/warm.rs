@@ -22,7 +22,7 @@ use super::{AnyTransport, SessionBuilder, StderrFn};
 use crate::Error;
 use crate::driver::clock::timeout;
 use crate::error::Cause;
-use crate::initialize::{Confirm, check, initialize, is_object};
+use crate::initialize::{Confirm, check, is_object};
 use crate::version::is_too_old;
 
 /// The ID of the first `initialize`. Later calls of the session have other IDs.
@@ -68,7 +68,7 @@ impl SessionBuilder {
             return Ok(None);
         }
         check(&self.options, &self.closures)?;
-        let mut request = initialize(&self.options, &self.closures.hooks)?;
+        let mut request = self.first_request()?;
         let has_hooks = request.hooks.take().is_some();
         request.title = None;
         // These settings are sent in calls instead of arguments.

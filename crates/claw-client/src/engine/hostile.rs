@@ -45,6 +45,7 @@ impl World {
                 event: claw_types::hook::HookEvent::PreToolUse,
                 limit: 5 * STEP,
                 blocks: id == "hook_1",
+                by_name: id == "hook_1",
             };
             (id.to_owned(), spec)
         });

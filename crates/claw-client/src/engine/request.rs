@@ -20,6 +20,7 @@ use claw_types::{Json, RequestId, StdoutMessage};
 use super::{Now, Output, fragment};
 use answered_ids::AnsweredIds;
 pub(crate) use hook::HookSpec;
+use hook::call_of_any_form;
 pub(crate) use kind::OtherRequest;
 use kind::{Kind, OtherKind, PendingDialog, PendingElicitation, Response, ToolUse};
 use mcp::McpCall;
@@ -119,7 +120,13 @@ impl OpenRequests {
                 StdoutMessage::ControlRequest(request) => return self.take(now, *request, length),
                 _ => "the line is not a request".to_owned(),
             },
-            FrameItem::Malformed(bad) => bad.error.to_string(),
+            FrameItem::Malformed(bad) => {
+                let by_name = hook.as_ref().is_some_and(|hook| hook.by_name);
+                if let Some(call) = by_name.then(|| call_of_any_form(&bad.raw)).flatten() {
+                    return self.take(now, ControlRequest::new(id?, call), length);
+                }
+                bad.error.to_string()
+            }
             FrameItem::TooLong(long) => long.to_string(),
         };
         let id = self.fresh(id?)?;

@@ -591,6 +591,7 @@ fn hook(event: HookEvent, blocks: bool) -> Served {
         event,
         limit: 5 * SECOND,
         blocks,
+        by_name: false,
     };
     Served {
         hooks: [("hook_0".to_owned(), spec)].into(),
@@ -638,7 +639,7 @@ fn a_hook_that_takes_too_long_is_given_up_before_the_cli_gives_up() {
     assert!(matches!(&outputs[0], Output::Withdraw(id) if id.as_str() == "q"));
     assert_eq!(payload(&outputs[1]), json!({}));
     // Too late, and it is not handed out again.
-    let late = Ok(Reply::Hook(HookOutput::none()));
+    let late = Ok(Reply::Hook(Json::new(&HookOutput::none())));
     bench.engine.decide(&"q".into(), late, Duration::ZERO);
     assert!(bench.outputs().is_empty());
     assert!(bench.line(&hook_callback("q", &stop())).is_empty());
@@ -694,7 +695,7 @@ fn a_hook_speaks_of_its_own_event_alone() {
     let mut bench = Bench::serving(hook(HookEvent::Stop, false));
     let mut said = |id: &str, output: HookSpecificOutput| {
         bench.line(&hook_callback(id, &stop()));
-        let reply = Reply::Hook(output.into());
+        let reply = Reply::Hook(Json::new(&HookOutput::from(output)));
         bench.engine.decide(&id.into(), Ok(reply), Duration::ZERO);
         payload(&bench.outputs()[0])
     };

@@ -2,26 +2,27 @@
 //! the driver.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_types::control::HookCallback;
-use claw_types::hook::{HookEvent, HookMatcher, HookOnFailure, HookOutput};
-use claw_types::{Map, Number, Tri};
+use claw_types::hook::{HookEvent, HookMatcher, HookOnFailure};
+use claw_types::{Json, Map, Number, Tri};
 use futures::future::BoxFuture;
+use serde::Serialize;
 
 use super::{Hook, HookCall, HookFor, IntoHookOutput, MARGIN, TIMEOUT};
 use crate::engine::HookSpec;
 use crate::error::Cause;
-use crate::{CallbackContext, Error};
+use crate::{CallbackContext, Error, IntoAnswer};
 
-/// A type-erased closure of a hook.
+/// A type-erased closure of a hook. It returns the output as JSON.
 pub(crate) type HookFn = Arc<
-    dyn Fn(HookCallback, CallbackContext) -> BoxFuture<'static, Result<HookOutput, String>>
-        + Send
-        + Sync,
+    dyn Fn(HookCallback, CallbackContext) -> BoxFuture<'static, Result<Json, String>> + Send + Sync,
 >;
 
+/// Erases the type of the closure of a typed hook.
 pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
     let call = Arc::new(call);
     Arc::new(move |called, context| {
@@ -30,9 +31,26 @@ pub(crate) fn callback<E: Hook>(call: impl HookCall<E>) -> HookFn {
             let event = E::EVENT;
             let input = E::input(called.input)
                 .ok_or_else(|| format!("the hook input is not of the event {event}"))?;
-            call(input, context).await.into_output()
+            json(&call(input, context).await.into_output()?)
         })
     })
+}
+
+/// Erases the type of the closure of a hook that is registered by the name of its event.
+pub(crate) fn callback_named<F, Fut>(call: F) -> HookFn
+where
+    F: Fn(Json, CallbackContext) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output: IntoAnswer<Json>> + Send + 'static,
+{
+    let call = Arc::new(call);
+    Arc::new(move |called, context| {
+        let call = call.clone();
+        Box::pin(async move { call(json(&called.input)?, context).await.into_answer() })
+    })
+}
+
+fn json(value: &impl Serialize) -> Result<Json, String> {
+    Json::new(value).map_err(|error| error.to_string())
 }
 
 /// The hooks of a session, in the order of their registration.
@@ -42,14 +60,41 @@ pub(crate) struct Hooks(Vec<Registered>);
 struct Registered {
     event: HookEvent,
     what: HookFor,
+    /// Whether the event was given by its name. The closure then receives the input in any form.
+    by_name: bool,
     /// The closure. `None` if the requests of the hook go to
     /// [`Session::requests`](crate::Session::requests).
     call: Option<HookFn>,
 }
 
 impl Hooks {
+    /// Registers a hook for a marker type's event.
     pub(crate) fn register(&mut self, event: HookEvent, what: HookFor, call: Option<HookFn>) {
-        self.0.push(Registered { event, what, call });
+        self.0.push(Registered {
+            event,
+            what,
+            by_name: false,
+            call,
+        });
+    }
+
+    /// Registers a hook for the event with this name. A failed hook of an event that claw does not know blocks the
+    /// action by default, because the action may be one that hooks guard.
+    pub(crate) fn register_named(
+        &mut self,
+        event: String,
+        mut what: HookFor,
+        call: Option<HookFn>,
+    ) {
+        if !HookEvent::KNOWN.contains(&event.as_str()) {
+            what.on_failure.get_or_insert(HookOnFailure::Block);
+        }
+        self.0.push(Registered {
+            event: event.into(),
+            what,
+            by_name: true,
+            call,
+        });
     }
 
     /// Rejects hooks that would never be called.
@@ -90,6 +135,7 @@ impl Hooks {
                 event: hook.event.clone(),
                 limit: timeout.saturating_sub((timeout / 10).min(MARGIN)),
                 blocks: hook.what.on_failure == Some(HookOnFailure::Block),
+                by_name: hook.by_name,
             };
             (id(number), spec)
         };

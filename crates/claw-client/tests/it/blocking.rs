@@ -9,7 +9,7 @@ use claw_client::blocking::{self, Session, SessionBuilder};
 use claw_client::hook::PreToolUse;
 use claw_client::types::control::{PermissionResult, SetModel};
 use claw_client::types::hook::{HookPermissionDecision, PreToolUseOutput};
-use claw_client::types::{Message, QueryOptions};
+use claw_client::types::{Json, Message, QueryOptions};
 use claw_client::{
     CallbackContext, Error, IncomingRequest, Received, ToolPermissionRequest, TurnResult,
 };
@@ -259,6 +259,28 @@ fn a_hook_is_a_plain_closure() {
     let output = &answers(&agent)[0]["response"]["hookSpecificOutput"];
     assert_eq!(output["permissionDecision"], "deny");
     assert_eq!(output["permissionDecisionReason"], "no Bash");
+}
+
+#[test]
+fn a_hook_by_name_is_a_plain_closure() {
+    let agent = Agent::new(Script::new([Step::Turn(vec![
+        Step::Line(json!({
+            "type": "control_request", "request_id": "asked",
+            "request": {"subtype": "hook_callback", "callback_id": "hook_0",
+                "input": {"hook_event_name": "BrandNewEvent", "about": "cheese"}}
+        })),
+        Step::Expect(serde_json::from_value(json!({"type": "control_response"})).unwrap()),
+        Step::message([Block::text("Fine.")]),
+    ])]));
+    let session = builder(&agent)
+        .hook_named("BrandNewEvent", "", |input: Json, _: CallbackContext| {
+            thread::yield_now();
+            json!({"reason": input.get("about").unwrap().parse::<String>().unwrap()})
+        })
+        .connect()
+        .unwrap();
+    soon(move || session.ask("Go")).unwrap();
+    assert_eq!(answers(&agent)[0]["response"], json!({"reason": "cheese"}));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use claw_client::types::control::{
     DialogCompleted, ElicitationResponse, PermissionResult, UserDialogResponse,
 };
 use claw_client::types::hook::{
-    AsyncHookOutput, ElicitationAction, HookOutput, HookPermissionDecision, HookSpecificOutput,
-    PreToolUseOutput,
+    AsyncHookOutput, ElicitationAction, HookInput, HookOutput, HookPermissionDecision,
+    HookSpecificOutput, PreToolUseOutput,
 };
 use claw_client::types::{Json, QueryOptions};
 use claw_client::{IncomingRequest, OauthToken, Responder, Session, SessionBuilder};
@@ -165,6 +165,21 @@ macro_rules! hook_kind {
     };
 }
 
+macro_rules! named_hook_kind {
+    ($name:literal, $safe:expr) => {
+        Kind {
+            name: $name,
+            asked: about_hooks($name),
+            fails: |failure| {
+                let what = HookFor::all().timeout(SHORT);
+                builder().hook_named($name, what, move |_, _| failure.happen::<Json>())
+            },
+            by_stream: || builder().hook_request_named($name, HookFor::all()),
+            safe: $safe,
+        }
+    };
+}
+
 fn kinds() -> Vec<Kind> {
     let denied: Safe =
         |answer| answer["response"]["hookSpecificOutput"]["permissionDecision"] == "deny";
@@ -193,6 +208,11 @@ fn kinds() -> Vec<Kind> {
         }),
         hook_kind!(Stop, "Stop", nothing),
         hook_kind!(ElicitationResult, "ElicitationResult", nothing),
+        named_hook_kind!("PreToolUse", denied),
+        named_hook_kind!("PreSkillShellCommand", denied),
+        named_hook_kind!("Stop", nothing),
+        // The CLI blocks the action, because the matcher has `onFailure`.
+        named_hook_kind!("BrandNewEvent", |answer| answer["subtype"] == "error"),
         Kind {
             name: "elicitation",
             asked: about_elicitation(),
@@ -450,6 +470,98 @@ async fn a_hook_in_the_background_is_waited_for_by_nobody() {
         answers(&received, "q")[0]["response"],
         json!({"async": true})
     );
+}
+
+#[tokio::test]
+async fn a_hook_by_name_receives_and_returns_json_of_any_form() {
+    // The first event is new. The second one is known, and has another form than claw knows.
+    for (event, on_failure) in [("BrandNewEvent", json!("block")), ("Stop", Value::Null)] {
+        let text = format!(
+            r#"{{"new":{{"b":[1.50,null],"a":2}},"hook_event_name":"{event}","cwd":7,"stop_hook_active":"often"}}"#
+        );
+        let call = format!(
+            r#"{{"subtype":"hook_callback","callback_id":"hook_0","tool_use_id":"t","input":{text}}}"#
+        );
+        let script = Script::new([
+            Step::Text(format!(
+                r#"{{"type":"control_request","request_id":"q","request":{call}}}"#
+            )),
+            serde_json::from_value(json!({"expect": {"type": "control_response"}})).unwrap(),
+            Step::Turns(vec![Step::message([Block::text("alive")])]),
+        ]);
+        let output = json!({"hookSpecificOutput": {"hookEventName": event, "verdict": {"not": 1}},
+            "brandNew": true});
+        let (sender, mut inputs) = mpsc::unbounded_channel();
+        let returned = output.clone();
+        let what = HookFor::matching("Bash").timeout(Duration::from_secs(5));
+        let builder = builder().hook_named(event, what, move |input: Json, _| {
+            sender.send(input).unwrap();
+            ready(returned.clone())
+        });
+        let (session, agent) = connect_as(builder, script).await;
+        let result = soon(session.send("Go").await.unwrap().result()).await;
+        assert_eq!(result.unwrap().text(), "alive");
+        soon(session.close()).await.unwrap();
+        let received = agent.received().await;
+        let mut matcher = json!({"matcher": "Bash", "hookCallbackIds": ["hook_0"], "timeout": 5});
+        if !on_failure.is_null() {
+            matcher["onFailure"] = on_failure;
+        }
+        assert_eq!(received[0]["request"]["hooks"], json!({event: [matcher]}));
+        assert_eq!(answers(&received, "q")[0]["response"], output);
+        assert_eq!(inputs.try_recv().unwrap().as_raw(), text);
+    }
+}
+
+#[tokio::test]
+async fn a_hook_by_name_that_returns_no_output_of_its_event_has_failed() {
+    for (output, reason) in [
+        (json!("deny"), "not an object"),
+        (Value::Null, "not an object"),
+        (json!([]), "not an object"),
+        (
+            json!({"hookSpecificOutput": {"permissionDecision": "allow"}}),
+            "no `hookEventName`",
+        ),
+        (json!({"hookSpecificOutput": null}), "no `hookEventName`"),
+        (
+            json!({"hookSpecificOutput": {"hookEventName": "Stop"}}),
+            "is for Stop",
+        ),
+    ] {
+        let log = Log::new();
+        let returned = output.clone();
+        let what = HookFor::all();
+        let builder = builder().hook_named("PreToolUse", what, move |_, _| ready(returned.clone()));
+        let answer = answered(builder, &about_hooks("PreToolUse"), |_| {}).await;
+        let decision = &answer["response"]["hookSpecificOutput"]["permissionDecision"];
+        assert_eq!(decision, "deny", "{output}: {answer}");
+        assert!(log.text().contains(reason), "{output}: {}", log.text());
+    }
+    let setup = builder().hook_named("Setup", HookFor::all(), |_, _| ready(json!({})));
+    let error = soon(setup.connect()).await.unwrap_err();
+    assert!(error.is_hook_never_called(), "{error}");
+}
+
+#[tokio::test]
+async fn a_hook_by_name_is_answered_as_data() {
+    let log = Log::new();
+    let hook = builder().hook_request_named("BrandNewEvent", "");
+    let asked = about_hooks("BrandNewEvent");
+    let answer = answered(hook, &asked, |request| {
+        let IncomingRequest::Hook(call, responder) = request else {
+            panic!("{request:?}");
+        };
+        let HookInput::Unknown(input) = call.input else {
+            panic!("{call:?}");
+        };
+        assert_eq!(input.text("tool_name").as_deref(), Some("Bash"));
+        let output = json!({"hookSpecificOutput": {"hookEventName": "BrandNewEvent", "x": 1}});
+        responder.answer(serde_json::from_value(output).unwrap());
+    });
+    let answer = answer.await;
+    assert_eq!(answer["response"]["hookSpecificOutput"]["x"], 1, "{answer}");
+    assert_eq!(log.text(), "");
 }
 
 #[tokio::test]

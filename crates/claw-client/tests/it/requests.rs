@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use claw_client::NamedCall;
+use claw_client::types::Json;
 use claw_client::types::control::EndSession;
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
@@ -179,6 +181,55 @@ async fn any_call_can_be_made() {
     agent.gone().await;
     let error = soon(session.interrupt()).await.unwrap_err();
     assert!(!error.is_timeout(), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_of_an_unknown_kind_is_made_by_its_name() {
+    let script = Script::new([
+        Step::expect_request("set_verbosity"),
+        Step::Reply(json!({"level": "low"})),
+        Step::expect_request("set_model"),
+        Step::Reply(json!({})),
+        Step::expect_request("set_noise"),
+        Step::ReplyError("no noise".into()),
+    ]);
+    let (session, agent) = connect(script).await;
+    let call = NamedCall::new("set_verbosity").field("level", json!({"at": [1]}));
+    let call = call.field("subtype", json!("interrupt"));
+    let answer: Json = soon(session.call(call)).await.unwrap();
+    assert_eq!(answer, Json::from(json!({"level": "low"})));
+    let call = NamedCall::new("set_model").field("model", json!("m"));
+    soon(session.call(call)).await.unwrap();
+    let error = soon(session.call(NamedCall::new("set_noise"))).await;
+    assert!(error.unwrap_err().is_refused());
+    soon(session.close()).await.unwrap();
+    let received = agent.received().await;
+    let sent: Vec<_> = received
+        .iter()
+        .filter_map(|line| line.get("request"))
+        .collect();
+    assert_eq!(
+        *sent[1],
+        json!({"subtype": "set_verbosity", "level": {"at": [1]}})
+    );
+    assert_eq!(*sent[2], json!({"subtype": "set_model", "model": "m"}));
+}
+
+#[tokio::test]
+async fn a_field_of_the_handshake_is_set_by_its_name() {
+    let with = |name: &str| builder().initialize_field(name, json!({"at": [1]}));
+    let (session, agent) = connect_as(with("verbosity"), Script::new([])).await;
+    soon(session.close()).await.unwrap();
+    let received = agent.received().await;
+    assert_eq!(received[0]["request"]["verbosity"], json!({"at": [1]}));
+    for known in ["hooks", "systemPrompt", "title", "subtype"] {
+        let (pipe, agent) = crate::agent::Agent::start(Script::new([]));
+        let error = soon(with(known).transport(pipe).connect()).await;
+        let error = error.unwrap_err();
+        assert!(error.is_launch_failure(), "{error}");
+        assert!(error.to_string().contains(known), "{error}");
+        assert!(agent.received().await.is_empty());
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,15 @@
 //! The data of a registered hook, and its response if it fails.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use claw_types::Json;
 use claw_types::control::HookCallback;
 use claw_types::hook::{
-    HookDecision, HookEvent, HookOutput, HookPermissionDecision, HookPermissionDeny,
+    HookDecision, HookEvent, HookInput, HookOutput, HookPermissionDecision, HookPermissionDeny,
     HookSpecificOutput, PermissionRequestOutput, PreModelSwitchOutput, PreSkillShellCommandOutput,
     PreToolUseOutput, SyncHookOutput,
 };
+use claw_types::{Json, Unknown};
 
 use super::kind::{Kind, Response};
 
@@ -21,31 +22,44 @@ pub(crate) struct HookSpec {
     pub(crate) limit: Duration,
     /// Whether the CLI itself denies the action if the hook fails.
     pub(crate) blocks: bool,
+    /// Whether the hook also takes an input that does not have the form that claw knows for the event.
+    pub(crate) by_name: bool,
 }
 
 impl Kind for HookSpec {
     type Body = HookCallback;
-    type Answer = HookOutput;
+    /// The output as JSON, or the reason why it cannot be written.
+    type Answer = serde_json::Result<Json>;
 
     fn name(&self) -> &str {
         self.event.as_str()
     }
 
-    /// Rejects the output type of another event, for which the CLI would deny the action and report
-    /// an unexpected error.
-    fn objection(&self, output: &HookOutput) -> Option<String> {
-        let HookOutput::Sync(output) = output else {
-            return None;
+    /// Rejects an output that is not an object, which the CLI would ignore, and the output of another event, for which
+    /// the CLI would deny the action and report an unexpected error.
+    fn objection(&self, output: &Self::Answer) -> Option<String> {
+        let output = match output {
+            Ok(output) if output.is_object() => output,
+            Ok(_) => return Some("the output is not an object".to_owned()),
+            Err(error) => return Some(format!("the output cannot be written: {error}")),
         };
-        let specific = Json::new(output.hook_specific_output.as_ref()?).ok()?;
-        let named: String = specific.get("hookEventName")?.parse().ok()?;
+        let named = output.get("hookSpecificOutput")?.get("hookEventName");
+        let named = named.as_ref().and_then(Json::as_str);
         let event = self.event.as_str();
-        (named != event)
-            .then(|| format!("the output is for {named}, but the hook was called for {event}"))
+        match named {
+            Some(named) if named == event => None,
+            Some(named) => Some(format!(
+                "the output is for {named}, but the hook was called for {event}"
+            )),
+            None => Some("`hookSpecificOutput` has no `hookEventName`".to_owned()),
+        }
     }
 
-    fn response(self, output: HookOutput) -> Response {
-        Response::success(&output)
+    fn response(self, output: Self::Answer) -> Response {
+        match output {
+            Ok(output) => Response::Success(output),
+            Err(error) => Response::Error(error.to_string()),
+        }
     }
 
     fn safe(self, reason: String) -> Response {
@@ -65,12 +79,26 @@ impl Kind for HookSpec {
             }
             HookEvent::UserPromptSubmit => {
                 let block = SyncHookOutput::new().decision(HookDecision::Block);
-                return self.response(block.reason(reason).into());
+                return Response::success(&block.reason(reason));
             }
             // The CLI itself denies the action.
             _ if self.blocks => return Response::Error(reason),
-            _ => return self.response(HookOutput::none()),
+            _ => return Response::success(&HookOutput::none()),
         };
-        self.response(refusal.into())
+        Response::success(&HookOutput::from(refusal))
     }
+}
+
+/// Reads a line as a call whose input can have any form. `None` if the line is not such a call.
+pub(super) fn call_of_any_form(line: &[u8]) -> Option<HookCallback> {
+    let line: Json = serde_json::from_slice(line).ok()?;
+    let request = line.get("request")?;
+    let text = |key: &str| request.get(key)?.as_str().map(Cow::into_owned);
+    if text("subtype")? != "hook_callback" {
+        return None;
+    }
+    let input = HookInput::Unknown(Unknown::new(request.get("input")?));
+    let mut call = HookCallback::new(text("callback_id")?, input);
+    call.tool_use_id = text("tool_use_id");
+    Some(call)
 }

@@ -27,8 +27,8 @@ pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
             let context = StopOutput::new().additional_context(id);
             let output = SyncHookOutput::new().reason(if yes { "yes" } else { "no" });
             Reply::Hook(match HOOKS[number % HOOKS.len()].0 {
-                HookEvent::Stop if yes => HookSpecificOutput::from(context).into(),
-                _ => output.into(),
+                HookEvent::Stop if yes => hook_output(HookSpecificOutput::from(context)),
+                _ => hook_output(output),
             })
         }
         Requested::Elicitation => Reply::Elicitation(ElicitationResponse::new(if yes {
@@ -47,14 +47,20 @@ pub(super) fn reply(what: Requested, id: &str, yes: bool) -> Reply {
     }
 }
 
+fn hook_output(output: impl Into<HookOutput>) -> serde_json::Result<Json> {
+    Json::new(&output.into())
+}
+
 /// An answer to another kind of request, or one that the CLI would reject.
 pub(super) fn wrong(what: Requested) -> Reply {
     match what {
         // Only one of the registered hooks is of this event.
         Requested::Hook(number) if HOOKS[number % HOOKS.len()].0 != HookEvent::PreToolUse => {
-            Reply::Hook(HookSpecificOutput::from(PreToolUseOutput::new()).into())
+            Reply::Hook(hook_output(HookSpecificOutput::from(
+                PreToolUseOutput::new(),
+            )))
         }
-        Requested::Permission => Reply::Hook(HookOutput::none()),
+        Requested::Permission => Reply::Hook(hook_output(HookOutput::none())),
         _ => Reply::Permission(PermissionResult::allow()),
     }
 }

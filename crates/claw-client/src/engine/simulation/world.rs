@@ -101,6 +101,7 @@ impl World {
                 event: event.clone(),
                 limit: HOOK,
                 blocks: *blocks,
+                by_name: false,
             };
             (format!("hook_{number}"), spec)
         });

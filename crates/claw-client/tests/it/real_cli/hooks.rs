@@ -1,5 +1,6 @@
 //! Hooks that are closures, on the real CLI.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use claw_client::types::hook::{
 };
 use claw_client::types::tool::QuestionKind;
 use claw_client::types::{Json, QueryOptions};
-use claw_client::{Session, SessionBuilder};
+use claw_client::{NamedCall, Session, SessionBuilder};
 use claw_testkit::api::{Api, Scenario, scenarios};
 use serde_json::json;
 
@@ -211,20 +212,22 @@ async fn every_event_that_can_be_made_to_happen_is_heard() {
     assert_eq!(seen, expected);
 }
 
+/// Writes a skill whose text runs `touch` with the skill's argument.
+fn skill_that_makes(work: &Path) {
+    let skill = work.join(".claude/skills/make");
+    std::fs::create_dir_all(&skill).unwrap();
+    let text = "---\nname: make\ndescription: Makes a file\nallowed-tools: Bash(touch:*)\n---\n\n\
+        The file is there: !`touch $ARGUMENTS`\n";
+    std::fs::write(skill.join("SKILL.md"), text).unwrap();
+}
+
 #[tokio::test]
 async fn a_shell_command_of_a_skill_is_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let api = Api::start(scenarios::text()).await.unwrap();
     let cli = Cli::in_folder(&api, folder.path());
     let work = folder.path().join("work");
-    let skill = work.join(".claude/skills/make");
-    std::fs::create_dir_all(&skill).unwrap();
-    std::fs::write(
-        skill.join("SKILL.md"),
-        "---\nname: make\ndescription: Makes a file\nallowed-tools: Bash(touch:*)\n---\n\n\
-         The file is there: !`touch $ARGUMENTS`\n",
-    )
-    .unwrap();
+    skill_that_makes(&work);
     let decide = |input: PreSkillShellCommandInput, _| async move {
         assert_eq!(input.command_name, "make");
         assert_eq!(input.invoked_by, SkillInvoker::User);
@@ -245,6 +248,43 @@ async fn a_shell_command_of_a_skill_is_stopped() {
     soon(session.close_with(patience())).await.unwrap();
     assert!(work.join("made.txt").exists() && !work.join("stopped.txt").exists());
     assert_eq!(*tools.lock().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_hook_by_name_stops_a_shell_command_also_when_it_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start(scenarios::text()).await.unwrap();
+    let cli = Cli::in_folder(&api, folder.path());
+    let work = folder.path().join("work");
+    skill_that_makes(&work);
+    let decide = |input: Json, _| async move {
+        let command = input.pointer("/tool_input/command").ok_or("no command")?;
+        let command = command.parse::<String>().map_err(|_| "no text")?;
+        let output = json!({"hookSpecificOutput": {"hookEventName": "PreSkillShellCommand",
+            "permissionDecision": "deny", "permissionDecisionReason": "Not this file."}});
+        match &command {
+            _ if command.contains("stopped") => Ok(output),
+            _ if command.contains("broken") => Err("it broke"),
+            _ => Ok(json!({})),
+        }
+    };
+    // The CLI does not know the second event, and starts.
+    let builder = Session::builder(cli.options())
+        .hook_named("PreSkillShellCommand", "Bash", decide)
+        .hook_named("BrandNewEvent", "", |_, _| async { json!({}) })
+        .initialize_field("brandNewField", json!({"a": 1}));
+    let session = soon(builder.connect()).await.unwrap();
+    for file in ["stopped", "broken", "made"] {
+        let prompt = format!("/make {file}.txt");
+        soon(session.ask(prompt)).await.unwrap();
+    }
+    let status = soon(session.call(NamedCall::new("mcp_status"))).await;
+    assert!(status.unwrap().get("mcpServers").unwrap().is_array());
+    let refused = soon(session.call(NamedCall::new("brand_new_call"))).await;
+    assert!(refused.unwrap_err().is_refused());
+    soon(session.close_with(patience())).await.unwrap();
+    let exists = |file: &str| work.join(file).exists();
+    assert!(exists("made.txt") && !exists("stopped.txt") && !exists("broken.txt"));
 }
 
 #[tokio::test]
