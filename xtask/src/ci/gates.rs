@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage, Tier, system};
@@ -299,59 +299,31 @@ fn instructions(context: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-/// Checks each library crate separately, with no feature and then with each feature that its code names, so that no crate
-/// depends on a feature that another one enables. Checks the command in the same way, and its messages about missing features.
-/// Checks that every fixture round-trips without features of claw-types.
+/// Checks each crate separately, with no feature and then with each feature that its code names, so that no crate depends on
+/// a feature that another one enables. Checks the command's messages about missing features, and that every fixture
+/// round-trips without features of claw-types.
 fn features(context: &Context) -> Result<Checked> {
+    let libraries = context.workspace.libraries();
     let programs = context.workspace.default_members();
-    let programs = programs.filter(|package| !package.is_library());
-    // Consecutive checks of crates leave a core idle, so the programs are checked in parallel with the libraries.
-    let apart = context.workspace.ci_directory().join("features");
-    std::thread::scope(|scope| {
-        let programs = scope.spawn(move || {
-            let done = each_feature(programs, Some(&apart)).and_then(|()| {
-                let mut test = cargo("test");
-                test.env(TARGET_FOLDER, &apart);
-                test.args(["--package", "claw-cli", "--test", "it", "--"]);
-                run(test.args(["without::", "demo::"]))
-            });
-            done.map_err(|error| error.to_string())
-        });
-        let libraries = each_feature(context.workspace.libraries(), None).and_then(|()| {
-            // These tests enable no feature of claw-types, and neither do its own.
-            run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))
-        });
-        let programs = programs
-            .join()
-            .map_err(|_| "the checks of programs panicked")?;
-        libraries.and(programs.map_err(Into::into))
-    })?;
-    Ok(Checked::Yes)
-}
-
-/// The variable that names cargo's target folder.
-const TARGET_FOLDER: &str = "CARGO_TARGET_DIR";
-
-/// Checks packages with no feature, and with each feature that their own code names. A feature that only enables those of
-/// other crates is checked there.
-fn each_feature<'a>(packages: impl Iterator<Item = &'a Package>, target: Option<&Path>) -> Result {
-    for package in packages {
+    for package in libraries.chain(programs.filter(|package| !package.is_library())) {
         let code = package.code()?;
         let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
         let features = package.features.keys().map(String::as_str);
+        // A feature that only enables those of other crates is checked there.
         for feature in std::iter::once("").chain(features.filter(is_named)) {
             let mut check = cargo("check");
             check.args(["--no-default-features", "--package", &package.name]);
             if !feature.is_empty() {
                 check.args(["--features", feature]);
             }
-            if let Some(target) = target {
-                check.env(TARGET_FOLDER, target);
-            }
-            run(&mut check)?;
+            run(check.args(["--package", "xtask-features"]))?;
         }
     }
-    Ok(())
+    // These tests enable no feature of claw-types, and neither do its own.
+    run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))?;
+    let mut test = cargo("test");
+    test.args(["--package", "claw-cli", "--test", "it", "--"]);
+    run(test.args(["without::", "demo::"])).map(|()| Checked::Yes)
 }
 
 /// Compiles every library with the oldest Rust that its manifest names.
@@ -395,7 +367,10 @@ fn apart(context: &Context) -> Result<Checked> {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
         // These workspaces have other flags and a separate folder, so that their builds do not replace other builds.
-        check.env(TARGET_FOLDER, context.workspace.ci_directory().join(folder));
+        check.env(
+            "CARGO_TARGET_DIR",
+            context.workspace.ci_directory().join(folder),
+        );
         check.env("RUSTFLAGS", flags);
         run(check.args(["--locked", "--workspace", "--all-targets"]))?;
     }

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -61,6 +61,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
         ],
     ),
     ("xtask", &[]),
+    ("xtask-features", &[]),
     (
         "xtask-checks",
         &[

@@ -1,0 +1,2 @@
+//! Its manifest describes its purpose.
+#![forbid(unsafe_code)]
