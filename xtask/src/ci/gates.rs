@@ -1,7 +1,7 @@
 //! The gates themselves, in stages.
 
 use std::collections::BTreeMap;
-use std::env;
+use std::env::{self, consts::EXE_SUFFIX};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::Command;
@@ -143,11 +143,27 @@ fn clippy(_: &Context) -> Result<Checked> {
     Ok(Checked::Yes)
 }
 
-fn docs(_: &Context) -> Result<Checked> {
-    let mut doc = cargo("doc");
-    doc.env("RUSTDOCFLAGS", "-Dwarnings");
-    run(doc.args(ALL).arg("--no-deps"))?;
+fn docs(context: &Context) -> Result<Checked> {
+    let mut doc = doc();
+    // An example selects the features of test dependencies, as `clippy` does.
+    doc.args(ALL).args(["--lib", "--example", "fork"]);
+    run(doc.args(bins(context)))?;
     Ok(Checked::Yes)
+}
+
+/// Returns a command that documents crates. It reads the metadata of other crates that clippy has written, because cargo
+/// otherwise checks these crates again.
+fn doc() -> Command {
+    let mut doc = cargo("doc");
+    doc.arg("--no-deps").env("RUSTDOCFLAGS", "-Dwarnings");
+    let driver =
+        PathBuf::from(doc.get_program()).with_file_name(format!("clippy-driver{EXE_SUFFIX}"));
+    if driver.is_file() {
+        // What `cargo clippy -- -Dwarnings` sets.
+        doc.env("RUSTC_WORKSPACE_WRAPPER", driver);
+        doc.env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    }
+    doc
 }
 
 /// Builds the guides as a book. Every link of its pages must have a target.
@@ -204,14 +220,16 @@ fn units(_: &Context) -> Result<Checked> {
 fn programs(context: &Context) -> Result<PathBuf> {
     let mut build = cargo("build");
     build.args(ALL).arg("--examples");
-    // xtask is this process.
+    run(build.args(bins(context)))?;
+    Ok(context.workspace.debug_directory())
+}
+
+/// Returns the arguments that select the programs of the workspace, except xtask, which is this process.
+fn bins(context: &Context) -> impl Iterator<Item = &str> {
     let packages = context.workspace.packages.iter();
     let packages = packages.filter(|package| !["xtask", "claw-restate"].contains(&&*package.name));
-    for program in packages.flat_map(|package| package.targets_of("bin")) {
-        build.args(["--bin", &program.name]);
-    }
-    run(&mut build)?;
-    Ok(context.workspace.debug_directory())
+    let programs = packages.flat_map(|package| package.targets_of("bin"));
+    programs.flat_map(|program| ["--bin", &program.name])
 }
 
 /// Runs all other tests, including doc tests. Without the CLI, the tests that need it fail with that reason, and the
@@ -278,9 +296,7 @@ fn durable(context: &Context) -> Result<Checked> {
     let mut clippy = cargo("clippy");
     clippy.args(PACKAGE).arg("--all-targets");
     run(clippy.args(["--", "-Dwarnings"]))?;
-    let mut doc = cargo("doc");
-    doc.env("RUSTDOCFLAGS", "-Dwarnings");
-    run(doc.args(PACKAGE).arg("--no-deps"))?;
+    run(doc().args(PACKAGE))?;
     let mut test = cargo("test");
     test.env(claude::VARIABLE, claude::install(&context.workspace)?);
     test.env(restate::VARIABLE, restate::install(&context.workspace)?);
