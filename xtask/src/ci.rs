@@ -7,6 +7,7 @@ use xtask::run::Result;
 use xtask::steps::{self, Checked, Record, Step, minutes, table, total};
 use xtask::workspace::Workspace;
 
+mod executables;
 mod gates;
 mod system;
 

@@ -50,7 +50,7 @@ pub fn read(command: &mut Command) -> Result<String> {
 }
 
 /// Returns the command as a person would type it, with the variables that were set for it.
-fn spelled(command: &Command) -> String {
+pub fn spelled(command: &Command) -> String {
     let mut words = Vec::new();
     for (name, value) in command.get_envs() {
         if let Some(value) = value {

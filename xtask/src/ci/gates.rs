@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Checked, Context, Gate, Stage, Tier, system};
+use super::{Checked, Context, Gate, Stage, Tier, executables, system};
 use crate::{book, checks, page, tidy};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
@@ -237,40 +237,40 @@ fn bins(context: &Context) -> impl Iterator<Item = &str> {
 fn tests(context: &Context) -> Result<Checked> {
     // Some tests run the examples.
     let programs = programs(context)?;
-    let mut done = Vec::new();
-    for kind in [&["--test", "*"][..], &["--doc"]] {
-        let mut test = cargo("test");
-        test.env(checks::PROGRAMS, &programs);
-        if let Ok(path) = claude::install(&context.workspace) {
-            test.env(claude::VARIABLE, path);
-        }
-        if let Ok(folder) = page::install(&context.workspace) {
-            test.env(page::VARIABLE, folder);
-        }
-        if let Ok(python) = python::install_s3(&context.workspace) {
-            test.env(python::S3, python);
-        }
-        if let Ok(folder) = python::install_sdk(&context.workspace) {
-            test.env(python::SDK, folder);
-        }
+    let mut variables = vec![(checks::PROGRAMS, Ok(programs))];
+    variables.push((claude::VARIABLE, claude::install(&context.workspace)));
+    variables.push((page::VARIABLE, page::install(&context.workspace)));
+    variables.push((python::S3, python::install_s3(&context.workspace)));
+    variables.push((python::SDK, python::install_sdk(&context.workspace)));
+    let mut commands = executables::build(cargo("test").args(ALL).args(["--test", "*"]))?;
+    for test in &mut commands {
+        // This test needs a program that moves clocks. `cargo xtask many` runs it.
+        test.args(["--skip", "serve_many::clocks"]);
+    }
+    let mut documented = cargo("test");
+    documented.args(ALL).args(["--no-fail-fast", "--doc"]);
+    commands.insert(0, documented);
+    for test in &mut commands {
+        let set = variables
+            .iter()
+            .filter_map(|(name, path)| Some((name, path.as_ref().ok()?)));
+        test.envs(set);
         if env::var_os(TEST_THREADS).is_none() {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
-        test.args(ALL).arg("--no-fail-fast").args(kind);
-        // This test needs a program that moves clocks. `cargo xtask many` runs it.
-        test.args(["--", "--skip", "serve_many::clocks"]);
-        done.push(run(&mut test));
     }
-    done.into_iter().collect::<Result>()?;
+    executables::run_all(commands, &context.workspace.ci_directory().join("tests"))?;
     Ok(Checked::Yes)
 }
 
 /// The variable with the number of tests of a program that run at once.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
-/// Returns twice the number of cores, because these tests wait for processes most of the time.
+/// Returns one and a half times the number of cores, because these tests wait for processes most of the time, and two programs
+/// run at once.
 fn tests_at_once() -> usize {
-    2 * std::thread::available_parallelism().map_or(1, usize::from)
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores + cores.div_ceil(2)
 }
 
 /// Runs the tests of the main job, the spares and a server again, with the oldest CLI that claw supports.
