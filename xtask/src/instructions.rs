@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +28,7 @@ const TOLERANCE_OF_COMPILERS: f64 = 0.15;
 /// The numbers of rounds in the two runs. Only their difference counts, so that work which is done once is left out.
 const ROUNDS: [u32; 2] = [5, 25];
 
-/// A row of the table: the bench of a crate, its operation, the operation of comparison, and the input.
+/// A row of the table: the crate, its operation, the operation of comparison, and the input.
 struct Row {
     package: &'static str,
     ours: &'static str,
@@ -157,10 +158,15 @@ fn count(root: &Path, target: &Path) -> Result<Counts> {
     for row in ROWS {
         let program = programs
             .get(row.package)
-            .ok_or_else(|| format!("{} has no bench `instructions`", row.package))?;
+            .ok_or_else(|| format!("{} has no program in xtask-instructions", row.package))?;
         let name = format!("{} {} {}", row.package, row.ours, row.on);
-        let ours = instructions(program, row.ours, row.on, target)?;
-        let theirs = instructions(program, row.theirs, row.on, target)?;
+        let count = |what| instructions(program, what, row.on, target);
+        let (ours, theirs) = thread::scope(|scope| {
+            let theirs = scope.spawn(|| count(row.theirs).map_err(|error| error.to_string()));
+            let ours = count(row.ours);
+            (ours, theirs.join())
+        });
+        let (ours, theirs) = (ours?, theirs.map_err(|_| "the count panicked")??);
         let part = (ours / theirs * 1000.0).round() / 1000.0;
         println!("{name:<42}{ours:>14.0}{theirs:>14.0}{part:>8.3}");
         parts.insert(name, part);
@@ -173,7 +179,7 @@ fn count(root: &Path, target: &Path) -> Result<Counts> {
     })
 }
 
-/// Builds the benches, and returns the executables by package.
+/// Builds the programs, and returns them by the package whose operations they have.
 fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut build = cargo("build");
     build
@@ -182,27 +188,15 @@ fn build(root: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .arg("--target-dir")
         .arg(target.join("instructions"));
-    build.args([
-        "--release",
-        "--bench",
-        "instructions",
-        "--message-format=json-render-diagnostics",
-    ]);
-    for package in ["claw-types", "claw-codec", "claw-client"] {
-        build.args(["--package", package]);
-    }
+    build.args(["--release", "--package", "xtask-instructions"]);
+    build.arg("--message-format=json-render-diagnostics");
     let mut programs = BTreeMap::new();
     for line in read(&mut build)?.lines() {
         let artifact: Value = serde_json::from_str(line)?;
-        let (Some(manifest), Some(program)) = (
-            artifact["manifest_path"].as_str(),
-            artifact["executable"].as_str(),
-        ) else {
-            continue;
-        };
-        let package = Path::new(manifest).parent().and_then(Path::file_name);
-        if let Some(package) = package {
-            programs.insert(package.display().to_string(), PathBuf::from(program));
+        let package = artifact["target"]["name"].as_str();
+        let package = package.and_then(|name| name.strip_prefix("count-"));
+        if let (Some(package), Some(program)) = (package, artifact["executable"].as_str()) {
+            programs.insert(package.to_owned(), PathBuf::from(program));
         }
     }
     Ok(programs)
@@ -213,7 +207,7 @@ fn instructions(program: &Path, what: &str, on: &str, target: &Path) -> Result<f
     let mut counts = [0.0; 2];
     let mut lines = 1.0;
     for (count, rounds) in counts.iter_mut().zip(ROUNDS) {
-        let out = target.join("callgrind.out");
+        let out = target.join(format!("callgrind.{what}"));
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--quiet", "--tool=callgrind"]);
         valgrind.arg(format!("--callgrind-out-file={}", out.display()));

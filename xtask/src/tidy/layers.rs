@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -62,6 +62,10 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ),
     ("xtask", &[]),
     ("xtask-features", &[]),
+    (
+        "xtask-instructions",
+        &["claw-types", "claw-codec", "claw-client"],
+    ),
     (
         "xtask-checks",
         &[

@@ -4,6 +4,7 @@
 //! `instructions <turn|skip> KIND TIMES` prints the number of messages in a round. The other end is in the same
 //! process: it writes recorded lines in chunks into a pipe in memory. `skip` reads the chunks from such a pipe, and
 //! parses their lines without keeping anything.
+#![forbid(unsafe_code)]
 #![allow(
     missing_docs,
     clippy::print_stdout,

@@ -2,6 +2,7 @@
 //! given number of times.
 //!
 //! `instructions <lines|scan> TEXT TIMES` prints the number of lines in a round.
+#![forbid(unsafe_code)]
 #![allow(
     missing_docs,
     clippy::print_stdout,

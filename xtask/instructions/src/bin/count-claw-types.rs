@@ -3,6 +3,7 @@
 //! `instructions <decode|skip|encode|encode-value> KIND TIMES` prints the number of lines in a round. claw's operations
 //! are compared with operations that allocate no memory, because the cost of an allocation depends on the heap: `skip`
 //! reads a line without keeping anything, and `encode-value` writes a `Value` into an existing buffer.
+#![forbid(unsafe_code)]
 #![allow(
     missing_docs,
     clippy::print_stdout,
