@@ -675,6 +675,16 @@ impl SessionBuilder {
             both => both,
         };
         let parts = opened?.into_parts();
+        let incoming = Lines::from(parts.incoming);
+        #[cfg(feature = "store")]
+        let (incoming, mirror) = match prepared {
+            Some(prepared) => {
+                let mirrored = prepared.mirrored(incoming, &parts.process);
+                let (incoming, mirror) = Box::pin(mirrored).await?;
+                (incoming, Some(mirror))
+            }
+            None => (incoming, None),
+        };
         let clock = Clock::start();
         let (commands, receiver) = CommandSender::new();
         let dialogs = self.options.supported_dialog_kinds.as_deref();
@@ -686,15 +696,6 @@ impl SessionBuilder {
             .then(unbounded)
             .map(|(sender, receiver)| (sender, Requests::new(receiver)))
             .unzip();
-        let incoming = Lines::from(parts.incoming);
-        #[cfg(feature = "store")]
-        let (incoming, mirror) = match prepared {
-            Some(prepared) => {
-                let (incoming, mirror) = prepared.mirrored(incoming, &parts.process);
-                (incoming, Some(mirror))
-            }
-            None => (incoming, None),
-        };
         let shared = Shared::new(parts.process, commands, requests, verbatim, request);
         #[cfg(feature = "store")]
         let shared = shared.with_mirror(mirror);

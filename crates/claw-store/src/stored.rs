@@ -17,6 +17,7 @@ mod private;
 mod recover;
 mod temporary;
 mod usage;
+mod writer;
 
 use std::fmt;
 use std::sync::Arc;

@@ -79,6 +79,21 @@ impl Origin {
         }
     }
 
+    /// Records the CLI that writes the session. If this process is killed, the next one does not touch the session's files
+    /// before the CLI has ended.
+    ///
+    /// Blocks.
+    pub(super) fn written_by(&self, pid: u32) {
+        let recorded = match (&self.checkout, &self.note) {
+            (Some(checkout), _) => checkout.written_by(pid),
+            (None, Some(note)) => note.written_by(pid),
+            (None, None) => Ok(()),
+        };
+        if let Err(error) = recorded {
+            tracing::warn!(%error, "the CLI's process is not recorded: its last lines stay on this disk if this process is killed");
+        }
+    }
+
     /// Returns the key of a transcript, or the reason why its path has no key.
     pub(super) fn key(&self, path: &Path) -> Result<StoreKey, String> {
         let outside = || "it is not below a folder of projects".to_owned();

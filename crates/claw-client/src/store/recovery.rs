@@ -2,16 +2,21 @@
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};
+use std::time::Duration;
 
 use claw_sessions::Sessions;
 use claw_store::{
     Brought, Epoch, Outcome, Retry, SessionRef, StoreError, StoredError, StoredSessions,
 };
 use tokio::task::spawn_blocking;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::StoreOptions;
 use super::lease::lock;
+
+/// The longest time that [`bring`] waits for the end of an earlier process's CLI, and the pause between two looks.
+const CLI_ENDS: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The sessions, by the address of their store, of which the log says that something is not stored yet.
 static REPORTED: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
@@ -50,6 +55,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
             Outcome::Later(error) => {
                 is_left |= match &error {
                     StoredError::Store(error) => error.is_held() || error.retry() != Retry::No,
+                    StoredError::InUse { .. } => true,
                     _ => false,
                 };
                 if lock(&REPORTED).insert(reported) {
@@ -78,9 +84,12 @@ pub(super) async fn recover_later(options: StoreOptions) {
 /// is the epoch of the caller's claim. A session does this itself when it is resumed; a program that shows the session
 /// before that calls it first.
 ///
+/// If the CLI of an earlier process still writes the session, the call waits up to 5 seconds for its end.
+///
 /// # Errors
 ///
-/// Fails with the errors of [`StoredSessions::bring`](claw_store::StoredSessions::bring).
+/// Fails with the errors of [`StoredSessions::bring`](claw_store::StoredSessions::bring), and with
+/// [`StoredError::InUse`] if such a CLI does not end in time.
 ///
 /// # Cancel safety
 ///
@@ -94,7 +103,13 @@ pub async fn bring(
     let stored = options.sessions();
     let host = options.host();
     let within = std::env::temp_dir();
-    let mut all = stored.recover_one(&within, session, host, epoch).await?;
+    let waiting = Instant::now();
+    let mut all = loop {
+        match stored.recover_one(&within, session, host, epoch).await {
+            Err(StoredError::InUse { .. }) if waiting.elapsed() < CLI_ENDS => sleep(PAUSE).await,
+            done => break done?,
+        }
+    };
     let (sessions, id) = (here.clone(), session.session().to_owned());
     let here = spawn_blocking(move || sessions.find(&id).ok()).await;
     let here = here.map_err(|_| StoreError::refused("a thread panicked"))?;

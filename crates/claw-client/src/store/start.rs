@@ -129,15 +129,28 @@ impl Prepared {
         }
     }
 
-    /// Starts the mirror of the process's transcripts, and returns the process's lines with the mirror.
-    pub(crate) fn mirrored(self, lines: Lines, process: &Process) -> (Lines, Mirror) {
+    /// Starts the mirror of the process's transcripts, and returns the process's lines with the mirror. Before that, the
+    /// process is recorded on disk, so that its last lines are found if this process is killed.
+    pub(crate) async fn mirrored(
+        self,
+        lines: Lines,
+        process: &Process,
+    ) -> Result<(Lines, Mirror), Error> {
+        let (origin, pid) = (self.origin, process.pid());
+        let recorded = spawn_blocking(move || {
+            if let Some(pid) = pid {
+                origin.written_by(pid);
+            }
+            origin
+        });
+        let origin = recorded.await.map_err(|_| panicked())?;
         let delay = self.store.result_delay;
         let recovering = self.is_left.then(|| recover_later(self.store.clone()));
         let (lost, life) = (self.lost, self.life);
-        let mirror = Task::start(self.store, self.origin, self.lease, lost, life, process);
+        let mirror = Task::start(self.store, origin, self.lease, lost, life, process);
         mirror.0.while_it_runs(recovering);
         let lines = lines.mirrored(mirror.0.clone(), delay);
-        (lines, mirror)
+        Ok((lines, mirror))
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) struct Running(Child);
 
 impl Running {
     /// SIGKILL.
-    pub(crate) fn kill(mut self) {
+    pub(crate) fn kill(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
     }

@@ -5,6 +5,7 @@ use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use claw_client::store::StoredError;
 
 use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
@@ -110,6 +111,9 @@ impl From<HubError> for Refusal {
             HubError::Elsewhere(_) => (StatusCode::CONFLICT, "elsewhere"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             error if error.is_store_away() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            HubError::Stored(StoredError::InUse { .. }) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "busy")
+            }
             HubError::Stored(error) if error.is_not_found() => (StatusCode::NOT_FOUND, "notFound"),
             HubError::Claude(_) | HubError::Stored(_) => (StatusCode::BAD_GATEWAY, "failed"),
             HubError::Disk(_)
@@ -171,7 +175,7 @@ impl From<BytesRejection> for Refusal {
 mod tests {
     use std::io::Error;
 
-    use claw_client::store::{StoreError, StoredError};
+    use claw_client::store::StoreError;
 
     use super::*;
 

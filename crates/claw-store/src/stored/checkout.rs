@@ -1,7 +1,7 @@
 //! A temporary copy of a stored session on this disk.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -210,6 +210,16 @@ impl Checkout {
     /// Returns the transcripts of the session, the main one first.
     pub fn transcripts(&self) -> &[CheckedOut] {
         &self.transcripts
+    }
+
+    /// Records the CLI that writes into the checkout. If this process is killed, no later call uses or removes the folder
+    /// before the CLI has ended. This call blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the file system if the record cannot be written.
+    pub fn written_by(&self, pid: u32) -> io::Result<()> {
+        self.folder.written_by(pid)
     }
 
     /// Removes the checkout's folder with everything in it. Waits briefly if a program still writes there.

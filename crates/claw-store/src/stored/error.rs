@@ -21,6 +21,14 @@ pub enum StoredError {
         /// The project (`*` for all projects) and the ID of the session.
         session: String,
     },
+    /// The CLI of an earlier process of this host still writes the session. The same call may succeed after its end.
+    #[error("the CLI of an earlier process (process {pid}) still writes session {session}")]
+    InUse {
+        /// The session.
+        session: SessionRef,
+        /// The CLI's process ID.
+        pid: u32,
+    },
     /// Several sessions of the store have an ID that begins with the given text, or several projects have a session
     /// with the given ID.
     #[error("{id:?} begins the IDs of {count} sessions in the store")]

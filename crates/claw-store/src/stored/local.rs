@@ -31,6 +31,18 @@ impl LocalSession {
         Ok(Self(folder))
     }
 
+    /// Records the CLI that writes the session. If this process is killed, [`StoredSessions::recover`] waits for the end
+    /// of the CLI. This call blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the file system if the record cannot be written.
+    ///
+    /// [`StoredSessions::recover`]: crate::StoredSessions::recover
+    pub fn written_by(&self, pid: u32) -> io::Result<()> {
+        self.0.written_by(pid)
+    }
+
     /// Leaves the note for [`StoredSessions::recover`](crate::StoredSessions::recover), because some lines were not
     /// stored.
     pub fn leave(self) {

@@ -9,6 +9,7 @@ use claw_sessions::{Session, Sessions};
 use super::contents::Contents;
 use super::kept::Brought;
 use super::temporary::Temporary;
+use super::writer::Writer;
 use super::{StoredError, StoredSessions};
 use crate::{Epoch, Owner, SessionRef, StoreError, pool};
 
@@ -46,13 +47,29 @@ impl StoredSessions {
     ///
     /// If this store does not have the session of a folder, the session was loaded from another store, and the folder
     /// is not changed.
+    ///
+    /// A session whose CLI has not ended yet is not changed either. Its outcome is [`Outcome::Later`] with
+    /// [`StoredError::InUse`].
     pub async fn recover(&self, within: &Path, owner: &Owner, ttl: Duration) -> Vec<Recovered> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
         // All folders get a guard first. If the future is dropped, the remaining folders stay.
-        let left: Vec<_> = left.into_iter().map(LeftUnlessDone::new).collect();
+        let unstored = left.unstored.into_iter().map(LeftUnlessDone::new);
+        let unstored: Vec<_> = unstored.collect();
         let mut recovered = Vec::new();
-        for folder in left {
+        for (session, pid) in sessions_in_use(left.in_use).await {
+            let error = match self.is_known(&session).await {
+                Ok(true) => StoredError::InUse {
+                    session: session.clone(),
+                    pid,
+                },
+                Ok(false) => StoredError::not_found(&session),
+                Err(error) => error,
+            };
+            let outcome = Outcome::Later(error);
+            recovered.push(Recovered { session, outcome });
+        }
+        for folder in unstored {
             let Some((contents, first)) = folder.contents() else {
                 continue;
             };
@@ -69,7 +86,8 @@ impl StoredSessions {
     ///
     /// # Errors
     ///
-    /// Fails with the errors of [`bring`](Self::bring). The folder then stays for a later call.
+    /// Fails with the errors of [`bring`](Self::bring), and with [`StoredError::InUse`] if a CLI still writes the session.
+    /// The folder then stays for a later call.
     ///
     /// # Cancel safety
     ///
@@ -83,9 +101,16 @@ impl StoredSessions {
     ) -> Result<Brought, StoredError> {
         let within = within.to_owned();
         let left = pool::run(move || Temporary::left_behind(&within)).await;
-        let left: Vec<_> = left.into_iter().map(LeftUnlessDone::new).collect();
+        let unstored = left.unstored.into_iter().map(LeftUnlessDone::new);
+        let unstored: Vec<_> = unstored.collect();
+        for (in_use, pid) in sessions_in_use(left.in_use).await {
+            if in_use == *session {
+                let session = in_use;
+                return Err(StoredError::InUse { session, pid });
+            }
+        }
         let mut all = Brought::default();
-        for folder in left {
+        for folder in unstored {
             let Some((contents, _)) = folder.contents().filter(|(_, first)| first == session)
             else {
                 continue;
@@ -196,6 +221,18 @@ async fn found(config: PathBuf, session: &SessionRef) -> Result<Option<Session>,
         Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns the sessions of folders into which a CLI still writes, with the CLI's process IDs.
+async fn sessions_in_use(folders: Vec<(PathBuf, Writer)>) -> Vec<(SessionRef, u32)> {
+    pool::run(move || {
+        let sessions = folders.into_iter().filter_map(|(folder, writer)| {
+            let session = Contents::read(&folder)?.session().ok()?;
+            Some((session, writer.pid()))
+        });
+        sessions.collect()
+    })
+    .await
 }
 
 /// Removes a folder if all its sessions are in the store. Any other folder stays.

@@ -10,6 +10,7 @@ use tempfile::Builder;
 
 use super::contents::Contents;
 use super::private::make_folder;
+use super::writer::Writer;
 use crate::pool;
 
 const START: &str = "claw-checkout-";
@@ -19,6 +20,7 @@ const END: &str = ".lock";
 ///
 /// Beside the folder is a file with the folder's name and `.lock`. The file is locked while the folder is in use. If
 /// the file is not locked, a killed process left the folder behind, and the next [`create`](Self::create) removes both.
+/// Before that, the process that writes into the folder must have ended, if the file [records](Self::written_by) one.
 #[derive(Debug)]
 pub(super) struct Temporary(Option<Parts>);
 
@@ -33,7 +35,8 @@ struct Parts {
 impl Temporary {
     /// Creates a temporary folder in an existing folder. Blocks on the disk.
     pub(super) fn create(within: &Path) -> io::Result<Self> {
-        sweep(within).into_iter().for_each(Self::leave);
+        let left = sweep(within);
+        left.unstored.into_iter().for_each(Self::leave);
         loop {
             let file = Builder::new()
                 .prefix(START)
@@ -62,9 +65,16 @@ impl Temporary {
             .map_or_else(|| Path::new(""), |parts| &parts.folder)
     }
 
-    /// Returns the folders that were left behind and may contain data that is stored nowhere else. Blocks on the disk.
-    pub(super) fn left_behind(within: &Path) -> Vec<Self> {
+    /// Returns the folders that were left behind. Blocks on the disk.
+    pub(super) fn left_behind(within: &Path) -> LeftBehind {
         sweep(within)
+    }
+
+    /// Records the process that writes into the folder. If this process is killed, the folder stays until that process
+    /// has ended too. Blocks on the disk.
+    pub(super) fn written_by(&self, pid: u32) -> io::Result<()> {
+        let parts = self.0.as_ref();
+        parts.map_or(Ok(()), |parts| Writer::of(pid).record(&parts.file))
     }
 
     /// Leaves the folder for the next [`left_behind`](Self::left_behind).
@@ -124,6 +134,15 @@ impl Parts {
     }
 }
 
+/// The folders that killed processes have left, except those that were removed.
+#[derive(Debug, Default)]
+pub(super) struct LeftBehind {
+    /// The folders that may contain data that is stored nowhere else.
+    pub(super) unstored: Vec<Temporary>,
+    /// The folders into which a process still writes.
+    pub(super) in_use: Vec<(PathBuf, Writer)>,
+}
+
 fn remove_all_but(folder: &Path, names: &[&str]) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if names.iter().any(|name| entry.file_name() == *name) {
@@ -137,12 +156,13 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
 }
 
 /// Removes the folders that killed processes have left. Folders that cannot be removed stay for the next time.
-/// Conversations that have continued stay too: their folders are returned, without all other contents.
-fn sweep(within: &Path) -> Vec<Temporary> {
-    let mut unsent = Vec::new();
+/// Conversations that have continued stay too: their folders are returned, without all other contents. Nothing is removed
+/// from a folder into which a process still writes.
+fn sweep(within: &Path) -> LeftBehind {
+    let mut left = LeftBehind::default();
     let own = Builder::new().tempfile_in(within);
     let Some(own) = own.ok().and_then(|own| own.as_file().metadata().ok()) else {
-        return unsent;
+        return left;
     };
     let entries = fs::read_dir(within).into_iter().flatten().flatten();
     for entry in entries {
@@ -160,7 +180,7 @@ fn sweep(within: &Path) -> Vec<Temporary> {
             continue;
         }
         let lock = entry.path();
-        let Ok(file) = OpenOptions::new().write(true).open(&lock) else {
+        let Ok(file) = OpenOptions::new().read(true).write(true).open(&lock) else {
             continue;
         };
         if file.try_lock().is_err() {
@@ -171,9 +191,14 @@ fn sweep(within: &Path) -> Vec<Temporary> {
         if found.is_ok_and(|found| !found.is_dir() || !is_same_owner(&found, &own)) {
             continue;
         }
+        if let Some(writer) = Writer::recorded(&file).filter(Writer::is_running) {
+            left.in_use.push((folder, writer));
+            continue;
+        }
         if Contents::is_changed(&folder) {
             remove_all_but(&folder, &["projects", Contents::NAME]);
-            unsent.push(Temporary(Some(Parts { folder, lock, file })));
+            let parts = Parts { folder, lock, file };
+            left.unstored.push(Temporary(Some(parts)));
             continue;
         }
         // The lock file is removed last, so that no folder remains without a lock file.
@@ -181,7 +206,7 @@ fn sweep(within: &Path) -> Vec<Temporary> {
             let _ = fs::remove_file(&lock);
         }
     }
-    unsent
+    left
 }
 
 #[cfg(unix)]
@@ -223,6 +248,31 @@ mod tests {
         drop(one);
         assert_eq!(names(within.path()), 2);
         other.remove().unwrap();
+        assert_eq!(names(within.path()), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_into_which_a_process_writes_is_not_swept_before_the_process_has_ended() {
+        let within = tempfile::tempdir().unwrap();
+        let mut cli = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let left = Temporary::create(within.path()).unwrap();
+        left.written_by(cli.id()).unwrap();
+        let folder = left.path().to_owned();
+        left.leave();
+        let swept = Temporary::left_behind(within.path());
+        let [(path, writer)] = &*swept.in_use else {
+            panic!("{swept:?}");
+        };
+        assert_eq!((path, writer.pid()), (&folder, cli.id()));
+        assert!(folder.is_dir());
+        cli.kill().unwrap();
+        cli.wait().unwrap();
+        let swept = Temporary::left_behind(within.path());
+        assert!(swept.in_use.is_empty());
         assert_eq!(names(within.path()), 0);
     }
 

@@ -9,17 +9,23 @@ use claw_client::Session;
 use claw_client::store::{FsStore, SessionRef, SessionStore, StoreError, StoreOptions};
 use claw_testkit::api::Api;
 use claw_testkit::store::{Call, Intercept, intercepted};
+#[cfg(target_os = "linux")]
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use tempfile::TempDir;
+#[cfg(target_os = "linux")]
+use tokio::task::spawn_blocking;
 
 use super::cli::Cli;
 use super::decisions::{says, scenario};
 use super::stores::{PROJECT, files_with, lines};
 use crate::agent::soon;
-use crate::apart::{Part, assert_passed, left_in, part};
+use crate::apart::{Part, Running, assert_passed, left_in, part};
 use crate::proc::{come_true, marked};
 
-const TEST: &str = "real_cli::store_kills::nothing_is_left_of_a_killed_host_after_its_next_start";
 const PLACE: &str = "CLAW_TEST_PLACE";
+/// A file that the next start of the host makes as soon as it has a session.
+const CONNECTED: &str = "connected";
 const TTL: Duration = Duration::from_secs(2);
 
 /// Lets a store take no lines, but return some, and have claims.
@@ -85,6 +91,7 @@ async fn start_again(place: &Path) {
     let builder = Session::builder(cli(place, "two").options()).store(options(store(place)));
     let left = checkouts();
     let session = soon(builder.connect()).await.unwrap();
+    std::fs::write(place.join(CONNECTED), "").unwrap();
     // The session that begins has a folder of its own, as long as it runs.
     come_true("that what was left is stored", || {
         checkouts().iter().all(|name| !left.contains(name))
@@ -95,65 +102,176 @@ async fn start_again(place: &Path) {
 }
 
 fn checkouts() -> Vec<String> {
-    let mut names = left_in(&std::env::temp_dir());
+    checkouts_in(&std::env::temp_dir())
+}
+
+fn checkouts_in(temporary: &Path) -> Vec<String> {
+    let mut names = left_in(temporary);
     names.retain(|name| name.starts_with("claw-checkout-"));
     names
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_left_of_a_killed_host_after_its_next_start() {
+/// Plays the part that this process has in a test, if it has one.
+async fn is_part_played() -> bool {
     let place = std::env::var_os(PLACE).map(PathBuf::from);
     match (part().as_deref(), place) {
-        (Some("begin"), Some(place)) => return begin(&place).await,
-        (Some("go on"), Some(place)) => return go_on(&place).await,
-        (Some(_), Some(place)) => return start_again(&place).await,
-        _ => {}
+        (Some("begin"), Some(place)) => begin(&place).await,
+        (Some("go on"), Some(place)) => go_on(&place).await,
+        (Some(_), Some(place)) => start_again(&place).await,
+        _ => return false,
     }
-    let api = Api::start(scenario(&json!([
-        {"when": {"prompt": "Wait"}, "answer": {"message": [{
-            "type": "text", "text": "I wait.", "hold": [{"before": 0, "gate": "waits"}]
-        }]}},
-        {"answer": says("Yes.")}
-    ])))
-    .await
-    .unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let (place, temporary) = (folder.path(), folder.path().join("tmp"));
-    std::fs::create_dir(&temporary).unwrap();
-    std::fs::write(place.join("env"), json!(api.env()).to_string()).unwrap();
-    let named = place.display().to_string();
-    let part = |name| {
-        Part::new(TEST, name)
-            .temporary(&temporary)
-            .env(PLACE, &named)
-    };
-    assert_passed(&part("begin").run());
-    let killed = part("go on").spawn();
-    soon(api.gates().reached("waits")).await;
-    let id = std::fs::read_to_string(place.join("id")).unwrap();
-    let session = SessionRef::new(PROJECT, id).unwrap();
-    let before = lines(&Arc::new(store(place)), &session, None).await;
-    assert!(!before.iter().any(|line| line.contains("quince")));
-    assert!(!files_with(&temporary, "plum").is_empty());
-    assert!(!files_with(&temporary, "SECRET").is_empty());
-    // The CLI gets none of the variables whose names begin with `CLAW_`.
-    let home = format!("HOME={}", place.join("two/home").display());
-    assert!(!marked(&home).is_empty());
-    killed.kill();
-    come_true("the end of its CLI", || marked(&home).is_empty()).await;
-    assert_passed(&part("again").run());
-    let now = lines(&Arc::new(store(place)), &session, None).await;
-    assert_eq!(now[..before.len()], before);
-    assert!(now.iter().any(|line| line.contains("quince")), "{now:?}");
-    for text in ["plum", "quince", "SECRET"] {
-        assert_eq!(files_with(&temporary, text), [""; 0]);
+    true
+}
+
+/// A host that goes on with a session, in a process of its own.
+struct Host {
+    test: &'static str,
+    folder: TempDir,
+    temporary: PathBuf,
+    session: SessionRef,
+    /// What the store has of the session.
+    before: Vec<String>,
+    process: Running,
+    _api: Api,
+}
+
+impl Host {
+    async fn start(test: &'static str, is_cli_stopped: bool) -> Self {
+        let api = Api::start(scenario(&json!([
+            {"when": {"prompt": "Wait"}, "answer": {"message": [{
+                "type": "text", "text": "I wait.", "hold": [{"before": 0, "gate": "waits"}]
+            }]}},
+            {"answer": says("Yes.")}
+        ])))
+        .await
+        .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (place, temporary) = (folder.path(), folder.path().join("tmp"));
+        std::fs::create_dir(&temporary).unwrap();
+        std::fs::write(place.join("env"), json!(api.env()).to_string()).unwrap();
+        assert_passed(&part_of(test, "begin", place).run());
+        let process = part_of(test, "go on", place).spawn();
+        soon(api.gates().reached("waits")).await;
+        // The CLI may not have written the prompt yet.
+        #[cfg(target_os = "linux")]
+        if is_cli_stopped {
+            signal(&cli_of(place), Signal::STOP);
+        }
+        let id = std::fs::read_to_string(place.join("id")).unwrap();
+        let session = SessionRef::new(PROJECT, id).unwrap();
+        let before = lines(&Arc::new(store(place)), &session, None).await;
+        assert!(!before.iter().any(|line| line.contains("quince")));
+        assert!(!files_with(&temporary, "plum").is_empty());
+        assert!(!files_with(&temporary, "SECRET").is_empty());
+        Self {
+            test,
+            folder,
+            temporary,
+            session,
+            before,
+            process,
+            _api: api,
+        }
     }
-    for text in ["plum", "quince"] {
-        assert_eq!(files_with(&place.join("two"), text), [""; 0]);
+
+    fn place(&self) -> &Path {
+        self.folder.path()
     }
-    let left = left_in(&temporary);
-    assert!(
-        !left.iter().any(|name| name.starts_with("claw-")),
-        "{left:?}"
-    );
+
+    fn cli(&self) -> Vec<u32> {
+        cli_of(self.place())
+    }
+
+    /// Checks that the store has everything, and the disk nothing.
+    async fn assert_stored(&self) {
+        let place = self.place();
+        let now = lines(&Arc::new(store(place)), &self.session, None).await;
+        assert_eq!(now[..self.before.len()], self.before);
+        assert!(now.iter().any(|line| line.contains("quince")), "{now:?}");
+        for text in ["plum", "quince", "SECRET"] {
+            assert_eq!(files_with(&self.temporary, text), [""; 0]);
+        }
+        for text in ["plum", "quince"] {
+            assert_eq!(files_with(&place.join("two"), text), [""; 0]);
+        }
+        let left = left_in(&self.temporary);
+        assert!(
+            !left.iter().any(|name| name.starts_with("claw-")),
+            "{left:?}"
+        );
+    }
+}
+
+/// The processes of the CLI. The CLI gets none of the variables whose names begin with `CLAW_`.
+fn cli_of(place: &Path) -> Vec<u32> {
+    marked(&format!("HOME={}", place.join("two/home").display()))
+}
+
+fn part_of(test: &str, name: &str, place: &Path) -> Part {
+    Part::new(test, name)
+        .temporary(place.join("tmp"))
+        .env(PLACE, &place.display().to_string())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_left_of_a_killed_host_after_its_next_start() {
+    if is_part_played().await {
+        return;
+    }
+    let mut host = Host::start(
+        "real_cli::store_kills::nothing_is_left_of_a_killed_host_after_its_next_start",
+        false,
+    )
+    .await;
+    assert!(!host.cli().is_empty());
+    host.process.kill();
+    come_true("the end of its CLI", || host.cli().is_empty()).await;
+    assert_passed(&part_of(host.test, "again", host.place()).run());
+    host.assert_stored().await;
+}
+
+/// The CLI of the killed host is stopped in its turn, so that it writes and ends after the next start of the host.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_lines_of_a_cli_that_ends_after_the_next_start_of_its_host_are_stored() {
+    if is_part_played().await {
+        return;
+    }
+    let mut host = Host::start(
+        "real_cli::store_kills::the_last_lines_of_a_cli_that_ends_after_the_next_start_of_its_host_are_stored",
+        true,
+    )
+    .await;
+    let (cli, checkouts) = (host.cli(), checkouts_in(&host.temporary));
+    host.process.kill();
+    assert_eq!(host.cli(), cli);
+    assert_eq!(checkouts.len(), 2, "{checkouts:?}");
+    // The next start can store what was left as soon as the claim is over.
+    let store = store(host.place());
+    let claims = store.claims().unwrap();
+    while soon(claims.holder(&host.session)).await.unwrap().is_some() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let again = part_of(host.test, "again", host.place());
+    let again = spawn_blocking(|| again.run());
+    let connected = host.place().join(CONNECTED);
+    come_true("the next start of the host", || {
+        connected.exists() || again.is_finished()
+    })
+    .await;
+    let now = checkouts_in(&host.temporary);
+    assert!(checkouts.iter().all(|name| now.contains(name)), "{now:?}");
+    signal(&cli, Signal::CONT);
+    assert_passed(&again.await.unwrap());
+    come_true("the end of the CLI", || host.cli().is_empty()).await;
+    host.assert_stored().await;
+}
+
+#[cfg(target_os = "linux")]
+fn signal(processes: &[u32], signal: Signal) {
+    for pid in processes {
+        let pid = Pid::from_raw(pid.cast_signed()).unwrap();
+        // A process may have ended.
+        let _ = kill_process(pid, signal);
+    }
 }

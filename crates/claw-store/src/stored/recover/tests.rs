@@ -117,6 +117,39 @@ fn what_a_killed_process_had_not_stored_is_stored_and_nothing_is_left() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_whose_cli_still_runs_is_stored_after_its_end() {
+    let host = Host::new();
+    let mut cli = std::process::Command::new("cat")
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
+    checkout.written_by(cli.id()).unwrap();
+    let transcript = checkout.session().transcript().to_owned();
+    checkout.kill();
+    let is_in_use = |error: &StoredError| matches!(error, StoredError::InUse { session, pid } if *session == host.session && *pid == cli.id());
+    let recovered = host.recover();
+    assert!(
+        matches!(&recovered[..], [Recovered { outcome: Outcome::Later(error), .. }] if is_in_use(error)),
+        "{recovered:?}"
+    );
+    let one = host
+        .stored
+        .recover_one(host.within.path(), &host.session, "next", None);
+    let one = block_on(one).unwrap_err();
+    assert!(is_in_use(&one), "{one}");
+    // The CLI writes its last line, and ends.
+    let mut file = OpenOptions::new().append(true).open(transcript).unwrap();
+    writeln!(file, "{}", entry("c")).unwrap();
+    cli.kill().unwrap();
+    cli.wait().unwrap();
+    assert_eq!(host.recover().len(), 1);
+    assert_eq!(host.uuids(&host.session.main()), ["a", "b", "c"]);
+    assert_eq!(host.left(), 0);
+}
+
 #[test]
 fn a_sub_agent_that_began_is_stored() {
     let host = Host::new();
