@@ -152,8 +152,6 @@ impl Guard {
         };
         match access {
             Access::None => return Err(unauthorized()),
-            // A browser fetches its service worker without the key. The script is the same for everybody.
-            Access::Keyless if path == "/worker.js" => {}
             Access::Keyless => return Err(Refusal::keyless()),
             Access::Acts => {}
         }

@@ -43,7 +43,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![
         table::page(GET, "/", Nothing, home),
         table::page(GET, "/stream", Nothing, stream_of_all),
-        table::page(GET, "/worker.js", Nothing, worker),
+        table::page(GET, "/worker.js", Nothing, worker).open(),
         table::page(GET, "/usage", Nothing, usage_page),
         table::page(GET, "/s/{id}", InPath, session),
         table::page(GET, "/s/{id}/stream", InPath, stream_of),

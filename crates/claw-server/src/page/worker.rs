@@ -14,7 +14,8 @@ const WORKER: &str = concat!(
 );
 
 /// `GET /worker.js`. The path is at the root, so that the worker applies to all pages. The browser fetches it each
-/// time, because it changes with the files.
+/// time, because it changes with the files. It needs no login: the script is the same for everybody, and the browser fetches
+/// it without the key of the page.
 pub(super) async fn worker(base: Base) -> Response {
     let path = |name: &str| format!("{}/assets/{}/{name}", base.as_str(), *VERSION);
     let files: Vec<_> = ASSETS.iter().map(|asset| path(asset.name)).collect();
