@@ -42,8 +42,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw supports, under target/ci and print its path.
     Claude(claude::Args),
-    /// Test claw with ten versions of the CLI between the oldest that it supports and the newest, and print a table.
-    /// Needs npm.
+    /// Print what changed in a version of the CLI since the pinned one. Without a version: test claw with ten versions
+    /// of the CLI between the oldest that it supports and the newest, and print a table. Needs npm.
     Currency(checks::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(checks::Args),

@@ -123,18 +123,17 @@ const PLACES: [Place; 13] = [
 ];
 
 /// The steps after the versions are set: the words after `cargo xtask`.
-const STEPS: [&[&str]; 5] = [
+const STEPS: [&[&str]; 4] = [
     &["claude"],
     &["fixtures", "record"],
     &["schema", "write"],
     &["ci", "fixtures", "parity", "options"],
-    &["fixtures", "changes"],
 ];
 
 /// The tasks that remain for a person.
 const REMAINS: &str = "\
 What remains, see docs/versioning.md:
-- type what the gate `parity` and `fixtures changes` say is new, each with a test; then `cargo xtask schema write`
+- type what the page of `currency` and the gate `parity` name as new, each with a test; then `cargo xtask schema write`
 - `cargo xtask parity --write-baseline`, and a reason for what is not typed
 - a failed step above: mend it, and repeat it by its own command
 - `cargo xtask ci --all`
@@ -154,14 +153,14 @@ pub(crate) fn main(args: &Args) -> Result {
     let cli = &args.version;
     let sdk = match &args.sdk {
         Some(sdk) => sdk.clone(),
-        None => sdk_of(cli)?,
+        None => sdk::of_cli(cli)?,
     };
     belong_together(&workspace, cli, &sdk)?;
 
     let pinned = claude::version(&workspace)?;
-    let mut steps = vec![timed(&format!("parity --version {sdk}"), || {
+    let mut steps = vec![timed(&format!("currency {cli}"), || {
         run(cargo("xtask")
-            .args(["parity", "--version", &sdk])
+            .args(["currency", cli])
             .current_dir(&workspace.root))
     })];
     let versions = Versions {
@@ -182,14 +181,6 @@ pub(crate) fn main(args: &Args) -> Result {
     match steps.iter().filter(|step| step.done.is_err()).count() {
         0 => Ok(()),
         failed => Err(format!("{failed} steps did not succeed").into()),
-    }
-}
-
-/// Returns the SDK that belongs to a CLI. Their last numbers are the same.
-fn sdk_of(cli: &str) -> Result<String> {
-    match cli.split('.').collect::<Vec<_>>()[..] {
-        [_, _, last] if last.parse::<u32>().is_ok() => Ok(format!("0.3.{last}")),
-        _ => Err(format!("{cli} is no version of the CLI, such as 2.1.330").into()),
     }
 }
 

@@ -14,6 +14,17 @@ pub const PACKAGE: &str = "@anthropic-ai/claude-agent-sdk";
 /// computed.
 const READERS: [&str; 2] = ["typescript@5.9.3", "zod@4.1.12"];
 
+/// Returns the version of the official package that belongs to a CLI. Their last numbers are the same.
+///
+/// # Errors
+/// Fails if the text is no version of the CLI.
+pub fn of_cli(cli: &str) -> Result<String> {
+    match cli.split('.').collect::<Vec<_>>()[..] {
+        [_, _, last] if last.parse::<u32>().is_ok() => Ok(format!("0.3.{last}")),
+        _ => Err(format!("{cli} is no version of the CLI, such as 2.1.330").into()),
+    }
+}
+
 /// Returns the folder into which npm has installed a version of the official package and the packages that read it.
 pub fn install(workspace: &Workspace, version: &str) -> Result<PathBuf> {
     let prefix = workspace.ci_directory().join(format!("parity-{version}"));

@@ -1,4 +1,5 @@
-//! `cargo xtask currency`: tests claw with other versions of the CLI than the pinned one.
+//! `cargo xtask currency`: tests claw with other versions of the CLI than the pinned one. With a version, it prints a
+//! page about what changed in that version.
 //!
 //! Each version is installed below the target folder, runs a fixed set of tasks with the scripted API, and is removed.
 //! The table of docs/versioning.md contains the output.
@@ -19,6 +20,8 @@ use xtask::claude;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
+mod names;
+mod page;
 mod things;
 
 use things::{Place, THINGS};
@@ -41,9 +44,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The command line of `cargo xtask currency`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// A newer CLI: prints what changed in it since the pinned one.
+    #[arg(value_name = "NEW")]
+    new: Option<String>,
+    /// The CLI with which the newer one is compared, in place of the pinned one.
+    #[arg(long, value_name = "VERSION", requires = "new")]
+    from: Option<String>,
     /// Test only these versions.
-    #[arg(value_name = "VERSION")]
-    versions: Vec<String>,
+    #[arg(long, value_name = "VERSION", num_args = 1.., conflicts_with = "new")]
+    only: Vec<String>,
     /// Keep the installed versions. A version takes about 250 to 400 MB.
     #[arg(long)]
     keep: bool,
@@ -57,18 +66,25 @@ struct Seen {
     /// The milliseconds until the response to `initialize`.
     start: u128,
     lines: usize,
-    /// Messages and parts of messages for which claw has no type, with the number of lines that contain them.
-    kinds: BTreeMap<String, usize>,
-    fields: BTreeMap<String, usize>,
-    unreadable: usize,
+    /// The parts of lines for which claw has no type, with the number of lines that contain them.
+    untyped: BTreeMap<String, usize>,
     /// Flags that claw may pass and the CLI does not accept.
     flags: Vec<String>,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
+    if let Some(new) = &args.new {
+        let pinned = claude::version(&workspace)?;
+        return page::print(
+            &workspace,
+            args.from.as_ref().unwrap_or(&pinned),
+            new,
+            args.keep,
+        );
+    }
     let names: Vec<_> = THINGS.iter().map(|(name, _)| *name).collect();
-    let versions: Vec<_> = match &args.versions[..] {
+    let versions: Vec<_> = match &args.only[..] {
         [] => VERSIONS.map(str::to_owned).to_vec(),
         some => some.to_vec(),
     };
@@ -109,17 +125,10 @@ fn row(version: &str, seen: &Seen) -> String {
         .things
         .iter()
         .map(|problem| if problem.is_none() { "yes" } else { "**no**" });
-    let counted = |found: &BTreeMap<String, usize>| -> Vec<String> {
-        found
-            .iter()
-            .map(|(what, times)| format!("`{what}` {times}"))
-            .collect()
-    };
-    let mut parts = counted(&seen.kinds);
-    parts.extend(counted(&seen.fields));
-    if seen.unreadable > 0 {
-        parts.push(format!("{} lines cannot be read", seen.unreadable));
-    }
+    let untyped = seen.untyped.iter();
+    let parts: Vec<_> = untyped
+        .map(|(what, times)| format!("`{what}` {times}"))
+        .collect();
     let flags: Vec<_> = seen.flags.iter().map(|flag| format!("`{flag}`")).collect();
     format!(
         "| {version} | {} | {} ms | {} | {} | {} |",
@@ -160,36 +169,29 @@ fn run_tasks(path: &Path) -> Result<Seen> {
         };
         seen.things.push(problem);
         for line in place.lines()? {
-            seen.read(&line);
+            seen.lines += 1;
+            for part in untyped_parts(&line) {
+                *seen.untyped.entry(part).or_default() += 1;
+            }
         }
     }
     seen.flags = flags(path)?;
     Ok(seen)
 }
 
-impl Seen {
-    /// Counts the parts of a line for which claw has no type.
-    fn read(&mut self, line: &str) {
-        self.lines += 1;
-        let Ok(message) = from_line::<StdoutMessage>(line.as_bytes()) else {
-            self.unreadable += 1;
-            return;
-        };
-        for part in untyped(&message) {
-            match part {
-                Untyped::Kind { kind, path, .. } => {
-                    *self
-                        .kinds
-                        .entry(format!("{kind} {path}").trim().to_owned())
-                        .or_default() += 1;
-                }
-                Untyped::Field { owner, key, .. } | Untyped::Null { owner, key, .. } => {
-                    *self.fields.entry(format!("{owner}.{key}")).or_default() += 1;
-                }
-                _ => *self.kinds.entry("other".to_owned()).or_default() += 1,
-            }
+/// Returns the parts of a line for which claw has no type.
+fn untyped_parts(line: &str) -> Vec<String> {
+    let Ok(message) = from_line::<StdoutMessage>(line.as_bytes()) else {
+        return vec!["a line that cannot be read".to_owned()];
+    };
+    let parts = untyped(&message).into_iter().map(|part| match part {
+        Untyped::Kind { kind, path, .. } => format!("{kind} {path}").trim().to_owned(),
+        Untyped::Field { owner, key, .. } | Untyped::Null { owner, key, .. } => {
+            format!("{owner}.{key}")
         }
-    }
+        _ => "other".to_owned(),
+    });
+    parts.collect()
 }
 
 /// Returns the flags that claw can pass and a CLI does not accept. The CLI names only one of them at a time.

@@ -4,10 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use changes::Traits;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, slashes};
 
-mod changes;
+pub(crate) mod changes;
 mod check;
 mod clean;
 mod drive;
@@ -23,9 +24,6 @@ mod transcripts;
 pub(crate) enum Command {
     /// Check that every recording is complete, agrees with its manifest, and contains no personal data.
     Check,
-    /// Print the differences between the recordings and those of the last commit, in both directions: fields, kinds of
-    /// values, words. Names, numbers and times that differ in every recording are left out.
-    Changes,
     /// Write the lists in fixtures/README.md.
     List,
     /// Record one recipe, or all, with the real CLI against the scripted API on loopback.
@@ -51,7 +49,6 @@ pub(crate) enum Command {
 pub(crate) fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
-        Command::Changes => changes::print(&Workspace::read()?),
         Command::List => list(&Workspace::read()?),
         Command::Record { name } => {
             let workspace = Workspace::read()?;
@@ -135,28 +132,70 @@ pub(crate) fn play(
     folder: &Path,
     mut then: impl FnMut(&str, &Path) -> Result,
 ) -> Result {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
     for recipe in recipe::all(folder)? {
         let cli = recipe
             .read(&clean::Names::fixed())?
             .cli
             .install(workspace)?;
         let scratch = tempfile::tempdir()?;
-        let (home, project) = (scratch.path().join("home"), scratch.path().join("project"));
-        fs::create_dir(&home)?;
-        fs::create_dir(&project)?;
-        let played = async {
-            let played = play::play(&recipe, &cli, &home, &project);
-            tokio::time::timeout(record::LIMIT, played).await?
-        };
-        runtime
-            .block_on(played)
-            .and_then(|()| then(&recipe.name, &home))
+        play_in(&recipe, &cli, scratch.path())
+            .and_then(|()| then(&recipe.name, &scratch.path().join("home")))
             .map_err(|error| format!("{}: {error}", recipe.name))?;
     }
     Ok(())
+}
+
+fn play_in(recipe: &recipe::Named, cli: &Path, folder: &Path) -> Result {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let played = play::play(recipe, cli, folder);
+    runtime.block_on(async { tokio::time::timeout(record::LIMIT, played).await? })
+}
+
+/// What a CLI writes when the project's recipes are played with it.
+#[derive(Default)]
+pub(crate) struct Played {
+    pub(crate) lines: Traits,
+    pub(crate) transcripts: Traits,
+    /// The lines and kinds for which claw has no type, by the function that was given.
+    pub(crate) untyped: Traits,
+    /// The recipes that failed, with the errors.
+    pub(crate) failed: Vec<String>,
+}
+
+/// Plays the project's recipes with this CLI, without those of the oldest one. `untyped` returns the parts of a line for
+/// which claw has no type.
+///
+/// # Errors
+/// Fails if the recipes cannot be read.
+pub(crate) fn played(root: &Path, cli: &Path, untyped: fn(&str) -> Vec<String>) -> Result<Played> {
+    let mut written = Played::default();
+    for recipe in recipe::all(&root.join(recipe::FOLDER))? {
+        if recipe.read(&clean::Names::fixed())?.cli == recipe::Cli::Oldest {
+            continue;
+        }
+        let scratch = tempfile::tempdir()?;
+        if let Err(error) = play_in(&recipe, cli, scratch.path()) {
+            written.failed.push(format!("{}: {error}", recipe.name));
+        }
+        for index in 0.. {
+            let Ok(text) = fs::read_to_string(scratch.path().join(format!("stdout-{index}")))
+            else {
+                break;
+            };
+            changes::add(&mut written.lines, &recipe.name, &text);
+            for part in text.lines().flat_map(untyped) {
+                let recipes = written.untyped.entry(part).or_default();
+                recipes.insert(recipe.name.clone());
+            }
+        }
+        for path in transcripts::written(&scratch.path().join("home"))?.keys() {
+            let text = fs::read_to_string(path)?;
+            changes::add(&mut written.transcripts, &recipe.name, &text);
+        }
+    }
+    Ok(written)
 }
 
 /// Returns the folders of the scenarios, in order.

@@ -32,7 +32,8 @@ mod usage;
 enum Checks {
     /// Compare `claw acp` with the npm package claude-agent-acp, and its lines with the protocol's schema. Needs npm.
     Acp(acp::Args),
-    /// Test claw with ten versions of the CLI, and print a table. Needs npm.
+    /// Print what changed in a version of the CLI since the pinned one. Without a version: test claw with ten versions
+    /// of the CLI, and print a table. Needs npm.
     Currency(currency::Args),
     /// Make archives of the `claw` command for Linux: static executables, shell completions, man pages.
     Dist(dist::Args),

@@ -24,7 +24,7 @@ mod shape;
 
 use baseline::Baseline;
 use compare::Comparison;
-use report::{Report, lines, totals};
+use report::{Report, totals};
 use shape::Side;
 
 /// The package's files that declare data types.
@@ -97,10 +97,6 @@ const REPEATED: [&str; 3] = ["ClaimOptions", "ToolInputSchemas", "ToolOutputSche
 /// The command line of `cargo xtask parity`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Another version of the official package: prints its differences from the pinned version, and then its
-    /// differences from claw. The baseline is not checked.
-    #[arg(long, value_name = "VERSION", conflicts_with = "write_baseline")]
-    version: Option<String>,
     /// Write the found differences to the baseline. Reasons are kept. A new difference needs a reason.
     #[arg(long)]
     write_baseline: bool,
@@ -108,10 +104,6 @@ pub(crate) struct Args {
 
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    if let Some(version) = &args.version {
-        moved(&workspace, version)?;
-        return ahead(&workspace, version);
-    }
     let path = workspace.root.join(BASELINE);
     let mut baseline = Baseline::read(&path)?;
     let package = official(&workspace, VERSION, "the package")?;
@@ -139,24 +131,32 @@ pub(crate) fn check(workspace: &Workspace) -> Result {
     functions::check(workspace)
 }
 
-/// Prints the differences between another version and the pinned one.
-pub(crate) fn moved(workspace: &Workspace, version: &str) -> Result {
-    let other = official(workspace, version, version)?;
-    let pinned = official(workspace, VERSION, VERSION)?;
-    let report = between(&other, &pinned);
-    println!("{version} beside {VERSION}:");
-    print!("{}{}", lines(&report.differences), totals(&report));
-    Ok(())
+/// What a version of the official package declares.
+pub(crate) struct Declarations {
+    /// Its differences from an older version.
+    pub(crate) changes: BTreeSet<String>,
+    /// Its differences from claw that the baseline does not list.
+    pub(crate) gaps: BTreeSet<String>,
 }
 
-/// Prints the differences between another version and claw.
-fn ahead(workspace: &Workspace, version: &str) -> Result {
-    let other = official(workspace, version, version)?;
+/// Compares a version of the official package with an older one and with claw.
+///
+/// # Errors
+/// Fails if a version cannot be installed or read.
+pub(crate) fn declared(workspace: &Workspace, old: &str, new: &str) -> Result<Declarations> {
     let baseline = Baseline::read(&workspace.root.join(BASELINE))?;
-    let report = compared(&other, &claw()?, &baseline.left_out());
-    println!("\n{version} beside claw:");
-    print!("{}{}", lines(&report.differences), totals(&report));
-    Ok(())
+    let (older, mut newer) = (
+        official(workspace, old, old)?,
+        official(workspace, new, new)?,
+    );
+    let changes = between(&newer, &older).differences;
+    // The name that the lines of the baseline have.
+    "the package".clone_into(&mut newer.name);
+    let report = compared(&newer, &claw()?, &baseline.left_out());
+    Ok(Declarations {
+        changes,
+        gaps: baseline.unlisted(&report.differences),
+    })
 }
 
 /// Compares two versions of the package.

@@ -46,9 +46,9 @@ fn a_version_is_replaced_and_nothing_else() {
 
 #[test]
 fn the_sdk_of_a_cli_has_its_last_number() {
-    assert_eq!(sdk_of("2.1.330").unwrap(), "0.3.330");
+    assert_eq!(sdk::of_cli("2.1.330").unwrap(), "0.3.330");
     for wrong in ["latest", "2.1", "2.1.x", "2.1.3.4"] {
-        assert!(sdk_of(wrong).is_err(), "{wrong}");
+        assert!(sdk::of_cli(wrong).is_err(), "{wrong}");
     }
 }
 

@@ -128,7 +128,8 @@ impl Baseline {
         .into())
     }
 
-    fn unlisted(&self, found: &BTreeSet<String>) -> BTreeSet<String> {
+    /// Returns the differences that are in no group.
+    pub(super) fn unlisted(&self, found: &BTreeSet<String>) -> BTreeSet<String> {
         let listed = |difference: &String| {
             self.groups
                 .iter()

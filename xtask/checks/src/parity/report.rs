@@ -68,14 +68,6 @@ impl Display for Count {
     }
 }
 
-/// Returns the differences, each in one line.
-pub(super) fn lines(differences: &BTreeSet<String>) -> String {
-    let lines = differences.iter();
-    lines
-        .flat_map(|difference| ["  ", difference, "\n"])
-        .collect()
-}
-
 /// Returns a table with the share of the package that claw has.
 pub(super) fn totals(report: &Report) -> String {
     let sum = report

@@ -1,0 +1,229 @@
+//! `cargo xtask currency NEW`: one page about what changed between the pinned CLI and a newer one.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Instant;
+
+use claw_client::types::schema;
+use xtask::claude;
+use xtask::run::{Result, read};
+use xtask::sdk;
+use xtask::workspace::Workspace;
+
+use super::names::{Kind, Names, names};
+use crate::fixtures::changes::changes;
+use crate::fixtures::{self, Played};
+use crate::parity;
+
+/// The longest list that the page has. Longer lists are cut.
+const MOST: usize = 400;
+
+/// What was found about a CLI.
+struct Found {
+    names: Names,
+    help: BTreeSet<String>,
+    played: Played,
+}
+
+/// Prints the page.
+pub(super) fn print(workspace: &Workspace, old: &str, new: &str, keep: bool) -> Result {
+    let begun = Instant::now();
+    let (old_sdk, new_sdk) = (sdk::of_cli(old)?, sdk::of_cli(new)?);
+    let declared = parity::declared(workspace, &old_sdk, &new_sdk)?;
+    let prefix = |version: &str| workspace.ci_directory().join("currency").join(version);
+    let install = |version: &str| claude::install_version(&prefix(version), version);
+    let (old_cli, new_cli) = (install(old)?, install(new)?);
+    // One thread for each CLI: most of the time is spent in waits for it.
+    let (old_found, new_found) = thread::scope(|scope| {
+        let root = &workspace.root;
+        let other = scope.spawn(|| found(root, &old_cli).map_err(|error| error.to_string()));
+        let new_found = found(root, &new_cli);
+        (other.join(), new_found)
+    });
+    let old_found = old_found.map_err(|_| "the older CLI's thread has panicked")??;
+    let new_found = new_found?;
+    if !keep {
+        for version in [old, new] {
+            fs::remove_dir_all(prefix(version))?;
+        }
+    }
+    let mut page = format!(
+        "# Claude Code {new} beside {old}\n\nWhat a program notices first comes first. A name with ✓ occurs in claw's \
+         schemas.\n"
+    );
+    let lists = [
+        (
+            format!("Declared by the official SDK: {new_sdk} beside {old_sdk}"),
+            &declared.changes,
+        ),
+        (
+            "Declared, and neither in claw nor in its baseline".to_owned(),
+            &declared.gaps,
+        ),
+    ];
+    for (title, lines) in lists {
+        section(&mut page, &title, lines.iter().map(String::as_str));
+    }
+    let parts = [
+        (
+            "Lines of sessions",
+            &old_found.played.lines,
+            &new_found.played.lines,
+        ),
+        (
+            "Lines of transcripts",
+            &old_found.played.transcripts,
+            &new_found.played.transcripts,
+        ),
+        (
+            "Parts of lines for which claw has no type",
+            &old_found.played.untyped,
+            &new_found.played.untyped,
+        ),
+    ];
+    for (title, old, new) in parts {
+        // Writing to a String cannot fail.
+        let _ = write!(page, "\n## {title}\n\n```text\n{}```\n", changes(old, new));
+    }
+    let failed = &new_found.played.failed;
+    let failed = failed
+        .iter()
+        .filter(|failure| !old_found.played.failed.contains(failure));
+    section(&mut page, "Recipes that fail", failed.map(String::as_str));
+    let help = help_changes(&old_found.help, &new_found.help);
+    section(&mut page, "`--help`", help.iter().map(String::as_str));
+    let schemas = serde_json::to_string(&schema::files())?;
+    let known = words(&schemas);
+    page += &name_changes(&old_found.names, &new_found.names, &known);
+    println!("{page}\nMade in {} s.", begun.elapsed().as_secs());
+    Ok(())
+}
+
+fn found(root: &Path, cli: &Path) -> Result<Found> {
+    Ok(Found {
+        names: names(&fs::read(cli)?),
+        help: help(cli)?,
+        played: fixtures::played(root, cli, super::untyped_parts)?,
+    })
+}
+
+fn section<'a>(page: &mut String, title: &str, lines: impl Iterator<Item = &'a str>) {
+    let mut lines = lines.peekable();
+    let _ = writeln!(page, "\n## {title}\n");
+    if lines.peek().is_none() {
+        page.push_str("none\n");
+    }
+    for line in lines {
+        let _ = writeln!(page, "- `{line}`");
+    }
+}
+
+/// Returns the lines of `claude --help` and of the help of each of its commands, with the name of the command.
+fn help(cli: &Path) -> Result<BTreeSet<String>> {
+    let home = tempfile::tempdir()?;
+    let text = |words: &[&str]| {
+        let mut claude = Command::new(cli);
+        claude.env_clear().env("HOME", home.path());
+        claude.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        claude.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        // The lines of a narrow terminal break elsewhere when a text grows.
+        claude.env("COLUMNS", "400");
+        read(claude.args(words).arg("--help").current_dir(home.path()))
+    };
+    let top = text(&[])?;
+    let mut lines = help_lines("claude", &top);
+    for command in commands(&top) {
+        lines.extend(help_lines(
+            &format!("claude {command}"),
+            &text(&[&command])?,
+        ));
+    }
+    Ok(lines)
+}
+
+fn help_lines(command: &str, text: &str) -> BTreeSet<String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    words.map(|line| format!("{command}: {line}")).collect()
+}
+
+/// Returns the names of the commands in a help.
+fn commands(help: &str) -> Vec<String> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = listed.filter_map(|line| {
+        let name = line.strip_prefix("  ")?.split([' ', '|']).next()?;
+        (!name.is_empty() && name != "help").then(|| name.to_owned())
+    });
+    names.collect()
+}
+
+/// Returns the lines that only one help has, each after a sign. A line that was changed is in both lists.
+fn help_changes(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Vec<String> {
+    let gone = old.difference(new).map(|line| format!("- {line}"));
+    let added = new.difference(old).map(|line| format!("+ {line}"));
+    added.chain(gone).collect()
+}
+
+/// Returns the words of a text.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| c != '_' && c != '-' && !c.is_ascii_alphanumeric())
+        .collect()
+}
+
+/// Returns the sections with the names that only one executable has, the most noticeable kinds first. A name that is new
+/// in several ways is listed once.
+fn name_changes(old: &Names, new: &Names, known: &BTreeSet<&str>) -> String {
+    let mut text = String::from("\n## Names in the executable\n");
+    let before: BTreeSet<_> = old.values().flatten().collect();
+    let nothing = BTreeSet::new();
+    // Of a field with its subtype, the name of the field.
+    let is_known = |name: &str| known.contains(name.rsplit('.').next().unwrap_or(name));
+    let mut listed = BTreeSet::new();
+    let kinds: BTreeSet<Kind> = old.keys().chain(new.keys()).copied().collect();
+    for kind in kinds {
+        let (old, new) = (old.get(&kind), new.get(&kind));
+        let (old, new) = (old.unwrap_or(&nothing), new.unwrap_or(&nothing));
+        let mut rows = [Vec::new(), Vec::new(), Vec::new()];
+        for name in new.difference(old).filter(|name| listed.insert(*name)) {
+            rows[usize::from(before.contains(name))].push(name);
+        }
+        rows[2].extend(old.difference(new));
+        if kind.is_noise() {
+            // These kinds overlap with the others, where most of the names were before.
+            rows[1].clear();
+        }
+        if rows.iter().all(Vec::is_empty) {
+            continue;
+        }
+        let noise = if kind.is_noise() {
+            " (mostly noise)"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "\n### {}{noise}\n", kind.title());
+        for (title, names) in ["new", "new in this place", "gone"].iter().zip(&mut rows) {
+            // What claw does not know needs a person.
+            names.sort_by_key(|name| (is_known(name), *name));
+            let shown = names.iter().take(MOST).map(|name| {
+                let mark = if is_known(name) { " ✓" } else { "" };
+                format!("`{name}`{mark}")
+            });
+            let shown: Vec<_> = shown.collect();
+            let more = match names.len().saturating_sub(MOST) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            if !shown.is_empty() {
+                let _ = writeln!(text, "- {title}: {}{more}", shown.join(", "));
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
