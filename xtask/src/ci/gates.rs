@@ -319,6 +319,9 @@ fn instructions(context: &Context) -> Result<Checked> {
 /// a feature that another one enables. Checks the command's messages about missing features, and that every fixture
 /// round-trips without features of claw-types.
 fn features(context: &Context) -> Result<Checked> {
+    /// A crate without code, for the features of other packages.
+    const BESIDE: [&str; 2] = ["--package", "xtask-features"];
+
     let libraries = context.workspace.libraries();
     let programs = context.workspace.default_members();
     for package in libraries.chain(programs.filter(|package| !package.is_library())) {
@@ -332,14 +335,16 @@ fn features(context: &Context) -> Result<Checked> {
             if !feature.is_empty() {
                 check.args(["--features", feature]);
             }
-            run(check.args(["--package", "xtask-features"]))?;
+            run(check.args(BESIDE))?;
         }
     }
     // These tests enable no feature of claw-types, and neither do its own.
-    run(cargo("test").args(["--package", "claw-codec", "--test", "it", "fixtures::"]))?;
     let mut test = cargo("test");
-    test.args(["--package", "claw-cli", "--test", "it", "--"]);
-    run(test.args(["without::", "demo::"])).map(|()| Checked::Yes)
+    test.args(["--package", "claw-codec", "--test", "it"]);
+    run(test.args(BESIDE).arg("fixtures::"))?;
+    let mut test = cargo("test");
+    test.args(["--package", "claw-cli", "--test", "it"]);
+    run(test.args(BESIDE).args(["--", "without::", "demo::"])).map(|()| Checked::Yes)
 }
 
 /// Compiles every library with the oldest Rust that its manifest names.
