@@ -127,3 +127,80 @@ fn the_workflow_has_a_job_for_each_stage() {
     let stages = STAGES.map(|stage| stage.name).join(", ");
     assert!(workflow.contains(&format!("stage: [{stages}]")), "{stages}");
 }
+
+/// Runs `.ci/currency` with stand-ins for npm, gh and cargo: the newest version, the titles of issues, and what prints the
+/// page. Returns whether it succeeded, and the title and text of the issue that it opened.
+#[cfg(unix)]
+fn currency(newest: &str, titles: &str, page: &str) -> (bool, Option<String>) {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
+
+    const LIB: &str = "crates/claw-types/src/lib.rs";
+    const SCRIPT: &str = ".ci/currency";
+
+    let root = Workspace::read().unwrap().root;
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    for file in [LIB, SCRIPT] {
+        fs::create_dir_all(place.join(file).parent().unwrap()).unwrap();
+        fs::copy(root.join(file), place.join(file)).unwrap();
+    }
+    let programs = place.join("programs");
+    fs::create_dir(&programs).unwrap();
+    let gh = format!(
+        "if [ \"$2\" = list ]; then printf '{titles}'; else {{ echo \"$4\"; cat \"$6\"; }} >opened; fi"
+    );
+    let npm = format!("echo {newest}");
+    for (name, script) in [("npm", &*npm), ("gh", &gh), ("cargo", page)] {
+        let path = programs.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    let output = Command::new(place.join(SCRIPT))
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .output()
+        .unwrap();
+    let opened = fs::read_to_string(place.join("opened")).ok();
+    (output.status.success(), opened)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_version_gets_one_issue_with_its_page() {
+    let page = "echo \"page of $3\"";
+    let issue = "Claude Code 99.0.0\npage of 99.0.0\n".to_owned();
+    assert_eq!(currency("99.0.0", "", page), (true, Some(issue.clone())));
+    let other = "Claude Code 99.0.01\\nSay Claude Code 99.0.0\\n";
+    assert_eq!(currency("99.0.0", other, page), (true, Some(issue)));
+    let same = "Claude Code 98.0.0\\nClaude Code 99.0.0\\n";
+    assert_eq!(currency("99.0.0", same, page), (true, None));
+    let workspace = Workspace::read().unwrap();
+    let pinned = xtask::claude::version(&workspace).unwrap();
+    assert_eq!(currency(&pinned, "", page), (true, None));
+    // No issue has half a page.
+    let failing = format!("{page}; exit 3");
+    assert_eq!(currency("99.0.0", "", &failing), (false, None));
+    assert_eq!(currency("E404", "", page), (false, None));
+    assert_eq!(currency("", "", page), (false, None));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_that_is_too_long_for_an_issue_is_cut_at_a_line_and_says_so() {
+    let page = "yes 'ä line of the page' | head -n 5000";
+    let (is_done, opened) = currency("99.0.0", "", page);
+    let opened = opened.unwrap();
+    assert!(is_done && opened.len() < 65_536, "{}", opened.len());
+    let lines: Vec<_> = opened.lines().collect();
+    let [title, page @ .., "", last] = &lines[..] else {
+        panic!("{opened}");
+    };
+    assert_eq!(*title, "Claude Code 99.0.0");
+    assert!(page.len() > 2000 && page.iter().all(|line| *line == "ä line of the page"));
+    assert_eq!(
+        *last,
+        "The page is longer: `cargo xtask currency 99.0.0` prints all of it."
+    );
+}
