@@ -35,6 +35,9 @@ pub(crate) struct ChainLink {
     pub is_meta: Option<bool>,
     /// The type of user: `external` for everyone outside of Anthropic.
     pub user_type: Option<String>,
+    /// The kind of a session that the CLI runs in the background: `bg` (`claude --bg`), `daemon` or `daemon-worker`. Absent
+    /// in all other sessions.
+    pub session_kind: Option<String>,
     /// The entry point through which the CLI was started, such as `sdk-cli`.
     pub entrypoint: Option<String>,
     /// The working directory of the session.

@@ -311,3 +311,25 @@ fn a_system_line_of_an_older_cli_has_no_subtype() {
     let entry: Entry = lossless(line);
     assert_eq!(entry.kind(), "system");
 }
+
+/// `claude --bg` of CLI 2.1.332 wrote this line.
+#[test]
+fn an_entry_of_a_background_session_names_its_kind() {
+    let line = json!({
+        "parentUuid": "a6dd33bf-d834-45e0-8185-ef810e5bb467", "isSidechain": false,
+        "attachment": {"type": "remote_session_change", "url": null, "sendUserFileHint": false},
+        "type": "attachment", "uuid": "e71f4d67-7e72-4d7f-aa9f-fff3947978c1",
+        "timestamp": "2026-11-27T17:21:20.436Z", "renderedRole": "user", "renderedBesideToolResult": true,
+        "session_id": "6c80d539-74b3-481c-a4e1-011a9b649dfb", "sessionKind": "bg", "userType": "external",
+        "entrypoint": "cli", "cwd": "/work", "sessionId": "6c80d539-74b3-481c-a4e1-011a9b649dfb",
+        "version": "2.1.332", "gitBranch": "master",
+    });
+    let Ok(Entry::Attachment(entry)) = from_line(line.to_string().as_bytes()) else {
+        panic!("{line}");
+    };
+    assert_eq!(entry.session_kind.as_deref(), Some("bg"));
+    // Not a field: in many languages it would have the name that `sessionId` has.
+    let extra: Vec<_> = entry.extra.iter().map(|(key, _)| key).collect();
+    assert_eq!(extra, ["session_id"]);
+    assert_eq!(serde_json::to_value(&entry).unwrap(), line);
+}
