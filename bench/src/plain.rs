@@ -140,7 +140,7 @@ struct CacheCreation {
 
 #[derive(Deserialize)]
 struct User {
-    message: ApiMessage,
+    message: UserMessage,
     parent_tool_use_id: Option<ToolUseId>,
     uuid: Option<MessageUuid>,
     session_id: Option<SessionId>,
@@ -160,7 +160,7 @@ struct User {
 }
 
 #[derive(Deserialize)]
-struct ApiMessage {
+struct UserMessage {
     role: String,
     content: Content,
 }
