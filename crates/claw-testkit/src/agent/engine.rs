@@ -222,8 +222,15 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     /// Writes to standard error, and waits for its reader. Takes no input meanwhile, so that an agent that writes and
     /// dies has received nothing.
     pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        self.stderr.write_all(bytes).await?;
-        Ok(self.stderr.flush().await?)
+        Ok(write_all(&mut self.stderr, bytes).await?)
+    }
+
+    /// Writes to standard error, waits for its reader, and handles the lines that arrive meanwhile.
+    pub(super) async fn flood_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let mut stderr = std::mem::replace(&mut self.stderr, Box::new(tokio::io::sink()));
+        let written = self.wait(write_all(&mut stderr, bytes)).await;
+        self.stderr = stderr;
+        Ok(written??)
     }
 
     /// Handles the lines that have arrived, and waits for the time of the pace.
@@ -429,6 +436,11 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.queue.push_back(prompt);
         Ok(())
     }
+}
+
+async fn write_all(stderr: &mut Stderr<'_>, bytes: &[u8]) -> std::io::Result<()> {
+    stderr.write_all(bytes).await?;
+    stderr.flush().await
 }
 
 /// Reads an input line. Like `claude`, it accepts lone surrogates.

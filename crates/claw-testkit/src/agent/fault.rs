@@ -188,7 +188,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Ok(child.start().await?)
     }
 
-    /// Writes a flood. Between the chunks, which end with a complete text, control requests are answered.
+    /// Writes a flood. Between the chunks, which end with a complete text, control requests are answered. They are also
+    /// answered while nobody reads standard error.
     pub(super) async fn flood(&mut self, flood: &Flood) -> Result<(), Stop> {
         let at_once = (CHUNK / flood.text.len().max(1)).max(1);
         let chunk = flood.text.repeat(at_once);
@@ -199,7 +200,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             });
             let bytes = &chunk.as_bytes()[..now * flood.text.len()];
             if flood.stderr {
-                self.write_stderr(bytes).await?;
+                self.flood_stderr(bytes).await?;
             } else {
                 self.write_raw(bytes).await?;
             }

@@ -249,8 +249,14 @@ async fn a_flood_need_not_end() {
 #[tokio::test]
 async fn standard_error_is_flooded() {
     let flood = Flood::new("e").times(1 << 20).stderr();
-    let mut agent = start(&Script::new([Step::Flood(flood), Step::Exit(0)]));
-    // It waits for a reader, and hears what it is asked meanwhile.
+    let gate = Step::gate("flood");
+    let mut agent = start(&Script::new([gate, Step::Flood(flood), Step::Exit(0)]));
+    timeout(LONG, agent.gates.reached("flood")).await.unwrap();
+    agent.gates.open("flood");
+    // The pipe of standard error fills up, because nobody reads it.
+    let waits = Duration::from_millis(300);
+    assert!(timeout(waits, agent.client.next()).await.is_err());
+    // The agent waits for a reader, and answers requests meanwhile.
     agent
         .client
         .request("r1", json!({"subtype": "initialize"}))
