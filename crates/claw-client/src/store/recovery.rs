@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::StoreOptions;
 use super::lease::lock;
 
-/// The longest time that [`bring`] waits for the end of an earlier process's CLI, and the pause between two looks.
+/// The maximum time for which [`bring`] waits for the end of an earlier process's CLI, and the interval between two checks.
 const CLI_ENDS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(50);
 

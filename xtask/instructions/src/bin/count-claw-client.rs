@@ -1,7 +1,7 @@
 //! A program whose instructions `cargo xtask instructions` counts. It passes a turn's messages from the pipe to the
 //! user, a given number of times.
 //!
-//! `instructions <turn|skip> KIND TIMES` prints the number of messages in a round. The other end is in the same
+//! `count-claw-client <turn|skip> KIND TIMES` prints the number of messages in a round. The other end is in the same
 //! process: it writes recorded lines in chunks into a pipe in memory. `skip` reads the chunks from such a pipe, and
 //! parses their lines without keeping anything.
 #![forbid(unsafe_code)]
@@ -9,7 +9,7 @@
     missing_docs,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a bench"
+    reason = "a program that measures"
 )]
 
 use std::fs;
@@ -39,14 +39,7 @@ const RESULT: &str = concat!(
 );
 
 fn main() {
-    let args: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
-    let [what, kind, times] = &args[..] else {
-        // Without arguments, as in `cargo bench`, there is nothing to print.
-        return;
-    };
+    let [what, kind, times] = &xtask_instructions::arguments();
     let (lines, times) = (lines(kind), times.parse().unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

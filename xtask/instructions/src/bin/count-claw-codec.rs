@@ -1,13 +1,13 @@
 //! A program whose instructions `cargo xtask instructions` counts. It decodes a text of lines a
 //! given number of times.
 //!
-//! `instructions <lines|scan> TEXT TIMES` prints the number of lines in a round.
+//! `count-claw-codec <lines|scan> TEXT TIMES` prints the number of lines in a round.
 #![forbid(unsafe_code)]
 #![allow(
     missing_docs,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a bench"
+    reason = "a program that measures"
 )]
 
 use std::fs;
@@ -22,14 +22,7 @@ use tokio_util::codec::Decoder as _;
 const CHUNK: usize = 64 * 1024;
 
 fn main() {
-    let args: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
-    let [what, scenario, times] = &args[..] else {
-        // Without arguments, as in `cargo bench`, there is nothing to print.
-        return;
-    };
+    let [what, scenario, times] = &xtask_instructions::arguments();
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../fixtures")
         .join(scenario)

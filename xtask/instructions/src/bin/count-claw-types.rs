@@ -1,6 +1,6 @@
 //! A program whose instructions `cargo xtask instructions` counts. It runs one operation a given number of times.
 //!
-//! `instructions <decode|skip|encode|encode-value> KIND TIMES` prints the number of lines in a round. claw's operations
+//! `count-claw-types <decode|skip|encode|encode-value> KIND TIMES` prints the number of lines in a round. claw's operations
 //! are compared with operations that allocate no memory, because the cost of an allocation depends on the heap: `skip`
 //! reads a line without keeping anything, and `encode-value` writes a `Value` into an existing buffer.
 #![forbid(unsafe_code)]
@@ -8,7 +8,7 @@
     missing_docs,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a bench"
+    reason = "a program that measures"
 )]
 
 use std::fs;
@@ -24,14 +24,7 @@ const LINES: usize = 20;
 const SHORT: usize = 8 * 1024;
 
 fn main() {
-    let args: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
-    let [what, kind, times] = &args[..] else {
-        // Without arguments, as in `cargo bench`, there is nothing to print.
-        return;
-    };
+    let [what, kind, times] = &xtask_instructions::arguments();
     let times: usize = times.parse().unwrap();
     let lines = lines(kind);
     let messages: Vec<Message> = lines

@@ -123,7 +123,7 @@ async fn is_part_played() -> bool {
     true
 }
 
-/// A host that goes on with a session, in a process of its own.
+/// A host process that continues a session of another host.
 struct Host {
     test: &'static str,
     folder: TempDir,
@@ -136,7 +136,7 @@ struct Host {
 }
 
 impl Host {
-    async fn start(test: &'static str, is_cli_stopped: bool) -> Self {
+    async fn start(test: &'static str, in_turn: fn(&Path)) -> Self {
         let api = Api::start(scenario(&json!([
             {"when": {"prompt": "Wait"}, "answer": {"message": [{
                 "type": "text", "text": "I wait.", "hold": [{"before": 0, "gate": "waits"}]
@@ -153,10 +153,7 @@ impl Host {
         let process = part_of(test, "go on", place).spawn();
         soon(api.gates().reached("waits")).await;
         // The CLI may not have written the prompt yet.
-        #[cfg(target_os = "linux")]
-        if is_cli_stopped {
-            signal(&cli_of(place), Signal::STOP);
-        }
+        in_turn(place);
         let id = std::fs::read_to_string(place.join("id")).unwrap();
         let session = SessionRef::new(PROJECT, id).unwrap();
         let before = lines(&Arc::new(store(place)), &session, None).await;
@@ -220,7 +217,7 @@ async fn nothing_is_left_of_a_killed_host_after_its_next_start() {
     }
     let mut host = Host::start(
         "real_cli::store_kills::nothing_is_left_of_a_killed_host_after_its_next_start",
-        false,
+        |_| {},
     )
     .await;
     assert!(!host.cli().is_empty());
@@ -239,19 +236,22 @@ async fn the_last_lines_of_a_cli_that_ends_after_the_next_start_of_its_host_are_
     }
     let mut host = Host::start(
         "real_cli::store_kills::the_last_lines_of_a_cli_that_ends_after_the_next_start_of_its_host_are_stored",
-        true,
+        |place| signal(&cli_of(place), Signal::STOP),
     )
     .await;
     let (cli, checkouts) = (host.cli(), checkouts_in(&host.temporary));
     host.process.kill();
     assert_eq!(host.cli(), cli);
     assert_eq!(checkouts.len(), 2, "{checkouts:?}");
-    // The next start can store what was left as soon as the claim is over.
+    // The claim of the killed host expires. Without a claim, the next host stores the lines of the folder at its start.
     let store = store(host.place());
     let claims = store.claims().unwrap();
-    while soon(claims.holder(&host.session)).await.unwrap().is_some() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    soon(async {
+        while let Some((_, left)) = claims.holder(&host.session).await.unwrap() {
+            tokio::time::sleep(left).await;
+        }
+    })
+    .await;
     let again = part_of(host.test, "again", host.place());
     let again = spawn_blocking(|| again.run());
     let connected = host.place().join(CONNECTED);
