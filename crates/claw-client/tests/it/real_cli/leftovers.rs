@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use claw_client::types::control::PermissionResult;
 use claw_client::types::options::McpServerConfig;
 use claw_client::types::{Map, QueryOptions};
-use claw_client::{Query, Session};
+use claw_client::{Query, Session, SessionBuilder};
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use serde_json::json;
@@ -28,11 +28,19 @@ pub(super) fn none_left(cli: &Cli) {
     wait_until("the end of all processes", || marked(&mark).is_empty());
 }
 
-/// A turn in which every tool is allowed.
+/// Options and a callback that allows every tool.
+fn allowing(options: QueryOptions) -> SessionBuilder {
+    Session::builder(options).can_use_tool(|_| async { PermissionResult::allow() })
+}
+
+/// A query in which every tool is allowed. With its result the CLI ends, and with the CLI its background shells.
 pub(super) async fn start(cli: &Cli) -> Query {
-    let builder =
-        Session::builder(cli.options()).can_use_tool(|_| async { PermissionResult::allow() });
-    soon(builder.query("Go")).await.unwrap()
+    soon(allowing(cli.options()).query("Go")).await.unwrap()
+}
+
+/// A session in which every tool is allowed.
+pub(super) async fn connect(options: QueryOptions) -> Session {
+    soon(allowing(options).connect()).await.unwrap()
 }
 
 #[tokio::test]
@@ -95,8 +103,7 @@ fn dropped_outside_of_a_runtime() {
 
 /// A session is closed while this runs that its CLI has started.
 async fn is_closed_while(cli: &Cli, options: QueryOptions, runs: impl FnMut() -> bool) {
-    let builder = Session::builder(options).can_use_tool(|_| async { PermissionResult::allow() });
-    let session = soon(builder.connect()).await.unwrap();
+    let session = connect(options).await;
     soon(session.send("Go").await.unwrap().result())
         .await
         .unwrap();

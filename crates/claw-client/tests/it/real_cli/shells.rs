@@ -2,15 +2,14 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use claw_testkit::Block;
 use claw_testkit::api::{Answer, Api, Rule, Scenario, scenarios};
 use serde_json::json;
 
 use super::cli::Cli;
-use super::leftovers::{mark, none_left, start};
-use crate::agent::{next, soon};
+use super::kills::{Doing, busy};
+use super::leftovers::{connect, mark, none_left, start};
 use crate::proc::{come_true, marked, wait_until};
 
 /// As `none_left`, where tasks have to go on meanwhile.
@@ -32,32 +31,31 @@ pub(super) fn shell(file: &Path, background: bool) -> Scenario {
 }
 
 #[tokio::test]
-async fn dropped_while_shells_run() {
-    for background in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("runs");
-        let api = Api::start(shell(&file, background)).await.unwrap();
-        let cli = Cli::new(&api);
-        let mut messages = start(&cli).await;
-        // Somebody has to read, or nothing is asked: the driver does.
-        let running = async {
-            while !file.exists() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        soon(running).await;
-        if background {
-            while let Some(message) = next(&mut messages).await.unwrap() {
-                if message.is_result() {
-                    break;
-                }
-            }
-        }
-        // The CLI, and at least the shell. A process that is becoming another program has no environment for a moment.
-        come_true("the shell", || marked(&mark(&cli)).len() > 1).await;
-        drop(messages);
-        none_left(&cli);
-    }
+async fn dropped_while_a_shell_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs");
+    let api = Api::start(shell(&file, false)).await.unwrap();
+    let cli = Cli::new(&api);
+    let messages = start(&cli).await;
+    come_true("the shell", || file.exists()).await;
+    assert_runs(&cli).await;
+    drop(messages);
+    none_left(&cli);
+}
+
+#[tokio::test]
+async fn dropped_while_a_background_shell_runs() {
+    // A query would end its CLI with the result, and the CLI its shell. A session goes on.
+    let background = busy(Doing::Background, false).await;
+    assert_runs(&background.cli).await;
+    drop(background.session);
+    none_left(&background.cli);
+}
+
+/// The CLI runs, and at least the shell. A process that is becoming another program has no environment for a moment.
+async fn assert_runs(cli: &Cli) {
+    let mark = mark(cli);
+    come_true("the shell's process", || marked(&mark).len() > 1).await;
 }
 
 /// What the host of [`a_killed_host`] does until it is killed.
@@ -65,7 +63,8 @@ async fn be_a_host(folder: &Path) {
     let file = folder.join("runs");
     let api = Api::start(shell(&file, true)).await.unwrap();
     let cli = Cli::in_folder(&api, folder);
-    let _messages = start(&cli).await;
+    let session = connect(cli.options()).await;
+    let _turn = session.send("Go").await.unwrap();
     std::future::pending::<()>().await;
 }
 
