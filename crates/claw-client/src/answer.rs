@@ -102,6 +102,8 @@ pub(crate) enum AnswerLine {
     Part(String),
     /// The next message continues the last one.
     Resumption,
+    /// A report about a compaction of the conversation. It is no part of the answer, but of what a turn came to.
+    Compaction,
 }
 
 /// Returns the significance of a line for the answer of its turn. `None` if the line is not part of an answer.
@@ -115,8 +117,15 @@ pub(crate) fn answer_line(item: &LineItem) -> Option<AnswerLine> {
     if is_other {
         return None;
     }
-    let keys = ["type", "parent_tool_use_id", "message", "isSynthetic"];
-    let [kind, parent, message, synthetic] = members(&line.raw, keys)?;
+    let keys = [
+        "type",
+        "parent_tool_use_id",
+        "message",
+        "isSynthetic",
+        "subtype",
+        "compact_result",
+    ];
+    let [kind, parent, message, synthetic, subtype, compacted] = members(&line.raw, keys)?;
     if parent.is_some_and(|parent| parent != Json::null()) {
         return None;
     }
@@ -129,6 +138,10 @@ pub(crate) fn answer_line(item: &LineItem) -> Option<AnswerLine> {
             let user = from_line::<Message>(&line.raw).ok()?;
             let resumes = matches!(user, Message::User(user) if user.resumes_answer());
             resumes.then_some(AnswerLine::Resumption)
+        }
+        "system" => {
+            let is_boundary = subtype?.as_str().as_deref() == Some("compact_boundary");
+            (is_boundary || compacted.is_some()).then_some(AnswerLine::Compaction)
         }
         _ => None,
     }

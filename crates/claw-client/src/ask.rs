@@ -108,7 +108,7 @@ impl Session {
 
     /// Returns the result of a turn that no other prompt of this session shares.
     async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
-        let mut asked = self.own_turn(prompt).await?;
+        let mut asked = self.own_turn(prompt, true).await?;
         let result = asked.0.last().await?;
         asked.own(result)
     }
@@ -120,7 +120,7 @@ impl Session {
         self,
         prompt: Prompt,
     ) -> Result<(TurnResult, Option<SystemTime>), Error> {
-        let mut asked = self.own_turn(prompt).await?;
+        let mut asked = self.own_turn(prompt, false).await?;
         let (mut result, mut reset) = (None, None);
         while let Some(received) = asked.0.try_next().await? {
             let Some(message) = received.into_message() else {
@@ -136,21 +136,31 @@ impl Session {
         Ok((result, reset))
     }
 
-    async fn own_turn(self, prompt: Prompt) -> Result<QueuedPrompt, Error> {
+    /// Sends a prompt once every earlier prompt has its result, and returns its turn. With `result_only`, the turn has
+    /// only the lines from which its result is made: those of the model's last message, and those of a compaction.
+    pub(crate) async fn own_turn(
+        self,
+        prompt: Prompt,
+        result_only: bool,
+    ) -> Result<QueuedPrompt, Error> {
         let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
         let line = sent(&self.shared.queue, line).await;
         let line = line.ok_or_else(|| self.shared.ended())?;
-        let turn = self.prompt(uuid, Bytes::from_owner(line), PromptTiming::InTurn)?;
+        let mut turn = self.open_turn(&uuid)?;
+        if result_only {
+            turn.result_only();
+        }
+        turn.begin(uuid, Bytes::from_owner(line), PromptTiming::InTurn)?;
         Ok(QueuedPrompt(turn))
     }
 }
 
 /// A prompt that is queued or was written. If it is dropped while it is queued, it is not sent.
-struct QueuedPrompt(Turn);
+pub(crate) struct QueuedPrompt(pub(crate) Turn);
 
 impl QueuedPrompt {
     /// Returns the result, unless it also answers another prompt.
-    fn own(&self, result: TurnResult) -> Result<TurnResult, Error> {
+    pub(crate) fn own(&self, result: TurnResult) -> Result<TurnResult, Error> {
         let own = self.0.prompt_uuid();
         if result.prompts().iter().any(|prompt| prompt != own) {
             return Err(Cause::Merged(Box::new(result)).into());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use claw_transport::{Exited, SessionNotFound, TransportError};
 
-use crate::{TurnResult, Unreadable};
+use crate::{NotCompacted, TurnResult, Unreadable};
 
 pub use cause::Refused;
 pub(crate) use cause::{Cause, rounded};
@@ -230,6 +230,20 @@ impl Error {
         matches!(&*self.0, Cause::Failed(_))
     }
 
+    /// Whether the CLI did not compact the conversation on request of
+    /// [`Session::compact`](crate::Session::compact). [`not_compacted`](Self::not_compacted) returns the reason.
+    pub fn is_not_compacted(&self) -> bool {
+        self.not_compacted().is_some()
+    }
+
+    /// Returns the reason why the CLI did not compact the conversation.
+    pub fn not_compacted(&self) -> Option<&NotCompacted> {
+        match &*self.0 {
+            Cause::NotCompacted(why, _) => Some(why),
+            _ => None,
+        }
+    }
+
     /// Whether another prompt joined this prompt's turn, by [`Session::send`](crate::Session::send) or from another
     /// client, and the CLI answered both together. The result that [`turn_result`](Self::turn_result) returns may
     /// answer the other prompt.
@@ -265,11 +279,12 @@ impl Error {
     }
 
     /// Returns the result of the turn, if a result arrived and the error is about it: the turn
-    /// [failed](Self::is_turn_failed), the result also answers [another prompt](Self::is_merged), or the structured
-    /// [output](Self::is_output) is missing or wrong.
+    /// [failed](Self::is_turn_failed), it [compacted](Self::is_not_compacted) nothing, the result also answers [another
+    /// prompt](Self::is_merged), or the structured [output](Self::is_output) is missing or wrong.
     pub fn turn_result(&self) -> Option<&TurnResult> {
         match &*self.0 {
             Cause::Failed(result)
+            | Cause::NotCompacted(_, result)
             | Cause::Merged(result)
             | Cause::NoOutput(result)
             | Cause::BadOutput { result, .. } => Some(result),

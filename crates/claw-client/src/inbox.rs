@@ -270,7 +270,8 @@ impl Queue {
         };
         let continues = match (&self.answer, &line) {
             (Some(AnswerLine::Part(last)), AnswerLine::Part(this)) => last == this,
-            (Some(AnswerLine::Resumption), _) | (_, AnswerLine::Resumption) => true,
+            (Some(AnswerLine::Resumption | AnswerLine::Compaction), _)
+            | (_, AnswerLine::Resumption | AnswerLine::Compaction) => true,
             (None, AnswerLine::Part(_)) => false,
         };
         let mut dropped = 0;

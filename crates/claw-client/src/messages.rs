@@ -3,12 +3,14 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use claw_codec::FrameItem;
 use claw_types::control::CancelAsyncMessage;
 use claw_types::{Message, MessageUuid};
 use futures::future::poll_fn;
 use futures::{Stream, StreamExt};
 
+use crate::commands::{Command, PromptLine, PromptTiming};
 use crate::engine::TurnId;
 use crate::error::Cause;
 use crate::inbox::Reader;
@@ -193,6 +195,18 @@ impl Turn {
         self.id
     }
 
+    /// Sends the prompt of this turn.
+    pub(crate) fn begin(&self, uuid: String, line: Bytes, when: PromptTiming) -> Result<(), Error> {
+        let turn = self.id;
+        let prompt = PromptLine { turn, uuid, line };
+        self.session.shared.command(Command::Prompt(prompt, when))
+    }
+
+    /// Discards the messages before the result. See [`Reader::result_only`].
+    pub(crate) fn result_only(&mut self) {
+        self.lines.result_only();
+    }
+
     /// Returns the UUID of the prompt. Results and the CLI's receipts refer to the prompt by this
     /// UUID.
     pub fn prompt_uuid(&self) -> &MessageUuid {
@@ -260,7 +274,7 @@ impl Turn {
     ///
     /// Cancel safe: the result is not lost. The messages before the result are discarded in any case.
     pub async fn last(&mut self) -> Result<TurnResult, Error> {
-        self.lines.result_only();
+        self.result_only();
         while let Some(item) = self.next_frame().await.transpose()? {
             let frame = item.into_frame();
             if let Some(result) = frame.and_then(|frame| self.finished(frame.into_value())) {

@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::byte_budget::ByteBudget;
 use crate::calls::Answer;
-use crate::commands::{Command, CommandSender, PromptLine, PromptTiming};
+use crate::commands::{Command, CommandSender, PromptTiming};
 use crate::engine::{CallId, INITIALIZE, TurnId};
 use crate::error::Cause;
 use crate::inbox::{Inbox, Stream};
@@ -274,16 +274,25 @@ impl Session {
         line: Bytes,
         when: PromptTiming,
     ) -> Result<Turn, Error> {
+        let turn = self.open_turn(&uuid)?;
+        turn.begin(uuid, line, when)?;
+        Ok(turn)
+    }
+
+    /// Opens the stream of a turn, before its prompt is sent.
+    pub(crate) fn open_turn(&self, uuid: &str) -> Result<Turn, Error> {
         let turn = TurnId(self.shared.turns.fetch_add(1, Ordering::Relaxed));
         let lines = self
             .shared
             .inbox
             .open(Stream::Turn(turn))
             .ok_or(Cause::MessagesTaken)?;
-        let named = MessageUuid::from(uuid.as_str());
-        let prompt = PromptLine { turn, uuid, line };
-        self.shared.command(Command::Prompt(prompt, when))?;
-        Ok(Turn::new(self.clone(), turn, lines, named))
+        Ok(Turn::new(
+            self.clone(),
+            turn,
+            lines,
+            MessageUuid::from(uuid),
+        ))
     }
 
     /// Returns a stream of all messages of the session, including those between turns. From now on, all messages go to

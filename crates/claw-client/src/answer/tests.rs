@@ -125,7 +125,15 @@ fn lines_are_read_as_messages_are() {
         answer_line(&line(user(RESUME, true))),
         Some(AnswerLine::Resumption)
     );
+    for report in [
+        r#"{"type":"system","subtype":"compact_boundary","compact_metadata":{}}"#,
+        r#"{"type":"system","subtype":"status","status":null,"compact_result":"failed"}"#,
+    ] {
+        let report = answer_line(&line(report.to_owned()));
+        assert_eq!(report, Some(AnswerLine::Compaction));
+    }
     let others = [
+        r#"{"type":"system","subtype":"status","status":"compacting"}"#.to_owned(),
         user(RESUME, false),
         user("Another", true),
         part("3", Some("t"), &json!({"type": "text", "text": "a"})),

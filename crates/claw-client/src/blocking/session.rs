@@ -3,6 +3,7 @@
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::QueryOptions;
 use claw_types::control::{InitializeResponse, Request};
+use claw_types::message::CompactMetadata;
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
@@ -65,6 +66,27 @@ impl Blocking<crate::Session> {
         T: DeserializeOwned + JsonSchema,
     {
         self.runtime.wait(self.inner.ask_as(prompt))
+    }
+
+    /// Makes the CLI compact the conversation, and waits for its report: see
+    /// [`Session::compact`](crate::Session::compact).
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`Session::compact`](crate::Session::compact).
+    #[track_caller]
+    pub fn compact(&self) -> Result<CompactMetadata, Error> {
+        self.runtime.wait(self.inner.compact())
+    }
+
+    /// Compacts the conversation as [`compact`](Self::compact) does, with instructions for the model about the summary.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`compact`](Self::compact).
+    #[track_caller]
+    pub fn compact_with(&self, instructions: impl Into<String>) -> Result<CompactMetadata, Error> {
+        self.runtime.wait(self.inner.compact_with(instructions))
     }
 
     /// Returns an iterator of all messages of the session, including those between turns: see

@@ -6,7 +6,7 @@ use claw_transport::TransportError;
 use claw_types::escape;
 use claw_types::hook::HookEvent;
 
-use crate::{OLDEST_CLI, TurnResult, Unreadable};
+use crate::{NotCompacted, OLDEST_CLI, TurnResult, Unreadable};
 
 /// An error response of the CLI to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,8 @@ pub(crate) enum Cause {
     HookNeverCalled { event: HookEvent },
     #[error("the turn failed: {}", escape(&.0.text()))]
     Failed(Box<TurnResult>),
+    #[error("claude did not compact the conversation{}", because(&.0.reason))]
+    NotCompacted(NotCompacted, Box<TurnResult>),
     #[error(
         "claude answered this prompt together with another one, which was sent while its turn ran"
     )]
@@ -166,6 +168,14 @@ fn silence(last: Option<&str>, hook: Option<&str>) -> String {
             )
         }
         (None, None) => " in the middle of a turn, after it had started".to_owned(),
+    }
+}
+
+fn because(reason: &str) -> String {
+    if reason.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", escape(reason))
     }
 }
 

@@ -15,6 +15,7 @@ mod asking;
 mod blocking;
 mod bounds;
 mod callbacks;
+mod compacting;
 mod conversation;
 mod current_thread;
 mod cut_short;

@@ -15,6 +15,7 @@ mod answers;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod cli;
+mod compacting;
 mod control;
 mod conversation;
 mod decisions;

@@ -48,6 +48,20 @@ fn a_conversation_without_async() {
     });
 }
 
+#[test]
+fn a_compaction_without_async() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let api = runtime.block_on(Api::start(scenarios::compact())).unwrap();
+    let session = Session::builder(Cli::new(&api).options())
+        .connect()
+        .unwrap();
+    assert!(session.compact().unwrap_err().is_not_compacted());
+    session.ask("Hello?").unwrap();
+    let done = session.compact_with("Keep the greeting.").unwrap();
+    assert!(done.pre_tokens.get() > 0, "{done:?}");
+    session.close().unwrap();
+}
+
 /// What nobody drops: it is there when the program ends.
 static KEPT: OnceLock<Session> = OnceLock::new();
 
