@@ -73,6 +73,12 @@ pub enum Error {
         /// The UUID of the message.
         message: String,
     },
+    /// The old and the new path of a directory whose sessions should be moved are the same.
+    #[error("{} is both the old and the new directory", path.display())]
+    SameDirectory {
+        /// The path of the directory.
+        path: PathBuf,
+    },
     /// While the transcript was read, another program rewrote it instead of appending to it. Another attempt may
     /// succeed.
     #[error("{} was changed while it was read", path.display())]

@@ -68,50 +68,57 @@ impl Sessions {
         self.config.join("projects")
     }
 
+    /// Returns the configuration folder.
+    pub(crate) fn config(&self) -> &Path {
+        &self.config
+    }
+
     /// Returns the folders that may contain sessions of this directory, the most likely one first. They need not exist.
     pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
         let projects = self.projects();
         let directory = real_path(directory).unwrap_or_else(|_| directory.into());
-        let name = slug(&directory);
-        let mut folders: Vec<PathBuf> = self
-            .project_name
-            .iter()
-            .map(|set| projects.join(set))
-            .collect();
-        let exact = projects.join(&name);
-        if name.len() > MOST && !exact.is_dir() {
-            folders.extend(Self::older_folders(&projects, &directory, &name));
-        } else {
-            folders.push(exact);
-        }
+        let set = self.project_name.iter().map(|set| projects.join(set));
+        let mut folders: Vec<PathBuf> = set.collect();
+        folders.extend(named_folders(&projects, &directory));
         folders.dedup();
         folders
     }
+}
 
-    /// Returns the folders whose long names end with another hash, because older CLIs used another hash function. The
-    /// beginning of the name is not sufficient: a session in the folder must belong to this directory.
-    fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
-        let begins = &name[..=MOST];
-        let full = sanitized(&directory.to_string_lossy());
-        let mut ends = HeadTail::default();
-        let Ok(all) = names(projects) else {
-            return Vec::new();
-        };
-        let alike = all.into_iter().filter(|name| name.starts_with(begins));
-        let folders = alike.map(|name| projects.join(name));
-        folders
-            .filter(|folder| {
-                let transcripts = transcripts(folder).unwrap_or_default();
-                transcripts.iter().any(|transcript| {
-                    let read = file::open(&transcript.entry.path()).and_then(|mut file| {
-                        let length = file.metadata()?.len();
-                        ends.read(&mut file, length)
-                    });
-                    read.is_ok() && cwd(&ends).is_some_and(|cwd| sanitized(&cwd) == full)
-                })
-            })
-            .collect()
+/// Returns the folders that are named after a directory. There are several only for long names. They need not exist.
+pub(crate) fn named_folders(projects: &Path, directory: &Path) -> Vec<PathBuf> {
+    let name = slug(directory);
+    let exact = projects.join(&name);
+    if name.len() > MOST && !exact.is_dir() {
+        older_folders(projects, directory, &name)
+    } else {
+        vec![exact]
     }
+}
+
+/// Returns the folders whose long names end with another hash, because older CLIs used another hash function. The
+/// beginning of the name is not sufficient: a session in the folder must belong to this directory.
+fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
+    let begins = &name[..=MOST];
+    let full = sanitized(&directory.to_string_lossy());
+    let mut ends = HeadTail::default();
+    let Ok(all) = names(projects) else {
+        return Vec::new();
+    };
+    let alike = all.into_iter().filter(|name| name.starts_with(begins));
+    let folders = alike.map(|name| projects.join(name));
+    folders
+        .filter(|folder| {
+            let transcripts = transcripts(folder).unwrap_or_default();
+            transcripts.iter().any(|transcript| {
+                let read = file::open(&transcript.entry.path()).and_then(|mut file| {
+                    let length = file.metadata()?.len();
+                    ends.read(&mut file, length)
+                });
+                read.is_ok() && cwd(&ends).is_some_and(|cwd| sanitized(&cwd) == full)
+            })
+        })
+        .collect()
 }
 
 /// A transcript in the folder of a project.

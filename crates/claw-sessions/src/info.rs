@@ -76,7 +76,12 @@ pub(crate) fn is_programmatic(ends: &HeadTail) -> bool {
 
 /// Returns the working directory of the session, if the transcript contains it.
 pub(crate) fn cwd(ends: &HeadTail) -> Option<String> {
-    newest(ends.tail(), "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
+    cwd_before(ends.tail(), ends)
+}
+
+/// Returns the working directory that the session had at the end of a part of its tail.
+pub(crate) fn cwd_before(tail: &[u8], ends: &HeadTail) -> Option<String> {
+    newest(tail, "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
 }
 
 /// Returns the title of the session. A title from a person takes precedence over a title from a model. An empty title

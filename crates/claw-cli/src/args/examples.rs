@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 32] = [
+pub(super) const EXAMPLES: [Examples; 33] = [
     (
         "run",
         [
@@ -145,6 +145,19 @@ pub(super) const EXAMPLES: [Examples; 32] = [
             (
                 "Delete a session in a script",
                 "claw sessions delete 3f2a --yes",
+            ),
+        ],
+    ),
+    (
+        "sessions move",
+        [
+            (
+                "Print which sessions of a renamed directory would be moved",
+                "claw sessions move ~/sums ~/work/sums",
+            ),
+            (
+                "Move those of all directories below it, too",
+                "claw sessions move ~/sums ~/work/sums --all-below --yes",
             ),
         ],
     ),

@@ -69,6 +69,19 @@ pub(crate) enum Command {
         #[arg(long, short)]
         yes: bool,
     },
+    /// Move the sessions of a directory that was moved or renamed. Without --yes, print what would be moved.
+    Move {
+        /// The old path of the directory.
+        from: PathBuf,
+        /// The new path of the directory.
+        to: PathBuf,
+        /// Also move the sessions of every directory below it.
+        #[arg(long)]
+        all_below: bool,
+        /// Move them.
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Copy a session into a new one, and print its id.
     Fork {
         #[command(flatten)]

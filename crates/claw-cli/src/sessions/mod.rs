@@ -4,6 +4,7 @@ mod change;
 pub(crate) mod choose;
 mod export;
 mod list;
+mod moved;
 mod pick;
 mod search;
 #[cfg(feature = "stores")]
@@ -137,6 +138,12 @@ impl Command {
                 Ok(id.session(sessions)?.change(&changes)?)
             }
             Self::Delete { id, yes } => change::delete(&id.session(sessions)?, yes),
+            Self::Move {
+                from,
+                to,
+                all_below,
+                yes,
+            } => moved::relocate(sessions, from, to, moved::How { all_below, yes }),
             Self::Fork {
                 which,
                 up_to,
@@ -180,6 +187,7 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
         | Error::InvalidDay { .. }
         | Error::EmptyTitle
         | Error::EmptyTag
+        | Error::SameDirectory { .. }
         | Error::NoSuchMessage { .. } => Outcome::Usage,
         _ => Outcome::Unreadable,
     }

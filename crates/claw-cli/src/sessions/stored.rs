@@ -91,6 +91,9 @@ impl Command {
                     .change(&id.stored(store).await?, &changes)
                     .await?)
             }
+            Self::Move { .. } => {
+                refuse("this moves the sessions of a disk alone. A store keeps them.")
+            }
             Self::Delete { id, yes } => delete(store, &id.stored(store).await?, yes).await,
             Self::Fork {
                 which,

@@ -68,6 +68,8 @@ mod serve_phone;
 #[cfg(feature = "terminal")]
 mod sessions;
 #[cfg(feature = "terminal")]
+mod sessions_moved;
+#[cfg(feature = "terminal")]
 mod sessions_real;
 #[cfg(target_os = "linux")]
 mod shell;

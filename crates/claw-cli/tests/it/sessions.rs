@@ -56,12 +56,12 @@ impl Home {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         ran(self.command(args).output().unwrap())
     }
 
     /// The stdout of a command, which must succeed and write nothing to stderr.
-    fn good(&self, args: &[&str]) -> String {
+    pub(crate) fn good(&self, args: &[&str]) -> String {
         let ran = self.run(args);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
         // JSON is for programs, who get it as it is.

@@ -50,10 +50,17 @@ impl Folder {
         Sessions::new(self.config())
     }
 
-    /// All files below the project, and what is in them.
+    /// All files below the project, and what is in them. None if the project's folder was moved.
     pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        Self::files_below(&self.project())
+    }
+
+    /// All files below a folder, and what is in them. None if there is no such folder.
+    pub(crate) fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
-        collect(&self.project(), "", &mut files);
+        if folder.exists() {
+            collect(folder, "", &mut files);
+        }
         files
     }
 }

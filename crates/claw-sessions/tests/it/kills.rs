@@ -99,7 +99,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
         write(&order, Path::new(&env::var_os(CONFIG).unwrap()));
         return;
     }
-    for order in ORDERS {
+    for &order in ORDERS {
         // Once to the end, to see where the folder changes.
         let folder = two_sessions();
         let before = folder.files();
@@ -122,6 +122,8 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
             "fork" => 4,
             "rename" => 1,
             "archive" | "unarchive" => 3,
+            // Of each transcript a copy is made, written and named, and each file is moved.
+            "relocate" => 9,
             // Both are moved, then removed one by one.
             _ => 6,
         };

@@ -23,6 +23,8 @@ mod property;
 mod queued;
 #[cfg(target_os = "linux")]
 mod reading;
+mod relocated;
+mod relocated_cli;
 mod rewound;
 mod watched;
 #[cfg(windows)]

@@ -11,11 +11,25 @@ use crate::folder::{Folder, ID, conversation, values};
 type Files = BTreeMap<String, Vec<u8>>;
 
 const OTHER: &str = "0b0b0b0b-0000-4000-8000-000000000001";
-pub(crate) const ORDERS: [&str; 5] = ["fork", "rename", "archive", "unarchive", "delete"];
+pub(crate) const ORDERS: &[&str] = &[
+    "fork",
+    "rename",
+    "archive",
+    "unarchive",
+    "delete",
+    // The name of the folder is that of a path of Unix.
+    #[cfg(unix)]
+    "relocate",
+];
 
 pub(crate) fn two_sessions() -> Folder {
     // Several writes long.
-    let (folder, session) = Folder::with(&conversation(200));
+    let lines = |length| {
+        let place = r#""cwd":"/work","isSidechain""#;
+        let lines = conversation(length).into_iter();
+        lines.map(|line| line.replace("\"isSidechain\"", place))
+    };
+    let (folder, session) = Folder::with(&lines(200).collect::<Vec<_>>());
     fs::create_dir_all(session.folder().join("subagents/deep")).unwrap();
     for agent in [
         "subagents/agent-a.jsonl",
@@ -24,12 +38,15 @@ pub(crate) fn two_sessions() -> Folder {
     ] {
         fs::write(session.folder().join(agent), "{}\n").unwrap();
     }
-    let other = conversation(2).join("\n").replace(ID, OTHER);
-    folder.add(OTHER, &(other + "\n"));
+    let other = lines(2).map(|line| line.replace(ID, OTHER) + "\n");
+    folder.add(OTHER, &other.collect::<String>());
     folder
 }
 
 pub(crate) fn write(order: &str, config: &Path) {
+    if order == "relocate" {
+        return relocate(config, "/work", "/new");
+    }
     let session = Sessions::new(config).find(ID).unwrap();
     match order {
         "fork" => drop(session.fork().run().unwrap()),
@@ -43,7 +60,7 @@ pub(crate) fn write(order: &str, config: &Path) {
 
 #[test]
 fn a_write_that_is_not_cut_off_is_done() {
-    for order in ORDERS {
+    for &order in ORDERS {
         let folder = two_sessions();
         let before = folder.files();
         write(order, folder.config());
@@ -52,8 +69,40 @@ fn a_write_that_is_not_cut_off_is_done() {
     }
 }
 
+fn relocate(config: &Path, from: &str, to: &str) {
+    let sessions = Sessions::new(config);
+    let relocated = sessions.relocation(from, to).run().unwrap();
+    for directory in relocated.directories {
+        assert!(directory.left.is_empty(), "{directory:?}");
+    }
+}
+
+/// Each file is in the old or in the new place. Another run moves the rest, and all of it comes back.
+fn check_relocated(before: &Files, folder: &Folder, is_done: bool) {
+    let new = folder.config().join("projects/-new");
+    let (old_files, new_files) = (folder.files(), Folder::files_below(&new));
+    assert!(old_files.is_empty() || !is_done, "{old_files:?}");
+    for (name, text) in before {
+        let found = [old_files.get(name), new_files.get(name)];
+        let [found] = found.into_iter().flatten().collect::<Vec<_>>()[..] else {
+            panic!("{name}: {found:?}")
+        };
+        // The directory is noted at the end of a transcript.
+        assert!(found.starts_with(text), "{name}");
+    }
+    relocate(folder.config(), "/work", "/new");
+    assert!(!folder.project().exists());
+    let moved = Folder::files_below(&new);
+    assert!(moved.keys().eq(before.keys()), "{:?}", moved.keys());
+    relocate(folder.config(), "/new", "/work");
+    assert!(folder.files() == *before && !new.exists());
+}
+
 /// What was there before is there, and what is new is whole; the next write removes what was left.
 pub(crate) fn check(order: &str, before: &Files, folder: &Folder, is_done: bool) {
+    if order == "relocate" {
+        return check_relocated(before, folder, is_done);
+    }
     let sessions = folder.sessions();
     let list = sessions.list().run().unwrap();
     assert!(list.problems.is_empty(), "{:?}", list.problems);

@@ -1,0 +1,165 @@
+//! The real CLI goes on with a session whose directory was moved. It runs against the scripted Messages API.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use claw_client::Session;
+use claw_client::types::message::UserMessage;
+use claw_client::types::options::PermissionMode;
+use claw_client::types::{Map, QueryOptions};
+use claw_sessions::{Sessions, real_path, slug};
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Api, Rule, Scenario};
+use serde_json::{Value, json};
+
+/// A folder with a home and a working directory.
+struct Place {
+    api: Api,
+    path: PathBuf,
+}
+
+async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_mins(1), future)
+        .await
+        .expect("took over a minute")
+}
+
+impl Place {
+    fn options(&self, home: &str, work: &str) -> QueryOptions {
+        let mut env = Map::default();
+        for (name, value) in self.api.env() {
+            env.insert(name, Some(value));
+        }
+        let home = self.path.join(home).display().to_string();
+        for name in ["HOME", "USERPROFILE"] {
+            env.insert(name, Some(home.clone()));
+        }
+        QueryOptions::default()
+            .env(env)
+            .cwd(self.path.join(work))
+            .enable_file_checkpointing(true)
+            .permission_mode(PermissionMode::AcceptEdits)
+            .path_to_claude_code_executable(claw_testkit::claude().unwrap())
+    }
+
+    /// Continues the newest session of a directory, as `claude --continue` does, and returns what the model was sent.
+    async fn goes_on(&self, home: &str, work: &str) -> (Session, Vec<Value>) {
+        let options = self.options(home, work).continue_session(true);
+        let session = soon(Session::builder(options).connect()).await.unwrap();
+        ask(&session, UserMessage::prompt("And now?")).await;
+        let request = self.api.requests().pop().unwrap();
+        let mut messages = request.body["messages"].as_array().unwrap().clone();
+        messages.iter_mut().for_each(strip);
+        (session, messages)
+    }
+}
+
+async fn ask(session: &Session, prompt: UserMessage) {
+    let turn = soon(session.send(prompt)).await.unwrap();
+    soon(turn.result()).await.unwrap();
+}
+
+/// Removes the marks of the prompt cache, which stand at the last messages, and the form that they require.
+fn strip(message: &mut Value) {
+    if let Some(blocks) = message["content"].as_array_mut() {
+        for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
+            block.remove("cache_control");
+        }
+        if let [block] = &blocks[..]
+            && block["type"] == "text"
+        {
+            message["content"] = block["text"].clone();
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            copy(&from, &to);
+        } else if kind.is_file() {
+            fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_moved_session_goes_on_in_the_new_place_and_takes_files_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = real_path(folder.path()).unwrap();
+    for name in ["home", "work"] {
+        fs::create_dir(path.join(name)).unwrap();
+    }
+    let (kept, written) = (path.join("work/kept.txt"), path.join("work/new.txt"));
+    fs::write(&kept, "old\n").unwrap();
+    let read = Block::tool_use("Read", json!({"file_path": kept}));
+    let write = |file: &Path| {
+        let input = json!({"file_path": file, "content": "new\n"});
+        Block::tool_use("Write", input)
+    };
+    let scenario = Scenario::new(
+        "moved",
+        [
+            Rule::new(Answer::message([write(&kept), write(&written)]))
+                .on_tool_result("")
+                .times(1),
+            Rule::new(Answer::message([Block::text("Written.")])).on_tool_result(""),
+            Rule::new(Answer::message([read])).on_prompt("Write it."),
+            Rule::new(Answer::message([Block::text("Nothing.")])),
+        ],
+    );
+    let api = Api::start(scenario).await.unwrap();
+    let place = Place { api, path };
+    let builder = Session::builder(place.options("home", "work"));
+    let session = soon(builder.connect()).await.unwrap();
+    let prompt = UserMessage::prompt("Write it.");
+    let id = prompt.uuid.clone().unwrap();
+    ask(&session, prompt).await;
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "new\n");
+    assert!(written.exists());
+
+    // While the CLI runs, its session stays.
+    let (old, new) = (place.path.join("work"), place.path.join("elsewhere/moved"));
+    let sessions = Sessions::new(place.path.join("home/.claude"));
+    let relocation = sessions.relocation(&old, &new);
+    let while_it_runs = relocation.run().unwrap();
+    let [directory] = &while_it_runs.directories[..] else {
+        panic!("{while_it_runs:?}")
+    };
+    assert!(directory.sessions.is_empty());
+    let reason = directory.left[0].reason.to_string();
+    assert!(reason.starts_with("claude runs with it"), "{directory:?}");
+    soon(session.close()).await.unwrap();
+
+    copy(&place.path.join("home"), &place.path.join("unmoved"));
+    let (session, unmoved) = place.goes_on("unmoved", "work").await;
+    soon(session.close()).await.unwrap();
+
+    fs::create_dir(place.path.join("elsewhere")).unwrap();
+    fs::rename(&old, &new).unwrap();
+    let moved = relocation.run().unwrap();
+    let directory = &moved.directories[0];
+    assert_eq!(directory.sessions.len(), 1);
+    assert!(directory.left.is_empty(), "{directory:?}");
+    assert!(!sessions.projects().join(slug(&old)).exists());
+    let (session, messages) = place.goes_on("home", "elsewhere/moved").await;
+    // All that the model was sent before, and where it is now.
+    assert!(unmoved.len() > 6, "{unmoved:?}");
+    assert_eq!(messages[..unmoved.len()], unmoved);
+    let said = json!(messages[unmoved.len()..]).to_string();
+    let directory = json!(new).to_string();
+    let directory = json!(directory.trim_matches('"')).to_string();
+    assert!(said.contains(directory.trim_matches('"')), "{said}");
+
+    let rewound = soon(session.rewind_files(id)).await.unwrap();
+    assert!(rewound.can_rewind, "{rewound:?}");
+    let kept = new.join("kept.txt");
+    assert_eq!(fs::read_to_string(kept).unwrap(), "old\n");
+    assert!(!new.join("new.txt").exists());
+    soon(session.close()).await.unwrap();
+}
