@@ -5,6 +5,8 @@ mod claude;
 mod folders;
 mod proxy;
 mod servers;
+#[cfg(feature = "terminal")]
+mod sessions;
 mod settings;
 
 use std::fmt::Write as _;
@@ -25,6 +27,8 @@ pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
     checks.extend(settings::own());
     checks.extend(servers::check(&QueryOptions::default()).await);
     checks.extend(folders::check());
+    #[cfg(feature = "terminal")]
+    checks.extend(sessions::check());
     checks.extend(proxy::check(network).await);
     let is_good = checks.iter().all(|check| check.state != State::Bad);
     let text = if is_json {

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use claw_types::SessionId;
 
-use crate::head_tail::HeadTail;
-use crate::info::cwd;
+use crate::info::directory_of;
 use crate::slug::{MOST, sanitized, slug};
-use crate::{Error, file, real_path};
+use crate::{Error, real_path};
 
 /// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`.
 ///
@@ -101,7 +100,6 @@ pub(crate) fn named_folders(projects: &Path, directory: &Path) -> Vec<PathBuf> {
 fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> {
     let begins = &name[..=MOST];
     let full = sanitized(&directory.to_string_lossy());
-    let mut ends = HeadTail::default();
     let Ok(all) = names(projects) else {
         return Vec::new();
     };
@@ -111,11 +109,8 @@ fn older_folders(projects: &Path, directory: &Path, name: &str) -> Vec<PathBuf> 
         .filter(|folder| {
             let transcripts = transcripts(folder).unwrap_or_default();
             transcripts.iter().any(|transcript| {
-                let read = file::open(&transcript.entry.path()).and_then(|mut file| {
-                    let length = file.metadata()?.len();
-                    ends.read(&mut file, length)
-                });
-                read.is_ok() && cwd(&ends).is_some_and(|cwd| sanitized(&cwd) == full)
+                let directory = directory_of(&transcript.entry.path());
+                matches!(directory, Ok(Some(directory)) if sanitized(&directory) == full)
             })
         })
         .collect()

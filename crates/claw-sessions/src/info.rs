@@ -1,5 +1,6 @@
 //! The list entry of a session, from the two ends of its transcript.
 
+use std::io;
 use std::path::Path;
 
 use claw_types::store::SessionInfo;
@@ -82,6 +83,15 @@ pub(crate) fn cwd(ends: &HeadTail) -> Option<String> {
 /// Returns the working directory that the session had at the end of a part of its tail.
 pub(crate) fn cwd_before(tail: &[u8], ends: &HeadTail) -> Option<String> {
     newest(tail, "relocated", "relocatedCwd").or_else(|| ends.began().cwd.clone())
+}
+
+/// Reads the working directory of the session with this transcript.
+pub(crate) fn directory_of(transcript: &Path) -> io::Result<Option<String>> {
+    let mut ends = HeadTail::default();
+    let mut file = file::open(transcript)?;
+    let length = file.metadata()?.len();
+    ends.read(&mut file, length)?;
+    Ok(cwd(&ends))
 }
 
 /// Returns the title of the session. A title from a person takes precedence over a title from a model. An empty title

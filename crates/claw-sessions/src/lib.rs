@@ -60,7 +60,9 @@ pub use list::{List, Listing};
 pub use messages::{History, Messages};
 pub use real_path::real_path;
 pub use records::records;
-pub use relocate::{LeftInPlace, LeftReason, Relocated, RelocatedDirectory, Relocation};
+pub use relocate::{
+    LeftInPlace, LeftReason, MissingDirectory, Relocated, RelocatedDirectory, Relocation,
+};
 pub use rewound::Rewound;
 pub use scope::Found;
 pub use search::{Hit, Hits, Search};

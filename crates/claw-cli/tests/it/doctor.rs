@@ -208,3 +208,48 @@ fn the_proxy_is_reached_or_not() {
         &["✗ network", "is not reached"],
     );
 }
+
+#[test]
+#[cfg(feature = "terminal")]
+fn sessions_of_a_directory_that_was_moved_are_found() {
+    let home = Home::good();
+    let path = home.path().canonicalize().unwrap();
+    let add = |directory: &str, id: u8| {
+        let directory = path.join(directory);
+        let project = path
+            .join(".claude/projects")
+            .join(claw_sessions::slug(&directory));
+        fs::create_dir_all(&project).unwrap();
+        let line =
+            serde_json::json!({"type": "user", "cwd": directory, "message": {"content": "Hi"}});
+        let name = format!("{id}1111111-1111-4111-8111-111111111111.jsonl");
+        fs::write(project.join(name), format!("{line}\n")).unwrap();
+    };
+    let run = || home.run(&[], &[("TMPDIR", path.join("tmp").to_str().unwrap())]);
+    fs::create_dir(path.join("tmp")).unwrap();
+    for (directory, id) in [("work", 1), ("tmp/x", 2), ("work/.claude/worktrees/w", 3)] {
+        add(directory, id);
+    }
+    let ran = run();
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("sessions  "), "{}", ran.stdout);
+
+    add("my sums", 4);
+    add("my sums", 5);
+    add("my sums/below", 6);
+    add("gone\u{1b}[31m", 7);
+    fs::create_dir_all(path.join("work/my sums")).unwrap();
+    let ran = run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+    let at = path.display();
+    for part in [
+        format!("3 sessions are of {at}/my sums, which does not exist\n"),
+        format!(
+            "→ If it is {at}/work/my sums now: claw sessions move '{at}/my sums' '{at}/work/my sums' --all-below\n"
+        ),
+        format!("1 session is of directories that do not exist, such as {at}/gone\\u{{1b}}[31m\n"),
+        "→ If a directory was moved or renamed: claw sessions move OLD NEW\n".to_owned(),
+    ] {
+        assert!(ran.stdout.contains(&part), "{part}: {}", ran.stdout);
+    }
+}

@@ -1,6 +1,7 @@
 //! Moves sessions to the new path of their directory.
 
 mod entries;
+mod missing;
 mod paths;
 mod rewrite;
 
@@ -12,15 +13,15 @@ use std::path::{Path, PathBuf};
 use claw_types::SessionId;
 
 use self::entries::{collision, move_entry};
+pub use self::missing::MissingDirectory;
 use self::paths::Paths;
 use self::rewrite::rewrite;
-use crate::head_tail::HeadTail;
 use crate::home::{named_folders, names, transcripts};
-use crate::info::cwd;
+use crate::info::directory_of;
 use crate::list::stat;
 use crate::running::running;
 use crate::slug::{MOST, sanitized, slug};
-use crate::{Error, Sessions, file, sidecar};
+use crate::{Error, Sessions, sidecar};
 
 /// Moves the sessions of a directory that was moved or renamed. Made by [`Sessions::relocation`].
 #[derive(Debug, Clone)]
@@ -247,15 +248,6 @@ fn directory_below(folder: &Path, name: &str, paths: &Paths) -> Option<String> {
         (is_named && paths.moved(&original).is_some()).then_some(original)
     });
     found.filter(|found| Path::new(found) != paths.from)
-}
-
-/// Returns the working directory of a session.
-fn directory_of(transcript: &Path) -> io::Result<Option<String>> {
-    let mut ends = HeadTail::default();
-    let mut file = file::open(transcript)?;
-    let length = file.metadata()?.len();
-    ends.read(&mut file, length)?;
-    Ok(cwd(&ends))
 }
 
 /// The folder of a project whose directory was moved.

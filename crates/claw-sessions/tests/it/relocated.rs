@@ -429,3 +429,42 @@ fn a_transcript_keeps_every_byte_that_is_not_a_path() {
     text.push(b'\n');
     assert_eq!(plain(&fs::read(&transcript).unwrap()), plain(&text));
 }
+
+#[test]
+fn directories_that_are_gone_are_found_by_their_names() {
+    let place = Place::new();
+    for (directory, id) in [
+        ("here", ONE),
+        ("work/sums", ONE),
+        ("work/sums", TWO),
+        ("work/sums/below", ONE),
+        ("away/up", ONE),
+        ("renamed", TWO),
+    ] {
+        place.add(directory, id);
+    }
+    for directory in ["here", "work", "away", "home/sums", "up", "named"] {
+        fs::create_dir_all(place.at(directory)).unwrap();
+    }
+    let missing = || {
+        let found = place.sessions().missing_directories().unwrap();
+        let found = found
+            .into_iter()
+            .map(|it| (it.path, it.sessions, it.has_below, it.candidates));
+        found.collect::<Vec<_>>()
+    };
+    let up = (place.at("away/up"), 1, false, vec![place.at("up")]);
+    let renamed = (place.at("renamed"), 1, false, Vec::new());
+    let sums = (place.at("work/sums"), 3, true, vec![place.at("home/sums")]);
+    assert_eq!(missing(), [up, renamed, sums.clone()]);
+    // As a program does what is proposed.
+    let sessions = place.sessions();
+    let relocation = sessions.relocation(&sums.0, &sums.3[0]).all_below();
+    relocation.run().unwrap();
+    assert_eq!(place.listed("home/sums").len(), 2);
+    fs::create_dir(place.at("home/sums/below")).unwrap();
+    assert_eq!(missing().len(), 2);
+    // Two directories have the name.
+    fs::create_dir(place.at("named/up")).unwrap();
+    assert_eq!(missing()[0].3, [place.at("named/up"), place.at("up")]);
+}

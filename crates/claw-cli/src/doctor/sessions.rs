@@ -1,0 +1,92 @@
+//! Checks whether the directories of sessions exist.
+
+use std::env;
+use std::path::Path;
+
+use claw_sessions::{MissingDirectory, Sessions, real_path};
+
+use super::check::Check;
+
+/// The maximum number of directories that are named with a proposal.
+const PROPOSALS: usize = 5;
+
+/// Proposes to move the sessions of directories that do not exist any more. Temporary directories and worktrees of
+/// sessions, which are usually removed, are left out.
+pub(super) fn check() -> Vec<Check> {
+    let Ok(sessions) = Sessions::of_user() else {
+        return Vec::new();
+    };
+    let mut missing = match sessions.missing_directories() {
+        Ok(missing) => missing,
+        Err(error) => {
+            let mend = "claude keeps sessions there: make it readable.";
+            return vec![Check::warning("sessions", error.to_string(), mend)];
+        }
+    };
+    let temporary = env::temp_dir();
+    let temporary = real_path(&temporary).unwrap_or(temporary);
+    let worktrees = Path::new(".claude").join("worktrees");
+    missing.retain(|directory| {
+        let parents = || directory.path.ancestors();
+        !directory.path.starts_with(&temporary) && !parents().any(|it| it.ends_with(&worktrees))
+    });
+    let mut checks = Vec::new();
+    let mut rest = Vec::new();
+    for directory in missing {
+        match &*directory.candidates {
+            [now] if checks.len() < PROPOSALS => checks.push(proposal(&directory, now)),
+            _ => rest.push(directory),
+        }
+    }
+    if let [first, ..] = &*rest {
+        let count = rest.iter().map(|directory| directory.sessions).sum();
+        let text = format!(
+            "{} of directories that do not exist, such as {}",
+            sessions_are(count),
+            first.path.display()
+        );
+        let mend = "If a directory was moved or renamed: claw sessions move OLD NEW";
+        checks.push(Check::warning("sessions", text, mend));
+    }
+    checks
+}
+
+fn proposal(directory: &MissingDirectory, now: &Path) -> Check {
+    let text = format!(
+        "{} of {}, which does not exist",
+        sessions_are(directory.sessions),
+        directory.path.display()
+    );
+    let below = if directory.has_below {
+        " --all-below"
+    } else {
+        ""
+    };
+    let (from, to) = (argument(&directory.path), argument(now));
+    let mend = format!(
+        "If it is {} now: claw sessions move {from} {to}{below}",
+        now.display()
+    );
+    Check::warning("sessions", text, mend)
+}
+
+fn sessions_are(count: usize) -> String {
+    if count == 1 {
+        "1 session is".to_owned()
+    } else {
+        format!("{count} sessions are")
+    }
+}
+
+/// Returns a path as an argument on the command line.
+fn argument(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@,=".contains(c);
+    if path.chars().all(is_plain) {
+        path
+    } else if cfg!(windows) {
+        format!("\"{path}\"")
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,123 @@
+//! Finds the sessions of directories that do not exist any more.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::home::transcripts;
+use crate::info::directory_of;
+use crate::slug::slug;
+use crate::{Error, Sessions};
+
+/// The maximum number of sessions of a project that are read to find the path of the project's directory.
+const SESSIONS: usize = 8;
+
+/// The maximum number of entries of a folder that are looked at to find a directory.
+const ENTRIES: usize = 1000;
+
+/// A directory that has sessions and does not exist any more. Made by [`Sessions::missing_directories`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct MissingDirectory {
+    /// The path of the directory.
+    pub path: PathBuf,
+    /// The number of sessions of the directory and of the directories below it.
+    pub sessions: usize,
+    /// Whether directories below it have sessions, too.
+    pub has_below: bool,
+    /// Where the directory may be now, sorted: directories of the same name that are near it. A directory of another
+    /// name is not found.
+    pub candidates: Vec<PathBuf>,
+}
+
+impl Sessions {
+    /// Returns the directories that have sessions and do not exist any more, sorted by path. The sessions of a directory
+    /// that was moved are moved by a [`relocation`](Self::relocation). A directory below another one of the list is
+    /// counted with it.
+    ///
+    /// A directory is looked for by its name: in the nearest folder above it that exists, in the folder above that one,
+    /// and in the folders in these two. The call reads one transcript of most projects, and the names in these folders.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read. A project that
+    /// cannot be read is left out.
+    pub fn missing_directories(&self) -> Result<Vec<MissingDirectory>, Error> {
+        let folders = self.list().all_folders()?;
+        let mut found: Vec<_> = folders
+            .iter()
+            .filter_map(|folder| missing(folder))
+            .collect();
+        found.sort();
+        let mut directories: Vec<MissingDirectory> = Vec::new();
+        for (path, sessions) in found {
+            // A path is sorted before those below it.
+            if let Some(above) = directories
+                .last_mut()
+                .filter(|it| path.starts_with(&it.path))
+            {
+                above.sessions += sessions;
+                above.has_below |= path != above.path;
+                continue;
+            }
+            directories.push(MissingDirectory {
+                candidates: candidates(&path),
+                path,
+                sessions,
+                has_below: false,
+            });
+        }
+        Ok(directories)
+    }
+}
+
+/// Returns the directory of a project and the number of its sessions, if the directory does not exist.
+fn missing(folder: &Path) -> Option<(PathBuf, usize)> {
+    let transcripts = transcripts(folder).ok()?;
+    let name = folder.file_name()?;
+    let read = transcripts.iter().take(SESSIONS);
+    let mut directories = read.filter_map(|found| directory_of(&found.entry.path()).ok()?);
+    let path = directories.find(|path| *slug(Path::new(path)) == *name)?;
+    let path = PathBuf::from(path);
+    // An error means that it may exist.
+    let is_missing = path.is_absolute() && path.try_exists().is_ok_and(|exists| !exists);
+    is_missing.then_some((path, transcripts.len()))
+}
+
+fn candidates(path: &Path) -> Vec<PathBuf> {
+    let Some(above) = path.ancestors().find(|above| above.is_dir()) else {
+        return Vec::new();
+    };
+    let Ok(rest) = path.strip_prefix(above) else {
+        return Vec::new();
+    };
+    let Some(name) = path.file_name() else {
+        return Vec::new();
+    };
+    let mut candidates = Vec::new();
+    let mut add = |candidate: PathBuf| {
+        if candidate.is_dir() && !candidates.contains(&candidate) {
+            candidates.push(candidate);
+        }
+    };
+    for near in above.ancestors().take(2) {
+        // The root is above everything: a name below it says little.
+        if !near
+            .components()
+            .any(|part| matches!(part, Component::Normal(_)))
+        {
+            continue;
+        }
+        add(near.join(name));
+        let entries = fs::read_dir(near).into_iter().flatten().flatten();
+        for entry in entries.take(ENTRIES) {
+            add(entry.path().join(name));
+            // A folder above it has another name.
+            let mut below = rest.components();
+            if below.next().is_some() && !below.as_path().as_os_str().is_empty() {
+                add(entry.path().join(below.as_path()));
+            }
+        }
+    }
+    candidates.sort();
+    candidates
+}
