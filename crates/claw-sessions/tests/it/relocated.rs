@@ -468,3 +468,57 @@ fn directories_that_are_gone_are_found_by_their_names() {
     fs::create_dir(place.at("named/up")).unwrap();
     assert_eq!(missing()[0].3, [place.at("named/up"), place.at("up")]);
 }
+
+/// The directory of the recordings is a path of Unix.
+#[cfg(unix)]
+#[test]
+fn recorded_sessions_move_and_come_back_as_they_were() {
+    let place = Place::new();
+    let project = place.path.join("config/projects/-work-project");
+    fs::create_dir(&project).unwrap();
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    for (number, recording) in fs::read_dir(recordings).unwrap().enumerate() {
+        let transcript = recording.unwrap().path().join("transcript.ndjson");
+        if let Ok(text) = fs::read_to_string(&transcript)
+            && text.contains(r#""cwd":"/work/project""#)
+        {
+            let name = format!("{number:08x}-0000-4000-8000-000000000000.jsonl");
+            fs::write(project.join(name), text).unwrap();
+        }
+    }
+    let before = place.files();
+    assert!(before.len() > 50, "{}", before.len());
+    let sessions = place.sessions();
+    let done = sessions
+        .relocation("/work/project", "/moved")
+        .run()
+        .unwrap();
+    let [directory] = &done.directories[..] else {
+        panic!("{done:?}")
+    };
+    assert!(directory.left.is_empty(), "{directory:?}");
+    let after = place.files();
+    assert_eq!(after.len(), before.len());
+    let mut with_history = 0;
+    for (path, (text, time)) in &before {
+        let moved = place.path.join("config/projects/-moved");
+        let (moved, moved_time) = &after[&moved.join(path.file_name().unwrap())];
+        let id = path.file_stem().unwrap().to_str().unwrap();
+        let note = json!({"type": "relocated", "sessionId": id, "relocatedCwd": "/moved"});
+        let text = std::str::from_utf8(text).unwrap();
+        let (old, new) = (
+            r#""realParentDir":"/work/project"#,
+            r#""realParentDir":"/moved"#,
+        );
+        with_history += usize::from(text.contains(old));
+        let expected = text.replace(old, new);
+        let moved = std::str::from_utf8(moved).unwrap();
+        let rest = moved.strip_prefix(&*expected).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(rest).unwrap(), note);
+        assert_eq!(moved_time, time);
+    }
+    assert!(with_history > 0);
+    let undone = sessions.relocation("/moved", "/work/project").run();
+    assert_eq!(undone.unwrap().directories.len(), 1);
+    assert_eq!(place.files(), before);
+}

@@ -44,14 +44,14 @@ impl Place {
     }
 
     /// Continues the newest session of a directory, as `claude --continue` does, and returns what the model was sent.
-    async fn goes_on(&self, home: &str, work: &str) -> (Session, Vec<Value>) {
+    async fn goes_on(&self, home: &str, work: &str) -> (Session, Value) {
         let options = self.options(home, work).continue_session(true);
         let session = soon(Session::builder(options).connect()).await.unwrap();
         ask(&session, UserMessage::prompt("And now?")).await;
-        let request = self.api.requests().pop().unwrap();
-        let mut messages = request.body["messages"].as_array().unwrap().clone();
+        let mut body = self.api.requests().pop().unwrap().body;
+        let messages = body["messages"].as_array_mut().unwrap();
         messages.iter_mut().for_each(strip);
-        (session, messages)
+        (session, body)
     }
 }
 
@@ -142,19 +142,21 @@ async fn a_moved_session_goes_on_in_the_new_place_and_takes_files_back() {
 
     fs::create_dir(place.path.join("elsewhere")).unwrap();
     fs::rename(&old, &new).unwrap();
-    let moved = relocation.run().unwrap();
-    let directory = &moved.directories[0];
+    let relocated = relocation.run().unwrap();
+    let directory = &relocated.directories[0];
     assert_eq!(directory.sessions.len(), 1);
     assert!(directory.left.is_empty(), "{directory:?}");
     assert!(!sessions.projects().join(slug(&old)).exists());
-    let (session, messages) = place.goes_on("home", "elsewhere/moved").await;
+    let (session, moved) = place.goes_on("home", "elsewhere/moved").await;
+    let messages = |body: &Value| body["messages"].as_array().unwrap().clone();
+    let (before, after) = (messages(&unmoved), messages(&moved));
     // All that the model was sent before, and where it is now.
-    assert!(unmoved.len() > 6, "{unmoved:?}");
-    assert_eq!(messages[..unmoved.len()], unmoved);
-    let said = json!(messages[unmoved.len()..]).to_string();
-    let directory = json!(new).to_string();
-    let directory = json!(directory.trim_matches('"')).to_string();
-    assert!(said.contains(directory.trim_matches('"')), "{said}");
+    assert!(before.len() > 6, "{before:?}");
+    assert_eq!(after[..before.len()], before);
+    let directory = json!(json!(new).to_string()).to_string();
+    let directory = directory.trim_matches(['"', '\\']);
+    assert!(moved.to_string().contains(directory), "{moved}");
+    assert!(!unmoved.to_string().contains(directory), "{unmoved}");
 
     let rewound = soon(session.rewind_files(id)).await.unwrap();
     assert!(rewound.can_rewind, "{rewound:?}");
