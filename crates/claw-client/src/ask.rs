@@ -3,18 +3,12 @@
 use std::future::Future;
 
 use bytes::Bytes;
-#[cfg(feature = "pool")]
-use claw_types::Message;
-#[cfg(feature = "pool")]
-use futures::TryStreamExt as _;
 #[cfg(feature = "schemars")]
 use futures::future::BoxFuture;
 #[cfg(feature = "schemars")]
 use schemars::JsonSchema;
 #[cfg(feature = "schemars")]
 use serde::de::DeserializeOwned;
-#[cfg(feature = "pool")]
-use std::time::SystemTime;
 
 use crate::commands::{Command, PromptTiming};
 use crate::error::Cause;
@@ -107,49 +101,20 @@ impl Session {
     }
 
     /// Returns the result of a turn that no other prompt of this session shares.
-    async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
-        let mut asked = self.own_turn(prompt, true).await?;
+    pub(crate) async fn own_result(self, prompt: Prompt) -> Result<TurnResult, Error> {
+        let mut asked = self.own_turn(prompt).await?;
         let result = asked.0.last().await?;
         asked.own(result)
     }
 
-    /// Does the same as `own_result`. If the CLI reported in the turn that the API accepts no more requests until a
-    /// certain time, that time is returned too.
-    #[cfg(feature = "pool")]
-    pub(crate) async fn reported_result(
-        self,
-        prompt: Prompt,
-    ) -> Result<(TurnResult, Option<SystemTime>), Error> {
-        let mut asked = self.own_turn(prompt, false).await?;
-        let (mut result, mut reset) = (None, None);
-        while let Some(received) = asked.0.try_next().await? {
-            let Some(message) = received.into_message() else {
-                continue;
-            };
-            if let Message::RateLimitEvent(report) = &message {
-                reset = report.rate_limit_info.rejected_until();
-            } else if message.is_result() {
-                result = asked.0.finished(message);
-            }
-        }
-        let result = asked.own(result.ok_or(Cause::ResultLost)?)?;
-        Ok((result, reset))
-    }
-
-    /// Sends a prompt once every earlier prompt has its result, and returns its turn. With `result_only`, the turn has
-    /// only the lines from which its result is made: those of the model's last message, and those of a compaction.
-    pub(crate) async fn own_turn(
-        self,
-        prompt: Prompt,
-        result_only: bool,
-    ) -> Result<QueuedPrompt, Error> {
+    /// Sends a prompt once every earlier prompt has its result, and returns its turn. The turn has only the
+    /// lines from which its result is made: those of the model's last message, and those of a compaction.
+    pub(crate) async fn own_turn(self, prompt: Prompt) -> Result<QueuedPrompt, Error> {
         let (uuid, line) = prompt.into_line(self.shared.verbatim)?;
         let line = sent(&self.shared.queue, line).await;
         let line = line.ok_or_else(|| self.shared.ended())?;
         let mut turn = self.open_turn(&uuid)?;
-        if result_only {
-            turn.result_only();
-        }
+        turn.result_only();
         turn.begin(uuid, Bytes::from_owner(line), PromptTiming::InTurn)?;
         Ok(QueuedPrompt(turn))
     }

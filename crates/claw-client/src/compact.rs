@@ -69,7 +69,7 @@ impl Session {
     ) -> impl Future<Output = Result<CompactMetadata, Error>> + Send + use<I> {
         let (session, prompt) = (self.clone(), command(&instructions.into()));
         async move {
-            let mut asked = session.own_turn(prompt, true).await?;
+            let mut asked = session.own_turn(prompt).await?;
             let (mut compacted, mut failed, mut result) = (None, None, None);
             while let Some(received) = asked.0.try_next().await? {
                 let Some(message) = received.into_message() else {

@@ -380,6 +380,11 @@ impl Driver {
                 self.report(why);
             }
             Output::Delayed(hook) => self.callbacks.delayed(hook),
+            Output::LimitReset(reset) => {
+                if let Some(shared) = self.shared.upgrade() {
+                    shared.limited(reset);
+                }
+            }
             Output::Stalled { silent, last, hook } => self.stalled(silent, last, hook),
         }
     }

@@ -122,6 +122,7 @@ pub mod files;
 pub mod hook;
 mod inbox;
 mod initialize;
+mod limit;
 mod lines;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -157,6 +158,7 @@ pub use compact::NotCompacted;
 pub use decide::{FirstMatch, IntoOpinion};
 pub use error::{Error, Refused};
 pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents, Withdrawn};
+pub use limit::LimitWait;
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
 pub use mention::mention;

@@ -38,8 +38,8 @@ impl Prompt {
 
     /// Returns this prompt without its UUID, so that it can be sent again. The CLI does not run a prompt that has the
     /// UUID of an earlier prompt.
-    #[cfg(feature = "pool")]
-    pub(crate) fn anew(mut self) -> Self {
+    #[must_use]
+    pub fn without_uuid(mut self) -> Self {
         self.0.uuid = None;
         self
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use claw_codec::LineItem;
@@ -112,6 +112,8 @@ pub(crate) struct Shared {
     /// The contents of the `initialize` request.
     pub(crate) initialize: Box<Initialize>,
     usage: Mutex<UsageTotals>,
+    /// The time at which the API accepts requests again, as the CLI reported it last.
+    limit_reset: Mutex<Option<SystemTime>>,
     info: OnceLock<InitializeResponse>,
     /// The requests, until the application takes them.
     requests: Mutex<Option<Requests>>,
@@ -140,6 +142,7 @@ impl Shared {
             verbatim,
             initialize,
             usage: Mutex::default(),
+            limit_reset: Mutex::default(),
             turns: AtomicU64::new(0),
             calls: AtomicU64::new(INITIALIZE.0 + 1),
             info: OnceLock::new(),
@@ -176,6 +179,14 @@ impl Shared {
     pub(crate) fn resulted(&self, item: &LineItem) {
         let usage = self.usage.lock();
         usage.unwrap_or_else(PoisonError::into_inner).add(item);
+    }
+
+    /// Stores what the CLI reports about the reset of a usage limit.
+    pub(crate) fn limited(&self, reset: Option<SystemTime>) {
+        *self
+            .limit_reset
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = reset;
     }
 
     /// Returns the CLI's response to `initialize`.
@@ -474,6 +485,19 @@ impl Session {
     /// Returns the CLI's response to `initialize`. `None` before it has arrived.
     pub fn info(&self) -> Option<&InitializeResponse> {
         self.shared.info()
+    }
+
+    /// Returns the time at which the usage limit of the login is reset, as the CLI reported it last. `None` if the API
+    /// accepts requests, and if the CLI has reported no limit or no time. With an API key the CLI reports none.
+    ///
+    /// The CLI reports a limit only when it changes: a later turn that ends at the same limit has no
+    /// [`RateLimitEvent`](claw_types::Message::RateLimitEvent). See [`LimitWait`](crate::LimitWait).
+    pub fn limit_reset(&self) -> Option<SystemTime> {
+        *self
+            .shared
+            .limit_reset
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the number of messages that were discarded because they had no reader. The messages that

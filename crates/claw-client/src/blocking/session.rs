@@ -1,5 +1,7 @@
 //! A conversation with blocking methods.
 
+use std::time::SystemTime;
+
 use claw_transport::{Exit, Process, Shutdown};
 use claw_types::QueryOptions;
 use claw_types::control::{InitializeResponse, Request};
@@ -163,6 +165,12 @@ impl Blocking<crate::Session> {
     /// Returns the CLI's response to `initialize`. Returns `None` until the response has arrived.
     pub fn info(&self) -> Option<&InitializeResponse> {
         self.inner.info()
+    }
+
+    /// Returns the time at which the usage limit of the login is reset: see
+    /// [`Session::limit_reset`](crate::Session::limit_reset).
+    pub fn limit_reset(&self) -> Option<SystemTime> {
+        self.inner.limit_reset()
     }
 
     /// Returns the number of messages that were discarded because they had no reader: see

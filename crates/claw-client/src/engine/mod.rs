@@ -14,12 +14,12 @@ mod stall;
 mod turns;
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use claw_codec::{Line, LineItem};
 use claw_types::control::{ControlRequestBody, GetBinaryVersion, Initialize};
-use claw_types::{Json, RequestId};
+use claw_types::{Json, Message, RequestId, from_line};
 
 use call::Calls;
 #[cfg(feature = "store")]
@@ -141,6 +141,8 @@ pub(crate) enum Output {
     },
     /// A hook of a settings file delays the start.
     Delayed(RunningHook),
+    /// The CLI has reported when the usage limit is reset. `None`: the API accepts requests.
+    LimitReset(Option<SystemTime>),
 }
 
 /// The protocol state of one session.
@@ -279,6 +281,15 @@ impl Engine {
                     if first == First::DeferredTool {
                         self.turns.deferred();
                     }
+                }
+                self.deliver(item);
+            }
+            Route::RateLimit => {
+                if let LineItem::Line(line) = &item
+                    && let Ok(Message::RateLimitEvent(report)) = from_line::<Message>(&line.raw)
+                {
+                    let reset = report.rate_limit_info.rejected_until();
+                    self.output.push_back(Output::LimitReset(reset));
                 }
                 self.deliver(item);
             }

@@ -54,6 +54,8 @@ pub(crate) enum Route {
     Init(Vec<String>),
     /// The result of a turn, for these prompts.
     Result(Vec<String>),
+    /// A report about usage limits.
+    RateLimit,
     /// A change of the session's state.
     State { state: String, hidden: bool },
     /// The progress of a prompt.
@@ -196,6 +198,7 @@ impl Head {
                 id: self.hook.unwrap_or_default(),
                 begun: None,
             },
+            (Some("rate_limit_event"), _) => Route::RateLimit,
             (Some("command_lifecycle"), _) => match (self.command, self.state) {
                 (Some(prompt), Some(state)) => Route::Lifecycle { prompt, state },
                 _ => Route::Plain,

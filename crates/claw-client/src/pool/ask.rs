@@ -2,37 +2,12 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use super::Inner;
 use super::scheduler::Use;
 use super::session::PooledSession;
-use crate::{Error, Prompt, TurnResult};
-
-/// Time that is added to the reset of a limit. Without it, a machine whose clock is slightly ahead of the service's
-/// clock would send the prompt too early.
-const MARGIN: Duration = Duration::from_secs(5);
-
-/// The wait for the reset of a usage limit, after which a prompt is sent again. A [`Pool`](super::Pool) with
-/// [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait) waits by itself; this type is for programs that wait
-/// without it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LimitWait {
-    /// The time at which the prompt is sent again: five seconds after the reset.
-    pub until: SystemTime,
-    /// The time from now until then.
-    pub left: Duration,
-}
-
-impl LimitWait {
-    /// Returns the wait for a limit that is reset at this time. `None` if it takes longer than `longest`.
-    pub fn new(reset: SystemTime, longest: Duration) -> Option<Self> {
-        let until = reset.checked_add(MARGIN)?;
-        let left = until.duration_since(SystemTime::now()).unwrap_or_default();
-        (left <= longest).then_some(Self { until, left })
-    }
-}
+use crate::{Error, LimitWait, Prompt, TurnResult};
 
 impl PooledSession {
     /// Sends a prompt and waits for the text of the answer to it, as [`Session::ask`](crate::Session::ask) does. In a
@@ -61,9 +36,7 @@ impl PooledSession {
                 return session.once(prompt).await;
             };
             let (result, reset) = session.reported(prompt.clone()).await?;
-            let reset = reset.filter(|_| result.is_rate_limited());
-            let wait = reset.and_then(|reset| LimitWait::new(reset, longest));
-            let Some(LimitWait { until, left }) = wait else {
+            let Some(LimitWait { until, left }) = LimitWait::after(&result, reset, longest) else {
                 return result.answer();
             };
             tracing::info!(
@@ -75,7 +48,7 @@ impl PooledSession {
             let waiting = LimitedPrompt::begin(session.inner(), until);
             tokio::time::sleep(left).await;
             drop(waiting);
-            session.once(prompt.anew()).await
+            session.once(prompt.without_uuid()).await
         }
     }
 
@@ -87,12 +60,16 @@ impl PooledSession {
         asked.await
     }
 
-    /// Sends a prompt and returns the result of its turn. If the CLI reported a usage limit during the turn, the time
-    /// of the limit's reset is returned too.
+    /// Sends a prompt and returns the result of its turn, and the reset of the usage limit that the process reported
+    /// last.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
         let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
-            permit.session().clone().reported_result(prompt)
+            let session = permit.session().clone();
+            async move {
+                let result = session.clone().own_result(prompt).await?;
+                Ok((result, session.limit_reset()))
+            }
         });
         asked.await
     }

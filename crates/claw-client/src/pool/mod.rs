@@ -82,7 +82,6 @@ use crate::builder::warm::SpareProcess;
 use crate::error::Cause;
 use crate::{Error, Session, SessionBuilder};
 
-pub use ask::LimitWait;
 pub use builder::PoolBuilder;
 pub use held::PooledProcess;
 pub use session::{PooledSession, PooledSessionBuilder};

@@ -95,6 +95,33 @@ async fn a_prompt_waits_for_the_reset_and_is_sent_once_more() {
     assert_ne!(prompts[0]["uuid"], prompts[1]["uuid"]);
 }
 
+/// The CLI reports a limit only once, and not for each turn that ends at it.
+#[tokio::test(start_paused = true)]
+async fn every_prompt_that_ends_at_the_limit_waits() {
+    let pool = Pool::builder().limit_wait(2 * HOUR).build();
+    let unreported = Step::api_failure(429, "rate_limit", "You've hit your limit");
+    let steps = [
+        limit("rejected", HOUR),
+        Step::Turn(vec![unreported]),
+        answer(),
+        answer(),
+    ];
+    let (session, agent) = session(&pool, steps);
+    let asks = ["Is it so?", "And this?"].map(|prompt| tokio::spawn(session.ask(prompt)));
+    while pool.stats().limited < 2 {
+        assert!(
+            asks.iter().all(|ask| !ask.is_finished()),
+            "one did not wait"
+        );
+        tokio::task::yield_now().await;
+    }
+    for ask in asks {
+        assert_eq!(ask.await.unwrap().unwrap(), "Yes.");
+    }
+    drop(session);
+    assert_eq!(prompts(agent).await.len(), 4);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_second_limit_fails() {
     let pool = Pool::builder().limit_wait(2 * HOUR).build();

@@ -3,8 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use claw_client::TurnResult;
-use claw_client::pool::LimitWait;
+use claw_client::{LimitWait, TurnResult};
 use claw_sessions::on_pool;
 use claw_types::message::UserMessage;
 use claw_types::{MessageUuid, Number};
@@ -76,8 +75,7 @@ impl Limited {
     /// The wait of a prompt whose turn has this result. `None` if the turn did not end at a limit, or if the limit is
     /// not reset in time.
     fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
-        let reset = self.reset.filter(|_| result.is_rate_limited())?;
-        LimitWait::new(reset, self.longest?)
+        LimitWait::after(result, self.reset, self.longest?)
     }
 }
 

@@ -71,6 +71,7 @@ impl World {
                 );
             }
             Output::Delayed(_) => return Err("no hook was to be reported".to_owned()),
+            Output::LimitReset(_) => return Err("no limit was to be reported".to_owned()),
             Output::Stalled { .. } => return Err("no limit was set for silence".to_owned()),
             Output::TooOld { found } => return Err(format!("{found} is not in the lines")),
             Output::RunEnded => ensure!(self.turns.is_empty(), "a turn is open"),
