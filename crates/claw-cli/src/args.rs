@@ -347,6 +347,10 @@ pub(crate) struct Setup {
     /// start. A running tool or an unanswered question does not count as silence. 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, help_heading = CLAUDE)]
     pub(crate) stall: u64,
+    /// If a turn ends at a usage limit of the login that is reset within this many hours, wait for the reset and send
+    /// the prompt again, once. Ctrl-C ends the wait. Default: the turn fails.
+    #[arg(long, value_name = "HOURS", value_parser = clap::value_parser!(u64).range(1..=168), help_heading = CLAUDE)]
+    pub(crate) wait_for_limit: Option<u64>,
     /// Record everything between claw and claude into this folder. Secrets are not masked.
     #[arg(long, value_name = "FOLDER", help_heading = RECORDING)]
     pub(crate) record: Option<PathBuf>,

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "terminal")]
 mod images;
+#[cfg(feature = "terminal")]
+mod limited;
 mod lines;
 #[cfg(feature = "terminal")]
 mod live;
@@ -21,6 +23,8 @@ use claw_client::{Error, Messages, Session};
 use claw_view::SessionFolders;
 use tokio::sync::Mutex;
 
+#[cfg(feature = "terminal")]
+use self::limited::Limited;
 use crate::ask::{Asker, Decider, notices, show_start_hooks};
 use crate::escape::one_line;
 use crate::input::Input;
@@ -52,7 +56,8 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     let builder = Session::builder(options)
         .can_use_tool(move |request| asker.clone().decide(request))
         .on_start_hook(show_start_hooks(sender));
-    let connecting = connection.connect(builder);
+    // Boxed, because it would make the futures of all commands large.
+    let connecting = Box::pin(connection.connect(builder));
     #[cfg(feature = "terminal")]
     let connected = match &mut keyboard {
         Some(keyboard) => keyboard.wait(connecting, &mut notices).await,
@@ -80,15 +85,20 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
             };
             #[cfg(feature = "terminal")]
             let left = match keyboard {
-                Some(keyboard) => keyboard.converse(&session, messages, notices).await,
+                Some(keyboard) => {
+                    let limited = Limited::new(connection.limit_wait);
+                    keyboard
+                        .converse(&session, messages, notices, limited)
+                        .await
+                }
                 None => {
-                    lines::Chat::new(input, messages, notices)
+                    lines::Chat::new(input, messages, notices, connection.limit_wait)
                         .run(&session)
                         .await
                 }
             };
             #[cfg(not(feature = "terminal"))]
-            let left = lines::Chat::new(input, messages, notices)
+            let left = lines::Chat::new(input, messages, notices, connection.limit_wait)
                 .run(&session)
                 .await;
             left

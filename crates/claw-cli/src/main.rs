@@ -21,6 +21,7 @@ mod file_lines;
 mod input;
 mod interrupts;
 mod left_out;
+mod limit;
 mod options;
 mod outcome;
 mod progress;
@@ -87,6 +88,7 @@ impl Setup {
             store,
             record: self.record.as_deref(),
             replay: self.replay.as_deref(),
+            limit_wait: self.wait_for_limit.map(Duration::from_hours),
             stall: (self.stall > 0).then(|| Duration::from_secs(self.stall)),
         }
     }

@@ -3,11 +3,12 @@
 mod command;
 mod ended;
 mod held;
+mod limited;
 mod live;
 mod servers;
 mod view;
 
-use std::future::{pending, ready};
+use std::future::ready;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::path::Path;
 use std::pin::pin;
@@ -22,6 +23,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use self::ended::Ended;
+use self::limited::Again;
 #[cfg(feature = "terminal")]
 pub(crate) use self::view::LOGIN;
 pub(crate) use self::view::{Printed, Shown, View};
@@ -40,6 +42,8 @@ pub(crate) struct Connection<'a> {
     pub(crate) replay: Option<&'a Path>,
     /// How long claude may be silent in the middle of a turn.
     pub(crate) stall: Option<Duration>,
+    /// The maximum wait for the reset of a usage limit. `None`: a turn that ends at a limit fails.
+    pub(crate) limit_wait: Option<Duration>,
     /// The store in which the session is also kept.
     pub(crate) store: Option<&'a Opened>,
 }
@@ -64,10 +68,6 @@ impl Connection<'_> {
             session = session.transport(Replay::open(folder)?);
         }
         Ok(session)
-    }
-
-    async fn query(self, session: SessionBuilder, prompt: Prompt) -> Result<Query, Error> {
-        self.on(session)?.query(prompt).await
     }
 
     pub(crate) async fn connect(self, session: SessionBuilder) -> Result<Session, Error> {
@@ -106,11 +106,13 @@ pub(crate) async fn run(
     let is_attended = stdin().is_terminal() && stderr().is_terminal();
     terminal.grace = (!is_attended).then_some(GRACE);
     match connection.query(session, prompt.into()).await {
-        Ok(query) => {
+        Ok((query, again)) => {
+            terminal.await_limits(connection.limit_wait);
+            terminal.again = again;
             let session = query.session().clone();
             let mut query = QueryMessages { query, folders };
             let followed = tokio::select! {
-                followed = terminal.follow(&session, &mut query, pending()) => followed,
+                followed = terminal.answered(&session, &mut query) => followed,
                 outcome = ended.next() => Err(outcome),
             };
             // If the reader of stdout, such as `head`, exits after the answer was written, it has missed nothing.
@@ -161,6 +163,10 @@ pub(crate) struct Terminal {
     outcome: Option<Outcome>,
     /// The MCP servers that must be connected when a turn begins.
     required: Vec<String>,
+    /// The prompt, in case it must be sent again. Dropped when it has its result: then the session ends by itself.
+    again: Option<Again>,
+    /// Whether a prompt waits for the reset of a usage limit, and no turn runs.
+    is_waiting: bool,
 }
 
 impl Terminal {
@@ -172,11 +178,14 @@ impl Terminal {
             grace: None,
             outcome: None,
             required: Vec::new(),
+            again: None,
+            is_waiting: false,
         }
     }
 
     /// Shows messages until they end, or until `until` is ready, and returns the outcome of the last result. Ctrl-C
-    /// interrupts the turn. A second Ctrl-C ends everything, which is an error, like a session that breaks off.
+    /// interrupts the turn. A second Ctrl-C ends everything, which is an error, like a session that breaks off. Returns
+    /// early if the prompt must wait for the reset of a usage limit: see [`limited`](Self::limited).
     pub(crate) async fn follow(
         &mut self,
         session: &Session,
@@ -194,7 +203,7 @@ impl Terminal {
                 biased;
                 () = self.interrupts.next() => {
                     interrupts += 1;
-                    if interrupts > 1 {
+                    if interrupts > 1 || self.is_waiting {
                         self.view.clear_progress();
                         return Err(Outcome::Interrupted);
                     }
@@ -215,9 +224,16 @@ impl Terminal {
                         return Ok(self.outcome);
                     }
                     Some(Ok(FrameItem::Frame(frame))) => {
-                        let outcome = self.view.frame(&frame).map_err(broken)?;
+                        let outcome = self.view.frame(&frame, session.limit_reset()).map_err(broken)?;
                         servers::check(frame.value(), &self.required)?;
                         self.outcome = outcome.or(self.outcome);
+                        if self.view.is_limited() {
+                            self.view.clear_progress();
+                            return Ok(self.outcome);
+                        }
+                        if outcome.is_some() {
+                            self.again = None;
+                        }
                     }
                     Some(Ok(bad)) => {
                         self.view.clear_progress();

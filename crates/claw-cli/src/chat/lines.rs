@@ -4,8 +4,9 @@
 use std::io::{self, Write as _};
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use claw_client::Session;
+use claw_client::{Prompt, Session};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::Receiver;
 
@@ -26,6 +27,8 @@ pub(super) struct Chat<'a> {
     input: Arc<Mutex<Option<Input>>>,
     messages: SessionMessages<'a>,
     terminal: Terminal,
+    /// The maximum wait for the reset of a usage limit.
+    limit_wait: Option<Duration>,
 }
 
 impl<'a> Chat<'a> {
@@ -33,8 +36,10 @@ impl<'a> Chat<'a> {
         input: Arc<Mutex<Option<Input>>>,
         messages: SessionMessages<'a>,
         notices: Receiver<Notice>,
+        limit_wait: Option<Duration>,
     ) -> Self {
         Self {
+            limit_wait,
             input,
             messages,
             terminal: Terminal::new(View::new(Shown::Text), notices),
@@ -49,13 +54,32 @@ impl<'a> Chat<'a> {
                 self.terminal.changes(session).await?;
                 continue;
             }
-            let turn = session.send(prompt).await;
-            let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
-            // The messages of the turn, including its result, are also in the stream of all messages.
-            let result = async { drop(turn.result().await) };
+            self.terminal.await_limits(self.limit_wait);
+            self.answered(session, prompt.clone().into()).await?;
+            let Some(wait) = self.terminal.limited() else {
+                continue;
+            };
             let (terminal, messages) = (&mut self.terminal, &mut self.messages);
-            terminal.follow(session, messages, result).await?;
+            match terminal.wait(session, messages, &wait).await {
+                Ok(()) => {
+                    terminal.await_limits(None);
+                    self.answered(session, prompt.into()).await?;
+                }
+                Err(Outcome::Interrupted) => print("  The prompt is not sent again.\n")?,
+                Err(outcome) => return Err(outcome),
+            }
         }
+        Ok(())
+    }
+
+    /// Sends a prompt, and shows its turn.
+    async fn answered(&mut self, session: &Session, prompt: Prompt) -> Result<(), Outcome> {
+        let turn = session.send(prompt).await;
+        let turn = turn.map_err(|error| report(&error, Outcome::BrokeOff))?;
+        // The messages of the turn, including its result, are also in the stream of all messages.
+        let result = async { drop(turn.result().await) };
+        let (terminal, messages) = (&mut self.terminal, &mut self.messages);
+        terminal.follow(session, messages, result).await?;
         Ok(())
     }
 

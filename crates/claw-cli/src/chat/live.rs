@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 use claw_client::codec::FrameItem;
 use claw_client::types::control::GetWorkspaceDiffResponse;
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, Received, Session};
+use claw_client::{Error, Received, Session, TurnResult};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 
 use self::signals::Signals;
-use super::outgoing::Outgoing;
+use super::limited::Limited;
+use super::outgoing::{Kept, Outgoing};
 use super::output::Output;
 use super::question::{Question, QuestionChange, changed};
 use super::{CHANGES, SessionMessages, greeting};
@@ -60,10 +61,23 @@ impl End {
 
 /// A completed background task.
 enum Done {
-    /// A prompt has its result.
-    Turn,
+    /// A prompt has its result, or will have none. The prompt may have to be sent again.
+    Turn(Option<Box<(Kept, TurnResult)>>),
+    /// A prompt that was kept has no result.
+    Lost(Kept),
     /// The changes of the workspace.
     Changes(Box<Result<GetWorkspaceDiffResponse, Error>>),
+}
+
+impl Done {
+    /// The end of a turn, with its prompt if that was kept.
+    fn of(result: Option<TurnResult>, kept: Option<Kept>) -> Self {
+        match (result, kept) {
+            (Some(result), Some(kept)) => Self::Turn(Some(Box::new((kept, result)))),
+            (None, Some(kept)) => Self::Lost(kept),
+            (_, None) => Self::Turn(None),
+        }
+    }
 }
 
 /// The terminal, while the session starts.
@@ -140,6 +154,7 @@ impl Keyboard {
         session: &Session,
         messages: SessionMessages<'_>,
         notices: Receiver<Notice>,
+        limited: Limited,
     ) -> Result<(), Outcome> {
         let width = self.screen.size().columns;
         let mut conversation = Conversation {
@@ -150,6 +165,7 @@ impl Keyboard {
             folder: self.folder,
             output: Output::new(width),
             outgoing: Outgoing::default(),
+            limited,
             work: JoinSet::new(),
             searches: JoinSet::new(),
             question: None,
@@ -190,6 +206,7 @@ struct Conversation<'a> {
     folder: PathBuf,
     output: Output,
     outgoing: Outgoing,
+    limited: Limited,
     work: JoinSet<Done>,
     searches: JoinSet<Found>,
     question: Option<Question>,
@@ -245,16 +262,20 @@ impl Conversation<'_> {
                     None => Some(End::Left),
                 },
                 sent = self.outgoing.sent() => match sent {
-                    Ok(turn) => {
+                    Ok((turn, kept)) => {
                         // The messages of the turn, including its result, are also in the stream of all messages.
-                        self.work.spawn(async { drop(turn.result().await); Done::Turn });
+                        self.work.spawn(async { Done::of(turn.result().await.ok(), kept) });
                         None
                     }
                     Err(error) => Some(End::of(&error)),
                 },
                 frame = messages.next() => self.frame(frame),
                 Some(done) = self.work.join_next(), if !self.work.is_empty() => {
-                    self.done(done.unwrap_or(Done::Turn));
+                    self.done(done.unwrap_or(Done::Turn(None)));
+                    None
+                }
+                () = self.limited.due() => {
+                    self.send_again();
                     None
                 }
                 Some(found) = self.searches.join_next(), if !self.searches.is_empty() => {
@@ -358,9 +379,9 @@ impl Conversation<'_> {
         }
     }
 
-    /// Whether claude works on a prompt.
+    /// Whether claude works on a prompt, or a prompt waits for the reset of a limit.
     fn is_working(&self) -> bool {
-        !self.work.is_empty() || !self.outgoing.is_empty()
+        !self.work.is_empty() || !self.outgoing.is_empty() || self.limited.wait().is_some()
     }
 
     /// The folder in which the session works.

@@ -7,22 +7,30 @@ use claw_client::types::message::Priority;
 use claw_client::{Error, Prompt, Session, Turn};
 
 /// Maximum size of the prompts that wait to be written, in bytes. A single prompt may be larger, because prompts have
-/// their own limit.
+/// their own limit. The prompts that are kept have the same limit.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 type Sending = Pin<Box<dyn Future<Output = Result<Turn, Error>> + Send>>;
 
+/// A sent prompt that is kept until its turn has ended, because it may have to be sent again.
+pub(super) struct Kept {
+    prompt: Box<Prompt>,
+    bytes: usize,
+}
+
 /// The prompts that are not written yet.
 #[derive(Default)]
 pub(super) struct Outgoing {
-    waiting: VecDeque<(Prompt, usize)>,
+    waiting: VecDeque<(Prompt, usize, bool)>,
     bytes: usize,
-    sending: Option<(Sending, usize)>,
+    sending: Option<(Sending, usize, Option<Kept>)>,
+    /// The size of the prompts that are kept.
+    kept: usize,
 }
 
 impl Outgoing {
-    /// Adds a prompt of this many bytes. `false` if it does not fit into the limit.
-    pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool) -> bool {
+    /// Adds a prompt of this many bytes, which is kept if `keep` is set. `false` if it does not fit into the limit.
+    pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool, keep: bool) -> bool {
         if self.bytes > 0 && self.bytes + bytes > MAX_BYTES {
             return false;
         }
@@ -32,29 +40,48 @@ impl Outgoing {
             prompt
         };
         self.bytes += bytes;
-        self.waiting.push_back((prompt, bytes));
+        self.waiting.push_back((prompt, bytes, keep));
         true
+    }
+
+    /// Adds a prompt that was sent before. It is not kept.
+    pub(super) fn push_again(&mut self, kept: Kept) {
+        self.kept -= kept.bytes;
+        self.bytes += kept.bytes;
+        let prompt = kept.prompt.without_uuid();
+        self.waiting.push_back((prompt, kept.bytes, false));
+    }
+
+    /// Drops a prompt that was kept.
+    pub(super) fn release(&mut self, kept: &Kept) {
+        self.kept -= kept.bytes;
     }
 
     /// Starts to write the next prompt, unless one is being written. Returns whether one is being written.
     pub(super) fn begin(&mut self, session: &Session) -> bool {
         if self.sending.is_none()
-            && let Some((prompt, bytes)) = self.waiting.pop_front()
+            && let Some((prompt, bytes, keep)) = self.waiting.pop_front()
         {
-            self.sending = Some((Box::pin(session.send(prompt)), bytes));
+            let keep = keep && (self.kept == 0 || self.kept + bytes <= MAX_BYTES);
+            let kept = keep.then(|| {
+                self.kept += bytes;
+                let prompt = Box::new(prompt.clone());
+                Kept { prompt, bytes }
+            });
+            self.sending = Some((Box::pin(session.send(prompt)), bytes, kept));
         }
         self.sending.is_some()
     }
 
     /// Waits until the prompt is written. Cancel safe. Never ends if none is being written.
-    pub(super) async fn sent(&mut self) -> Result<Turn, Error> {
-        let Some((sending, bytes)) = &mut self.sending else {
+    pub(super) async fn sent(&mut self) -> Result<(Turn, Option<Kept>), Error> {
+        let Some((sending, bytes, _)) = &mut self.sending else {
             return std::future::pending().await;
         };
         let (sent, bytes) = (sending.await, *bytes);
-        self.sending = None;
+        let kept = self.sending.take().and_then(|(_, _, kept)| kept);
         self.bytes -= bytes;
-        sent
+        Ok((sent?, kept))
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -1,12 +1,13 @@
 //! Shows messages: drawn for a person, and printed on stdout for a program.
 
 use std::io::{self, IsTerminal as _, Write, stderr, stdout};
+use std::time::{Duration, SystemTime};
 
 use claw_client::types::Message;
 use claw_client::types::message::{
     AssistantMessageError, ResultErrorSubtype, SystemInit, TerminalReason,
 };
-use claw_client::{FinalAnswer, MessageFrame, TurnResult};
+use claw_client::{FinalAnswer, LimitWait, MessageFrame, TurnResult};
 use claw_view::{Input, Timeline, unconnected_servers};
 
 use super::held::Held;
@@ -71,6 +72,10 @@ pub(crate) struct View {
     /// The whole answer of the turn.
     answer: FinalAnswer,
     is_quiet: bool,
+    /// The maximum wait for the reset of a usage limit.
+    pub(super) limit_wait: Option<Duration>,
+    /// The wait of the prompt whose result was shown last.
+    pub(super) limited: Option<LimitWait>,
     /// The last sentences that were shown about MCP servers that are not connected.
     servers: String,
 }
@@ -118,6 +123,8 @@ impl View {
             refusal: None,
             answer: FinalAnswer::default(),
             is_quiet: shown.is_quiet(),
+            limit_wait: None,
+            limited: None,
             servers: String::new(),
         }
     }
@@ -146,8 +153,17 @@ impl View {
         }
     }
 
-    /// Shows a message. A result determines the outcome.
-    pub(super) fn frame(&mut self, frame: &MessageFrame) -> io::Result<Option<Outcome>> {
+    /// Whether the prompt whose result was shown last must wait for the reset of a usage limit.
+    pub(super) fn is_limited(&self) -> bool {
+        self.limited.is_some()
+    }
+
+    /// Shows a message. A result determines the outcome. `reset` is the time at which a usage limit is reset.
+    pub(super) fn frame(
+        &mut self,
+        frame: &MessageFrame,
+        reset: Option<SystemTime>,
+    ) -> io::Result<Option<Outcome>> {
         let message = frame.value();
         if self.printed == Some(Printed::Lines) {
             print_raw(frame)?;
@@ -201,6 +217,12 @@ impl View {
             return Ok(None);
         };
         let outcome = self.outcome(&result);
+        let longest = self.limit_wait;
+        self.limited = longest.and_then(|longest| LimitWait::after(&result, reset, longest));
+        if self.is_limited() && self.printed == Some(Printed::Result) {
+            // Only the result of the second turn is printed.
+            return Ok(Some(outcome));
+        }
         self.print(frame, &result, outcome).map(Some)
     }
 

@@ -95,21 +95,31 @@ async fn a_tool_is_denied_where_nobody_can_be_asked() {
     );
 }
 
+/// Sends a process the signal of Ctrl-C.
+pub(crate) fn interrupt(child: &Child) {
+    let pid = child.id().unwrap();
+    let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+}
+
 /// A chat through pipes that is under way.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Running {
     fn start(place: &Place) -> Self {
-        let mut command = place.claw(&["chat"]);
+        Self::of(place.claw(&["chat"]))
+    }
+
+    pub(crate) fn of(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines }
     }
 
-    async fn say(&mut self, line: &str) {
+    pub(crate) async fn say(&mut self, line: &str) {
         let stdin = self.child.stdin.as_mut().unwrap();
         stdin
             .write_all(format!("{line}\n").as_bytes())
@@ -117,14 +127,12 @@ impl Running {
             .unwrap();
     }
 
-    fn interrupt(&self) {
-        let pid = self.child.id().unwrap();
-        let pid = Pid::from_raw(pid.try_into().unwrap()).unwrap();
-        kill_process(pid, Signal::INT).unwrap();
+    pub(crate) fn interrupt(&self) {
+        interrupt(&self.child);
     }
 
     /// Reads up to a line that holds this.
-    async fn until(&mut self, part: &str) {
+    pub(crate) async fn until(&mut self, part: &str) {
         loop {
             let line = soon(self.lines.next_line()).await.unwrap();
             if line.unwrap_or_else(|| panic!("no {part}")).contains(part) {
@@ -133,7 +141,7 @@ impl Running {
         }
     }
 
-    async fn code(mut self) -> Option<i32> {
+    pub(crate) async fn code(mut self) -> Option<i32> {
         drop(self.child.stdin.take());
         soon(self.child.wait()).await.unwrap().code()
     }

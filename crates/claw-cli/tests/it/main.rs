@@ -28,6 +28,7 @@ mod documents;
 #[cfg(unix)]
 mod environment;
 mod faults;
+mod limited;
 mod options;
 #[cfg(feature = "terminal")]
 mod page;

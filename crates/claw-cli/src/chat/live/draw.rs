@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::Conversation;
 use crate::console::{Layout, Live, Size, cut};
 use crate::escape::one_line;
+use crate::limit;
 use crate::view::wrap::Wrap;
 
 /// The input prompt.
@@ -151,8 +152,11 @@ impl Conversation<'_> {
         match self.output.activity(columns + 1) {
             _ if self.question.is_some() => {}
             Some(activity) => add_row(&activity),
-            None if self.is_working() => add_row("⋯ claude works"),
-            None => {}
+            None => match self.limited.wait() {
+                Some(wait) => add_row(&limit::short(&wait)),
+                None if self.is_working() => add_row("⋯ claude works"),
+                None => {}
+            },
         }
         if let Some(hint) = &self.hint {
             add_row(hint);

@@ -10,6 +10,7 @@ use crate::chat::images::with_images;
 use crate::console::Edit;
 use crate::escape::{escape, one_line};
 use crate::input::InputEvent;
+use crate::limit;
 
 impl Conversation<'_> {
     /// Handles a key or a paste. After a change of the size, the next draw is sufficient.
@@ -134,6 +135,16 @@ impl Conversation<'_> {
 
     fn interrupt(&mut self) {
         self.interrupts = 1;
+        let waiting = self.limited.take();
+        if !waiting.is_empty() {
+            for kept in &waiting {
+                self.outgoing.release(kept);
+            }
+            self.output.text("  The prompt is not sent again.\n");
+            if !self.is_working() {
+                return;
+            }
+        }
         self.output.text("  Interrupting. Once more to leave.\n");
         self.output.push(Input::Interruption);
         // Runs in a separate task, because the response comes after messages that this task must read.
@@ -152,10 +163,12 @@ impl Conversation<'_> {
                 .spawn(async { Done::Changes(Box::new(diff.await)) });
         } else {
             let written = with_images(text.clone(), self.folder());
-            if !self
-                .outgoing
-                .push(written.content.into(), written.bytes, later)
-            {
+            if !self.outgoing.push(
+                written.content.into(),
+                written.bytes,
+                later,
+                self.limited.is_used(),
+            ) {
                 self.hint =
                     Some("Too much waits for claude. Try again when it has read more.".into());
                 self.editor.line.set(text);
@@ -174,11 +187,27 @@ impl Conversation<'_> {
 
     /// Handles a completed background task.
     pub(super) fn done(&mut self, done: Done) {
-        if let Done::Changes(answer) = done {
-            self.changes(*answer);
+        match done {
+            Done::Changes(answer) => self.changes(*answer),
+            Done::Turn(None) => {}
+            Done::Turn(Some(ended)) => {
+                let (kept, result) = *ended;
+                match self.limited.add(kept, &result, self.session.limit_reset()) {
+                    Ok(wait) => self.output.text(&limit::sentence(&wait)),
+                    Err(kept) => self.outgoing.release(&kept),
+                }
+            }
+            Done::Lost(kept) => self.outgoing.release(&kept),
         }
         if !self.is_working() {
             self.interrupts = 0;
+        }
+    }
+
+    /// Sends the prompts that have waited for the reset of a limit.
+    pub(super) fn send_again(&mut self) {
+        for kept in self.limited.take() {
+            self.outgoing.push_again(kept);
         }
     }
 
