@@ -9,6 +9,9 @@ use super::{Done, Failed, print};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
+/// The maximum number of sessions, and of other files, that are named.
+const NAMES: usize = 10;
+
 /// What is moved.
 #[derive(Clone, Copy)]
 pub(super) struct How {
@@ -72,7 +75,8 @@ fn drawn(directory: &RelocatedDirectory) -> String {
             1 => one,
             _ => many,
         };
-        let list = names.join(", ");
+        let more = if names.len() > NAMES { ", …" } else { "" };
+        let list = names[..names.len().min(NAMES)].join(", ") + more;
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {} {what}: {}", names.len(), escape(&list));
     }

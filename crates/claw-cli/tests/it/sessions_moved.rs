@@ -39,9 +39,21 @@ fn a_move_is_printed_first_and_made_with_yes() {
     assert_eq!((none.code, &*none.stdout), (Some(3), ""));
     let said = format!("claw: there are no sessions of {from}\n");
     assert_eq!(none.stderr, said);
-    // Back again, with all that is below.
+    // Back again, with all that is below. Of many sessions, only some are named.
+    let moved = project.with_file_name(claw_sessions::slug(&new));
+    for number in 30..40 {
+        let id = ONE.replace("11111111-", &format!("{number}{number}{number}{number}-"));
+        let source = moved.join(format!("{ONE}.jsonl"));
+        fs::copy(source, moved.join(format!("{id}.jsonl"))).unwrap();
+    }
+    let many = home.good(&["move", to, from]);
+    assert!(
+        many.contains(&format!("\n  12 sessions: {ONE}, {TWO}, 30303030-"))
+            && many.contains(", 37373737-1111-4111-8111-111111111111, …\n"),
+        "{many}"
+    );
     home.good(&["move", to, from, "--all-below", "--yes"]);
-    assert_eq!(home.good(&["list"]).lines().count(), 3);
+    assert_eq!(home.good(&["list"]).lines().count(), 13);
 }
 
 #[test]
