@@ -123,7 +123,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
             "rename" => 1,
             "archive" | "unarchive" => 3,
             // Of each transcript a copy is made, written and named, and each file is moved.
-            "relocate" => 9,
+            "relocate" => 10,
             // Both are moved, then removed one by one.
             _ => 6,
         };
