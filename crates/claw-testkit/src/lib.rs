@@ -5,6 +5,7 @@
 //! - [`cost`]: measures how the cost of work grows with the size of its input, in processor instructions (with
 //!   valgrind, so on Linux only);
 //! - [`processes`]: asks the operating system about processes, on every platform;
+//! - `terminal` (on Unix): a pseudo-terminal, for programs that people use in one;
 //! - `store` (feature `store`): the conformance suite for session stores, and a store whose calls a test delays,
 //!   fails or counts;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
@@ -52,6 +53,8 @@ mod program;
 pub mod server;
 #[cfg(feature = "store")]
 pub mod store;
+#[cfg(unix)]
+pub mod terminal;
 
 pub use alone::alone;
 pub use block::{Block, Content, Hold};

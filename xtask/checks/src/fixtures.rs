@@ -17,6 +17,7 @@ mod manifest;
 mod play;
 mod recipe;
 mod record;
+mod screen;
 mod transcripts;
 
 /// The action on the recordings.

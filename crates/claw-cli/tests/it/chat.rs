@@ -6,16 +6,14 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::sync::mpsc::Receiver;
 
-use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
+use claw_testkit::{Block, terminal};
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use super::claw::Ran;
-use super::pty;
 use super::real_cli::{LIMIT, Place, wait};
 
 pub(crate) fn says(text: &str) -> Rule {
@@ -220,15 +218,8 @@ impl Terminal {
 
     /// A terminal of this kind.
     pub(crate) fn named(command: &Command, columns: u16, kind: &str) -> Self {
-        let (keys, theirs) = pty::open();
-        let size = Winsize {
-            ws_col: columns,
-            ws_row: 24,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        tcsetwinsize(&keys, size).unwrap();
-        let child = Command::from(pty::controlled(command.as_std()))
+        let (keys, theirs) = terminal::open(columns, 24).unwrap();
+        let child = Command::from(terminal::controlled(command.as_std()))
             .env("TERM", kind)
             .kill_on_drop(true)
             .stdin(theirs.try_clone().unwrap())
@@ -236,7 +227,7 @@ impl Terminal {
             .stderr(theirs)
             .spawn()
             .unwrap();
-        let shown = pty::output(&keys);
+        let shown = terminal::output(&keys).unwrap();
         Self {
             keys,
             shown,

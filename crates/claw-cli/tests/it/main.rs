@@ -38,7 +38,6 @@ mod phone;
 #[cfg(feature = "terminal")]
 mod pictures;
 mod progress;
-mod pty;
 mod real_cli;
 #[cfg(feature = "terminal")]
 mod recorded;

@@ -9,12 +9,10 @@ use std::io::Read as _;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use rustix::termios::{Winsize, tcsetwinsize};
 use vt100::{Cell, Color, Parser, Screen};
 
 use crate::chromium::{Chromium, Picture};
 use crate::claw::{claw, fixtures, ran, text};
-use crate::pty;
 
 const COLUMNS: u16 = 76;
 const ROWS: u16 = 24;
@@ -38,14 +36,7 @@ fn screen() -> Parser {
 
 /// What a terminal shows when `claw` with these arguments has ended.
 fn terminal(args: &[&str]) -> Parser {
-    let (mut ours, theirs) = pty::open();
-    let size = Winsize {
-        ws_row: ROWS,
-        ws_col: COLUMNS,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&theirs, size).unwrap();
+    let (mut ours, theirs) = claw_testkit::terminal::open(COLUMNS, ROWS).unwrap();
     let mut command = claw(args);
     let mut child = command
         .env("TERM", "xterm")

@@ -10,15 +10,13 @@ use std::process::{Child, Command};
 use std::sync::mpsc::Receiver;
 
 use claw_testkit::agent::{self, Script, Step};
-use claw_testkit::{Block, Gates};
+use claw_testkit::{Block, Gates, terminal};
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use vt100::Parser;
 
 use super::claw::claw;
-use super::pty;
 use super::real_cli::LIMIT;
 
 /// A home, a working directory, and an agent that follows a script.
@@ -97,15 +95,14 @@ pub(crate) struct Person {
 
 impl Person {
     pub(crate) fn at(command: &Command, columns: u16, rows: u16) -> Self {
-        let (keys, theirs) = pty::open();
-        tcsetwinsize(&keys, size(columns, rows)).unwrap();
-        let child = pty::controlled(command)
+        let (keys, theirs) = terminal::open(columns, rows).unwrap();
+        let child = terminal::controlled(command)
             .stdin(theirs.try_clone().unwrap())
             .stdout(theirs.try_clone().unwrap())
             .stderr(theirs)
             .spawn()
             .unwrap();
-        let written = pty::output(&keys);
+        let written = terminal::output(&keys).unwrap();
         let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         Self {
             keys,
@@ -127,7 +124,7 @@ impl Person {
     fn resize(&mut self, columns: u16, rows: u16) {
         let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         self.parser.screen_mut().set_size(height, width);
-        tcsetwinsize(&self.keys, size(columns, rows)).unwrap();
+        terminal::resize(&self.keys, columns, rows).unwrap();
     }
 
     /// The rows of the screen.
@@ -181,15 +178,6 @@ impl Drop for Person {
         // It may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-fn size(columns: u16, rows: u16) -> Winsize {
-    Winsize {
-        ws_col: columns,
-        ws_row: rows,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
     }
 }
 

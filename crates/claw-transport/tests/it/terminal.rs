@@ -1,13 +1,8 @@
-use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read as _};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 
-use rustix::fs::OFlags;
 use rustix::io::ioctl_fionread;
 use rustix::process::{ioctl_tiocsctty, setsid};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::shell::run;
 use crate::support::{is_inside, line, succeeds, this_test_alone};
@@ -19,21 +14,12 @@ fn what_is_started_cannot_open_the_hosts_terminal() {
     if is_inside(NAME) {
         return be_the_host();
     }
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let path = ptsname(&terminal, Vec::new()).unwrap();
-    let typed = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(OFlags::NOCTTY.bits().cast_signed())
-        .open(OsStr::from_bytes(path.to_bytes()))
-        .unwrap();
+    let (mut person, typed) = claw_testkit::terminal::open(80, 24).unwrap();
     succeeds(this_test_alone(NAME).stdin(typed));
     // What the terminal showed until its last user was gone.
     let mut shown = Vec::new();
     let mut buffer = [0; 1024];
-    while let Ok(length @ 1..) = File::from(terminal.try_clone().unwrap()).read(&mut buffer) {
+    while let Ok(length @ 1..) = person.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..length]);
     }
     assert_eq!(String::from_utf8_lossy(&shown), "host\r\n");

@@ -131,6 +131,8 @@ pub struct FileHistorySnapshotEntry {
 }
 
 /// Backups of files as they were before a prompt.
+///
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(rename_all = "camelCase")]
 pub struct FileHistorySnapshot {
     /// The UUID of the prompt.
@@ -139,6 +141,10 @@ pub struct FileHistorySnapshot {
     pub tracked_file_backups: Map<FileBackup>,
     /// The time of the snapshot, in ISO 8601.
     pub timestamp: String,
+    /// Whether the turn may have changed files that have no backup.
+    pub has_untracked_changes: Option<bool>,
+    /// Whether the CLI did not look for changes to some files.
+    pub has_skipped_diff: Option<bool>,
 }
 
 /// A backup of a file.

@@ -25,6 +25,7 @@ mod attachment;
 mod chain;
 mod convert;
 mod request;
+mod screen;
 mod session;
 mod system;
 
@@ -32,6 +33,7 @@ pub use activity::*;
 pub use attachment::*;
 pub use chain::*;
 pub use request::*;
+pub use screen::*;
 pub use session::*;
 pub use system::*;
 
@@ -62,6 +64,24 @@ pub enum Entry {
     ModelRefusalFallback(Box<ModelRefusalFallbackEntry>),
     /// A refusal by the model, without a fallback to another model.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackEntry>),
+    /// The duration of a turn.
+    TurnDuration(Box<TurnDurationEntry>),
+    /// A summary of what happened while the person was away.
+    AwaySummary(Box<AwaySummaryEntry>),
+    /// Memories that were saved.
+    MemorySaved(Box<MemorySavedEntry>),
+    /// The end of all sub-agents in the background.
+    AgentsKilled(Box<AgentsKilledEntry>),
+    /// Denied commands that are retried.
+    PermissionRetry(Box<PermissionRetryEntry>),
+    /// The address at which the session can be used from another device.
+    BridgeStatus(Box<BridgeStatusEntry>),
+    /// A notice about the session's counterpart in Anthropic's cloud.
+    CloudSessionStatus(Box<CloudSessionStatusEntry>),
+    /// The start of a scheduled prompt.
+    ScheduledTaskFire(Box<ScheduledTaskFireEntry>),
+    /// A switch to another model, because the requested model needs the person's consent.
+    ModelConsentFallback(Box<ModelConsentFallbackEntry>),
     /// A `system` entry whose subtype has no separate variant.
     System(Box<SystemEntry>),
     /// The progress of a running tool.
@@ -173,6 +193,15 @@ macro_rules! links {
             Self::ModelFallback($link) => Some($value),
             Self::ModelRefusalFallback($link) => Some($value),
             Self::ModelRefusalNoFallback($link) => Some($value),
+            Self::TurnDuration($link) => Some($value),
+            Self::AwaySummary($link) => Some($value),
+            Self::MemorySaved($link) => Some($value),
+            Self::AgentsKilled($link) => Some($value),
+            Self::PermissionRetry($link) => Some($value),
+            Self::BridgeStatus($link) => Some($value),
+            Self::CloudSessionStatus($link) => Some($value),
+            Self::ScheduledTaskFire($link) => Some($value),
+            Self::ModelConsentFallback($link) => Some($value),
             Self::System($link) => Some($value),
             Self::Progress($link) => Some($value),
             _ => None,

@@ -154,6 +154,10 @@ pub struct LocalCommandEntry {
     pub context_usage: Option<Json>,
     /// The usage report. Present only for the command `/usage`.
     pub usage_report: Option<Json>,
+    /// Whether the output is only shown to the person, and the model does not see it.
+    pub is_display_only: Option<bool>,
+    /// The UUID of the prompt with the command.
+    pub submit_uuid: Option<MessageUuid>,
     fields: ChainLink!(),
 }
 
@@ -183,6 +187,10 @@ pub struct StopHookSummaryEntry {
     pub stop_reason: Option<String>,
     /// Whether the hooks produced output.
     pub has_output: Option<bool>,
+    /// The display name of the hooks, such as `Stop`.
+    pub hook_label: Option<String>,
+    /// The total duration of the hooks, in milliseconds.
+    pub total_duration_ms: Option<Number>,
     /// The severity of the entry, such as `info` or `warning`.
     pub level: Option<String>,
     /// The ID that the CLI gave this run of the hooks at the end of the turn.

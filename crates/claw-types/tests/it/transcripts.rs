@@ -328,8 +328,7 @@ fn an_entry_of_a_background_session_names_its_kind() {
         panic!("{line}");
     };
     assert_eq!(entry.session_kind.as_deref(), Some("bg"));
-    // Not a field: in many languages it would have the name that `sessionId` has.
-    let extra: Vec<_> = entry.extra.iter().map(|(key, _)| key).collect();
-    assert_eq!(extra, ["session_id"]);
+    assert_eq!(entry.process_session_id, Some(entry.session_id.clone()));
+    assert!(entry.extra.is_empty());
     assert_eq!(serde_json::to_value(&entry).unwrap(), line);
 }

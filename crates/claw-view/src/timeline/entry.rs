@@ -5,6 +5,7 @@ use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
+use super::screen::{goal_status, screen_notice};
 use super::user_text::{TASK_NOTIFICATION, UserText, by_use};
 use super::{Origin, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
@@ -73,15 +74,23 @@ impl Timeline {
             Entry::ModelRefusalNoFallback(notice) => {
                 self.fallback(&from, notice.content.as_deref());
             }
-            Entry::Attachment(attached) => {
-                if let Attachment::QueuedCommand(queued) = &attached.attachment {
-                    self.queued(&from, &queued.prompt.text());
+            Entry::Attachment(attached) => match &attached.attachment {
+                Attachment::QueuedCommand(queued) => self.queued(&from, &queued.prompt.text()),
+                Attachment::GoalStatus(goal) => {
+                    if let Some(notice) = goal_status(goal) {
+                        self.add_notice(&from, notice);
+                    }
                 }
-            }
+                _ => {}
+            },
             Entry::Unknown(unknown) => {
                 self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);
             }
-            _ => {}
+            other => {
+                if let Some(notice) = screen_notice(other) {
+                    self.add_notice(&from, notice);
+                }
+            }
         }
     }
 

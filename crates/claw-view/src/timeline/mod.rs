@@ -12,6 +12,7 @@ mod names;
 mod notice;
 #[cfg(feature = "lines")]
 mod rewound;
+mod screen;
 mod seen_texts;
 mod stream;
 mod task;

@@ -18,7 +18,7 @@ use crate::servers::unconnected_servers;
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
 /// The kind, level and text of a notice.
-type NoticeText = (NoticeKind, NoticeLevel, String);
+pub(super) type NoticeText = (NoticeKind, NoticeLevel, String);
 
 impl Timeline {
     pub(super) fn notice_of(&mut self, message: &Message) {
@@ -282,20 +282,14 @@ fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
         InternalMessage::PostTurnSummary(notice) => {
             (Kind::Summary, Info, notice.status_detail.clone())
         }
-        InternalMessage::AgentsKilled(_) => (
-            Kind::Session,
-            Info,
-            "The sub-agents in the background were ended.".to_owned(),
-        ),
+        InternalMessage::AgentsKilled(_) => (Kind::Session, Info, agents_ended()),
         InternalMessage::ScheduledTaskFire(notice) => (Kind::Session, Info, notice.content.clone()),
         InternalMessage::CodeChangePublished(notice) => {
             (Kind::Repository, Info, notice.url.clone())
         }
-        InternalMessage::MemorySaved(notice) => (
-            Kind::Other,
-            Info,
-            format!("Saved: {}", notice.written_paths.join(", ")),
-        ),
+        InternalMessage::MemorySaved(notice) => {
+            (Kind::Other, Info, memories_saved(&notice.written_paths))
+        }
         InternalMessage::FileAttachmentsMissing(notice) => {
             let text = format!(
                 "{} of {} files did not arrive.",
@@ -315,6 +309,14 @@ fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
         InternalMessage::FeedbackDraftQueued(notice) => (Kind::Other, Info, notice.title.clone()),
         _ => return None,
     })
+}
+
+pub(super) fn agents_ended() -> String {
+    "The sub-agents in the background were ended.".to_owned()
+}
+
+pub(super) fn memories_saved(paths: &[String]) -> String {
+    format!("Saved: {}", paths.join(", "))
 }
 
 pub(super) fn level(level: &str) -> NoticeLevel {

@@ -11,7 +11,7 @@ use claw_view::{Change, Elements};
 use crate::sessions::{Session, fed, sessions};
 
 /// How the texts begin that nobody should read, and the tags that they stand in.
-const LEFT_OUT: [&str; 12] = [
+const LEFT_OUT: [&str; 13] = [
     "<local-command-caveat>",
     "Your response above was cut off mid-stream.",
     "Your response above was stopped by a safety classifier",
@@ -23,6 +23,7 @@ const LEFT_OUT: [&str; 12] = [
     "Continue from where you left off.",
     "Say hello to Ada.",
     "Please greet Ada.",
+    "A session-scoped Stop hook is now active with condition:",
     "The coordinator sent a message while you were working:",
 ];
 

@@ -10,7 +10,7 @@ use claw_view::{Element, Elements, Input, Timeline};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::sessions::{Session, fed, sessions};
+use crate::sessions::{Session, driven, fed, sessions};
 
 /// What one of both has and the other lacks: the recording, the text, and why.
 const ONLY_WATCHED: &[(&str, &str, &str)] = &[
@@ -132,7 +132,7 @@ fn without(name: &str, mut conversation: Vec<Value>, listed: &[(&str, &str, &str
 fn watched_and_read_are_the_same_conversation() {
     let mut wrong = Vec::new();
     let mut compared = 0;
-    let sessions = sessions();
+    let sessions = driven();
     for session in &sessions {
         if session.transcript.is_empty() {
             continue;
@@ -181,7 +181,7 @@ fn watched_and_read_are_the_same_conversation() {
 /// on from there has the same conversation.
 #[test]
 fn any_prefix_then_the_rest_gives_the_same_as_the_whole() {
-    let sessions = sessions();
+    let sessions = driven();
     let strategy = (0..sessions.len(), any::<prop::sample::Index>());
     proptest!(ProptestConfig::with_cases(300), |((session, at) in strategy)| {
         let lines = &sessions[session].stdout;

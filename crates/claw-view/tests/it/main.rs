@@ -22,6 +22,7 @@ mod progress;
 mod recording;
 #[cfg(feature = "schema")]
 mod schema;
+mod screen;
 mod sentences;
 mod sessions;
 mod tools;

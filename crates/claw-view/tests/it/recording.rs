@@ -8,7 +8,7 @@ use claw_view::element::Content;
 use claw_view::{DamageKind, Direction, Elements, Recording};
 use proptest::prelude::*;
 
-use crate::sessions::{fed, folder, sessions};
+use crate::sessions::{driven, fed, folder};
 
 const STARTED: &str = r#"{"type":"command_lifecycle","command_uuid":"UUID","state":"started","uuid":"l-1","session_id":"s"}"#;
 
@@ -194,7 +194,7 @@ fn an_interrupt_stands_where_it_was_sent() {
 
 #[test]
 fn every_fixture_opens_as_it_did_without_an_order() {
-    for session in sessions() {
+    for session in driven() {
         let recording = Recording::open(folder().join(&session.name)).unwrap();
         let kinds = kinds(&recording);
         let no_order = (Recording::ORDER, None, DamageKind::NoOrder);

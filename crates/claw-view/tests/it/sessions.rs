@@ -9,6 +9,7 @@ use claw_view::{Change, Elements, Input, Timeline};
 pub(crate) struct Session {
     pub(crate) name: String,
     pub(crate) stdin: Vec<String>,
+    /// Empty for a CLI in a terminal.
     pub(crate) stdout: Vec<String>,
     /// The transcript of the main conversation; empty where none was kept.
     pub(crate) transcript: Vec<String>,
@@ -24,7 +25,7 @@ pub(crate) fn sessions() -> Vec<Session> {
     let mut folders: Vec<_> = fs::read_dir(folder())
         .expect("fixtures/ is there")
         .map(|entry| entry.expect("a readable folder").path())
-        .filter(|path| path.join("stdout.ndjson").exists())
+        .filter(|path| path.join("manifest.json").exists())
         .collect();
     folders.sort();
     assert!(folders.len() > 100, "the recordings are there");
@@ -49,6 +50,13 @@ pub(crate) fn sessions() -> Vec<Session> {
             }
         })
         .collect()
+}
+
+/// The recordings of a program's conversations with the CLI, without those of a terminal.
+pub(crate) fn driven() -> Vec<Session> {
+    let mut sessions = sessions();
+    sessions.retain(|session| !session.stdout.is_empty());
+    sessions
 }
 
 impl Session {

@@ -96,6 +96,8 @@ pub enum Attachment {
     QueuedCommand(Box<QueuedCommandAttachment>),
     /// The status of a goal.
     GoalStatus(Box<GoalStatusAttachment>),
+    /// An instruction for the model of a forked session.
+    ForkBriefing(Box<ForkBriefingAttachment>),
     /// A hook command that succeeded.
     HookSuccess(Box<HookSuccessAttachment>),
     /// A hook command that failed without blocking an action.

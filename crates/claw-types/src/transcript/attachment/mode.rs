@@ -89,7 +89,9 @@ pub struct StructuredOutputAttachment {
     pub tool_use_id: Option<String>,
 }
 
-/// An attachment with the status of a goal towards which the session works.
+/// An attachment with the status of a goal towards which the session works (`/goal`).
+///
+/// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(tag(type = "goal_status"), rename_all = "camelCase")]
 pub struct GoalStatusAttachment {
     /// Whether the goal is reached.
@@ -98,4 +100,21 @@ pub struct GoalStatusAttachment {
     pub condition: String,
     /// Whether the CLI itself reports the status. If `false` or absent, a hook reports it.
     pub sentinel: Option<bool>,
+    /// Whether the goal cannot be reached. The CLI then gives the goal up.
+    pub failed: Option<bool>,
+    /// The reason for the status, in the words of the model that judged it.
+    pub reason: Option<String>,
+    /// The number of turns since the goal was set. Present once the goal is reached or given up.
+    pub iterations: Option<Count>,
+    /// The time since the goal was set, in milliseconds. Present once the goal is reached or given up.
+    pub duration_ms: Option<Number>,
+    /// The number of output tokens since the goal was set. Present once the goal is reached or given up.
+    pub tokens: Option<Count>,
+}
+
+/// An attachment with an instruction for the model of a session that was forked from another session (`/fork`).
+#[wire(tag(type = "fork_briefing"), rename_all = "camelCase")]
+pub struct ForkBriefingAttachment {
+    /// The instruction.
+    pub text: String,
 }

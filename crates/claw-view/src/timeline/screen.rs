@@ -1,0 +1,71 @@
+//! Notices for what the interactive CLI showed on its screen.
+
+use claw_types::transcript::{Entry, GoalStatusAttachment, TurnDurationEntry};
+
+use super::notice::{NoticeText, agents_ended, level, memories_saved};
+use crate::element::NoticeKind::{Fallback, Other, Permission, Session, Summary};
+use crate::element::NoticeLevel::{Info, Warning};
+
+/// Returns the notice for an entry that has no other element.
+pub(super) fn screen_notice(entry: &Entry) -> Option<NoticeText> {
+    Some(match entry {
+        Entry::TurnDuration(turn) => (Summary, Info, turn_duration(turn)),
+        Entry::AwaySummary(summary) => (Summary, Info, summary.content.clone()),
+        Entry::MemorySaved(saved) => (Other, Info, memories_saved(&saved.written_paths)),
+        Entry::AgentsKilled(_) => (Session, Info, agents_ended()),
+        Entry::PermissionRetry(retry) => (Permission, Info, retry.content.clone()),
+        Entry::BridgeStatus(status) => (Session, Info, status.content.clone()),
+        Entry::CloudSessionStatus(status) => {
+            let level = level(status.level.as_deref().unwrap_or_default());
+            (Session, level, status.content.clone())
+        }
+        Entry::ScheduledTaskFire(task) => (Session, Info, task.content.clone()),
+        Entry::ModelConsentFallback(notice) => (Fallback, Warning, notice.content.clone()),
+        _ => return None,
+    })
+}
+
+fn turn_duration(turn: &TurnDurationEntry) -> String {
+    let mut text = format!("The turn took {}", seconds(turn.duration_ms.as_f64()));
+    let pending = turn.pending_background_agent_count.map_or(0, u64::from);
+    if pending > 0 {
+        let s = if pending == 1 { "" } else { "s" };
+        text = format!("{text}; {pending} sub-agent{s} in the background had not ended");
+    }
+    text + "."
+}
+
+/// Returns the notice for the status of a goal. The CLI's own status only repeats a goal that was set; the output of the
+/// command `/goal` shows it.
+pub(super) fn goal_status(goal: &GoalStatusAttachment) -> Option<NoticeText> {
+    if goal.sentinel == Some(true) {
+        return None;
+    }
+    let (level, outcome) = if goal.met {
+        (Info, "Goal reached")
+    } else if goal.failed == Some(true) {
+        (Warning, "Goal given up")
+    } else {
+        (Info, "Goal not reached yet")
+    };
+    let mut figures = Vec::new();
+    if let Some(turns) = goal.iterations.map(u64::from) {
+        let s = if turns == 1 { "" } else { "s" };
+        figures.push(format!("{turns} turn{s}"));
+    }
+    figures.extend(goal.duration_ms.as_ref().map(|ms| seconds(ms.as_f64())));
+    figures.extend(goal.tokens.map(|tokens| format!("{tokens} tokens")));
+    let figures = match &*figures.join(", ") {
+        "" => String::new(),
+        figures => format!(" ({figures})"),
+    };
+    let mut text = format!("{outcome}{figures}: {}", goal.condition);
+    if let Some(reason) = &goal.reason {
+        text = format!("{text}\n{reason}");
+    }
+    Some((Session, level, text))
+}
+
+fn seconds(milliseconds: f64) -> String {
+    format!("{:.1} s", milliseconds / 1_000.0)
+}
