@@ -49,7 +49,8 @@ impl<'a> Row<'a> {
 
 /// Checks that the cost of each row is linear. Each row runs at the sizes n, 2n and 4n. The increase of the number of
 /// instructions from 2n to 4n may be at most twice the increase from n to 2n, plus ten percent. Constant costs cancel
-/// out in these differences, and costs of the first run are not counted.
+/// out in these differences, and costs of the first run are not counted. If a row is above that, all rows are counted once
+/// more, and a row fails only if it is above it again.
 ///
 /// `test` is the name of the test that calls this function, with its modules, such as `growth::of_a_diff`. Valgrind
 /// runs that test again, in a separate process.
@@ -68,22 +69,34 @@ pub fn is_linear(test: &str, rows: &[Row<'_>]) {
         }
         return;
     }
-    let counts = instructions(test);
+    let mut wrong = not_linear(rows, &instructions(test));
+    if !wrong.is_empty() {
+        // Hash maps and the allocator differ a little from run to run. Growth that is more than linear does not.
+        let again = not_linear(rows, &instructions(test));
+        wrong.retain(|(row, _)| again.iter().any(|(other, _)| other == row));
+    }
+    let wrong: Vec<_> = wrong.into_iter().map(|(_, growth)| growth).collect();
+    assert!(wrong.is_empty(), "more than linear:\n{}", wrong.join("\n"));
+}
+
+/// Returns the indexes of the rows whose counts grow faster than linearly, each with its counts.
+fn not_linear(rows: &[Row<'_>], counts: &[i64]) -> Vec<(usize, String)> {
     assert_eq!(
         counts.len(),
         3 * rows.len(),
         "each is counted at three sizes"
     );
     let mut wrong = Vec::new();
-    for (row, counts) in rows.iter().zip(counts.chunks(3)) {
+    for (index, (row, counts)) in rows.iter().zip(counts.chunks(3)).enumerate() {
         let (small, large) = (counts[1] - counts[0], counts[2] - counts[1]);
         let (what, sizes) = (&row.what, row.sizes());
         assert!(small > 0, "{what}: nothing was done");
         if 10 * large > 22 * small {
-            wrong.push(format!("{what}: {counts:?} instructions for {sizes:?}"));
+            let growth = format!("{what}: {counts:?} instructions for {sizes:?}");
+            wrong.push((index, growth));
         }
     }
-    assert!(wrong.is_empty(), "more than linear:\n{}", wrong.join("\n"));
+    wrong
 }
 
 /// Runs the work between two marks.
