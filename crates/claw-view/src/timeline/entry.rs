@@ -6,7 +6,7 @@ use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommand
 
 use super::notice::level;
 use super::screen::{goal_status, screen_notice};
-use super::user_text::{TASK_NOTIFICATION, UserText, by_use};
+use super::user_text::{TASK_NOTIFICATION, UserText, by_use, command_line};
 use super::{Origin, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
 
@@ -161,6 +161,11 @@ impl Timeline {
 
     fn local_command(&mut self, from: &Origin, command: &LocalCommandEntry) {
         let text = command.content.trim();
+        if let Some(text) = command_line(text) {
+            let id = format!("{}.0", self.name(from, "said"));
+            self.put(from, id, Content::UserInput(UserInput { text }));
+            return;
+        }
         let inside = ["local-command-stdout", "local-command-stderr"]
             .iter()
             .find_map(|tag| {

@@ -188,12 +188,10 @@ impl Timeline {
             }
             return;
         }
-        if let Some(output) =
-            tagged(text, "local-command-stdout").or_else(|| tagged(text, "local-command-stderr"))
-        {
+        if let Some(output) = command_output(text) {
             let content = CommandOutput {
                 command: None,
-                text: output.trim().to_owned(),
+                text: output,
             };
             self.put(from, id.to_owned(), Content::CommandOutput(content));
             return;
@@ -312,8 +310,35 @@ fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     Some(&text[begin..begin + end])
 }
 
-/// Returns a slash command as it was typed, from its tags.
-fn command_line(text: &str) -> Option<String> {
+/// Returns the output of a slash command, or of a shell command that the person ran with `!`, from its tags.
+fn command_output(text: &str) -> Option<String> {
+    if text.starts_with("<bash-std") {
+        let parts = ["bash-stdout", "bash-stderr"].map(|tag| tagged(text, tag).unwrap_or_default());
+        let parts: Vec<_> = parts
+            .map(unescaped)
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
+        return Some(parts.join("\n"));
+    }
+    let output =
+        tagged(text, "local-command-stdout").or_else(|| tagged(text, "local-command-stderr"));
+    output.map(|output| output.trim().to_owned())
+}
+
+/// Returns the output of a shell command, in which the CLI escapes what could be a tag.
+fn unescaped(text: &str) -> String {
+    let text = text.trim();
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    text.replace("&amp;", "&")
+}
+
+/// Returns a slash command, or a shell command of the person, as it was typed, from its tags.
+pub(super) fn command_line(text: &str) -> Option<String> {
+    if let Some(command) = text.strip_prefix("<bash-input>") {
+        let command = command.strip_suffix("</bash-input>")?;
+        return Some(format!("! {}", command.trim()));
+    }
     if !text.starts_with("<command-") {
         return None;
     }

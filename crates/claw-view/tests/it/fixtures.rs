@@ -83,6 +83,8 @@ fn shown(elements: &Elements) -> String {
 fn essence(text: &str) -> String {
     for (open, close) in [
         ("<command-name>", "</command-name>"),
+        ("<bash-input>", "</bash-input>"),
+        ("<bash-stdout>", "</bash-stdout>"),
         ("<local-command-stdout>", "</local-command-stdout>"),
         ("<summary>", "</summary>"),
     ] {

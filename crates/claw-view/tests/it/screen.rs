@@ -1,10 +1,20 @@
 //! What a terminal showed is also shown of its transcript.
 
+use claw_view::Elements;
 use claw_view::element::{Content, NoticeKind, NoticeLevel};
+use serde_json::json;
 
 use crate::sessions::{fed, sessions};
 
-/// The notices of a recording in a terminal, without the durations of turns.
+/// The elements of a recording in a terminal.
+fn elements(recording: &str) -> Elements {
+    let sessions = sessions();
+    let session = sessions.iter().find(|session| session.name == recording);
+    let transcript = &session.unwrap().transcript;
+    fed(transcript.iter().map(String::as_str)).0
+}
+
+/// The notices of a recording in a terminal.
 fn notices(recording: &str) -> Vec<(NoticeKind, NoticeLevel, String)> {
     let sessions = sessions();
     let session = sessions.iter().find(|session| session.name == recording);
@@ -73,4 +83,68 @@ fn every_turn_of_a_terminal_has_its_duration() {
         .iter()
         .filter(|(_, _, text)| text.starts_with("The turn took "));
     assert_eq!(turns.count(), 4);
+}
+
+#[test]
+fn commands_are_shown_as_they_were_typed_and_with_their_output() {
+    let elements = elements("interactive_work");
+    let texts: Vec<_> = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::UserInput(input) => Some(input.text.as_str()),
+            Content::CommandOutput(output) => Some(output.text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        "Greet the world.",
+        "Greet the world, please.",
+        "Ask me.",
+        "! echo from the person",
+        "from the person",
+        "Write the sum.",
+        // This prompt was rewound. The lines alone do not fold it.
+        "What is 2 + 2?",
+        "What is 3 + 1?",
+        "/rename Sums",
+        "Session renamed to: Sums",
+        "/color red",
+        "Session color set to: red",
+        "/model sonnet",
+    ];
+    assert_eq!(texts[..expected.len()], expected);
+}
+
+/// Claude Code 2.1.332 wrote these texts: it escapes the output of a shell command, and not the command.
+#[test]
+fn the_output_of_a_shell_command_is_shown_without_the_clis_escapes() {
+    let line = |uuid: &str, text: &str| {
+        json!({"type": "user", "uuid": uuid, "parentUuid": null, "isSidechain": false, "sessionId": "s",
+            "timestamp": "2026-11-27T21:38:10.000Z", "message": {"role": "user", "content": text}})
+        .to_string()
+    };
+    let lines = [
+        line(
+            "a",
+            "<bash-input>printf '<a> & b &lt; </bash-stdout>x'; echo err >&2</bash-input>",
+        ),
+        line(
+            "b",
+            "<bash-stdout>&lt;a&gt; &amp; b &amp;lt; &lt;/bash-stdout&gt;x</bash-stdout><bash-stderr>err\n</bash-stderr>",
+        ),
+    ];
+    let (elements, ..) = fed(lines.iter().map(String::as_str));
+    let texts: Vec<_> = elements
+        .iter()
+        .map(|element| match &element.content {
+            Content::UserInput(input) => &*input.text,
+            Content::CommandOutput(output) => &output.text,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = [
+        "! printf '<a> & b &lt; </bash-stdout>x'; echo err >&2",
+        "<a> & b &lt; </bash-stdout>x\nerr",
+    ];
+    assert_eq!(texts, expected);
 }

@@ -115,6 +115,6 @@ pub struct GoalStatusAttachment {
 /// An attachment with an instruction for the model of a session that was forked from another session (`/fork`).
 #[wire(tag(type = "fork_briefing"), rename_all = "camelCase")]
 pub struct ForkBriefingAttachment {
-    /// The instruction.
+    /// The text of the instruction, such as to use a separate worktree.
     pub text: String,
 }
