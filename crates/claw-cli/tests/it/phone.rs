@@ -38,8 +38,8 @@ const LAID_OUT: &str = "(() => {
         right: Math.max(...edges.map(it => it.right)),
         tags: [...new Set(all.map(it => it.localName))].sort(),
         attributes: [...new Set(all.flatMap(it => it.getAttributeNames()))].sort(),
-        strays: all.filter(it => it.localName == 'section' && it.parentNode != document.querySelector('main')).length,
-        sections: [...document.querySelectorAll('section')].map(it => [it.classList[0], it.innerText]),
+        strays: all.filter(it => it.localName == 'section' && it.parentNode != document.querySelector('main') && !it.parentNode.closest('section.rewound')).length,
+        sections: [...document.querySelectorAll('main > section')].map(it => [it.classList[0], it.innerText]),
         text: document.body.innerText,
     };
 })()";

@@ -222,7 +222,10 @@ export function steps({ server, direct, look, open, phase, press, received, show
 
     async 'a session of which nothing is written yet says why it cannot be renamed'(page) {
       await page.goto(`${server}/`);
+      // A list that arrives between the aim and the click moves what is under it.
+      await page.waitForSelector('#list li');
       await page.click('#begin > summary');
+      await page.waitForSelector('#begin[open]');
       await press(page, 'Start');
       await phase(page, 'idle');
       await page.click('#about');
