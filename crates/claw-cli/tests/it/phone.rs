@@ -121,7 +121,8 @@ fn texts(content: &Value, folded: bool, out: &mut Vec<String>) {
                     {
                         out.push(text.clone());
                     }
-                    ("hunks", _) if !folded => {}
+                    // A rewound branch is folded, too.
+                    ("hunks" | "elements", _) if !folded => {}
                     (_, value) => texts(value, folded, out),
                 }
             }

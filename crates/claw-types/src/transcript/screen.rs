@@ -1,7 +1,6 @@
 //! `system` entries for what the interactive CLI shows on its screen. A CLI in print mode writes most of them too, but
 //! rarely.
 
-use crate::message::internal::ModelConsentChoice;
 use crate::{Count, MessageUuid, Number};
 
 use super::chain::{ChainLink, ChainPlace};
@@ -172,8 +171,8 @@ pub struct ModelConsentFallbackEntry {
     pub content: String,
     /// The severity of the entry: `warning`.
     pub level: Option<String>,
-    /// The person's decision about the requested model.
-    pub choice: ModelConsentChoice,
+    /// The person's decision about the requested model, such as `switch_default` or `cancelled`.
+    pub choice: String,
     /// The model that was requested.
     pub original_model: String,
     /// The display name of the model that was requested.
