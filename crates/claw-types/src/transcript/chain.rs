@@ -26,10 +26,6 @@ pub(crate) struct ChainLink {
     pub timestamp: String,
     /// The ID of the session.
     pub session_id: crate::SessionId,
-    /// The ID that the session had when the CLI process that wrote the entry began to work on it. It differs from
-    /// `sessionId` after `/clear`, and in a copy of a session (`/fork`).
-    #[wire(rename = "session_id")]
-    pub process_session_id: Option<crate::SessionId>,
     /// The UUID of the entry after which this entry is shown. Present if this entry begins a new chain and therefore
     /// has no parent.
     pub logical_parent_uuid: crate::Tri<crate::MessageUuid>,

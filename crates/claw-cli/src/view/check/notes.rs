@@ -20,8 +20,18 @@ pub(super) fn notes(read: &Read) -> Vec<String> {
         _ => return Vec::new(),
     };
     let mut seen = BTreeSet::new();
-    let notes = untyped.iter().map(note);
+    let unknown = untyped
+        .iter()
+        .filter(|untyped| !is_second_id(read, untyped));
+    let notes = unknown.map(note);
     notes.filter(|note| seen.insert(note.clone())).collect()
+}
+
+/// Whether this is the second ID of an entry, `session_id` beside `sessionId`: the ID that the session had when the CLI
+/// process began to work on it. It is no field of claw's types, because in many languages both would have one name.
+fn is_second_id(read: &Read, untyped: &Untyped) -> bool {
+    matches!(read, Read::Entry(_))
+        && matches!(untyped, Untyped::Field { key, .. } if key == "session_id")
 }
 
 /// Without its path, so that a list of a thousand items with a new field gives one note.
