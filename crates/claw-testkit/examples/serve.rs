@@ -6,6 +6,7 @@
 use std::{
     error::Error,
     io::{Write as _, stdout},
+    path::Path,
 };
 
 use claw_testkit::api::{Api, scenarios};
@@ -14,7 +15,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader, stdin};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "text".to_owned());
-    let scenario = if name.ends_with(".json") {
+    let scenario = if Path::new(&name).extension().is_some_and(|it| it == "json") {
         serde_json::from_slice(&std::fs::read(&name)?)?
     } else {
         scenarios::by_name(&name).ok_or("no such scenario")?
