@@ -12,6 +12,7 @@ mod names;
 mod notice;
 #[cfg(feature = "lines")]
 mod rewound;
+#[cfg(feature = "lines")]
 mod screen;
 mod seen_texts;
 mod stream;
