@@ -121,7 +121,7 @@ async fn a_refusal_and_a_failure_are_typed() {
             says("API Error"),
             local(""),
         ]),
-        // No text at all.
+        // The turn has no text of the CLI.
         ended([local("")]),
         Step::Turn(vec![Step::api_failure(529, "overloaded", "Overloaded")]),
         compacted(),

@@ -1,4 +1,4 @@
-//! The real CLI goes on with a session whose directory was moved. It runs against the scripted Messages API.
+//! The real CLI resumes a session whose directory was moved. The CLI runs against the scripted Messages API.
 
 use std::fs;
 use std::path::{Path, PathBuf};

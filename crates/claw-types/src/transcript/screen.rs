@@ -1,11 +1,10 @@
-//! `system` entries for what the interactive CLI shows on its screen. A CLI in print mode writes most of them too, but
-//! rarely.
+//! `system` entries for what the interactive CLI shows on its screen. No recording of the CLI in print mode has them.
 
 use crate::{Count, MessageUuid, Number};
 
 use super::chain::{ChainLink, ChainPlace};
 
-/// A transcript entry for the duration of a turn. Only the interactive CLI writes it, at the end of the turn.
+/// A transcript entry for the duration of a turn. The interactive CLI writes it at the end of the turn.
 ///
 /// A field is absent if it does not apply, or if the CLI is too old to send it.
 #[wire(

@@ -99,8 +99,12 @@ impl Timeline {
         if text.starts_with(TASK_NOTIFICATION) {
             return self.task_notification_text(from, text);
         }
+        self.typed(from, text.to_owned());
+    }
+
+    /// Handles a text that the person typed.
+    fn typed(&mut self, from: &Origin, text: String) {
         let id = format!("{}.0", self.name(from, "said"));
-        let text = text.to_owned();
         self.put(from, id, Content::UserInput(UserInput { text }));
     }
 
@@ -162,9 +166,7 @@ impl Timeline {
     fn local_command(&mut self, from: &Origin, command: &LocalCommandEntry) {
         let text = command.content.trim();
         if let Some(text) = command_line(text) {
-            let id = format!("{}.0", self.name(from, "said"));
-            self.put(from, id, Content::UserInput(UserInput { text }));
-            return;
+            return self.typed(from, text);
         }
         let inside = ["local-command-stdout", "local-command-stderr"]
             .iter()

@@ -312,7 +312,11 @@ fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
 
 /// Returns the output of a slash command, or of a shell command that the person ran with `!`, from its tags.
 fn command_output(text: &str) -> Option<String> {
-    if text.starts_with("<bash-std") {
+    let is_whole = ["</bash-stdout>", "</bash-stderr>"]
+        .iter()
+        .any(|end| text.ends_with(end));
+    // A text that is cut off is shown as it is.
+    if is_whole && text.starts_with("<bash-std") {
         let parts = ["bash-stdout", "bash-stderr"].map(|tag| tagged(text, tag).unwrap_or_default());
         let parts: Vec<_> = parts
             .map(unescaped)

@@ -78,7 +78,7 @@ fn kinds(recording: &Recording) -> Vec<(&'static str, Option<u64>, DamageKind)> 
         .collect()
 }
 
-/// One that was sent in the middle of a turn, with and without a name.
+/// The lines of a session in which two prompts are sent in the middle of a turn: one has a UUID, the other has none.
 fn steered() -> Vec<(Direction, String)> {
     vec![
         (ToClaude, prompt("Begin.", "p-1")),

@@ -148,3 +148,14 @@ fn the_output_of_a_shell_command_is_shown_without_the_clis_escapes() {
     ];
     assert_eq!(texts, expected);
 }
+
+#[test]
+fn the_output_of_a_shell_command_that_is_cut_off_is_not_lost() {
+    let text = "<bash-stdout>half of";
+    let line = json!({"type": "user", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": "s",
+        "timestamp": "2026-11-27T21:38:10.000Z", "message": {"role": "user", "content": text}})
+    .to_string();
+    let (elements, ..) = fed([line.as_str()]);
+    let element = elements.iter().next().unwrap();
+    assert!(matches!(&element.content, Content::UserInput(input) if input.text == text));
+}

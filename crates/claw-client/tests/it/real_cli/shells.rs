@@ -45,7 +45,7 @@ async fn dropped_while_a_shell_runs() {
 
 #[tokio::test]
 async fn dropped_while_a_background_shell_runs() {
-    // A query would end its CLI with the result, and the CLI its shell. A session goes on.
+    // The CLI of a query exits after the result, and ends its background shells. The CLI of a session does not exit.
     let background = busy(Doing::Background, false).await;
     assert_runs(&background.cli).await;
     drop(background.session);
