@@ -7,8 +7,8 @@ use xtask::run::Result;
 use xtask::steps::{self, Checked, Record, Step, minutes, table, total};
 use xtask::workspace::Workspace;
 
-mod executables;
 mod gates;
+mod side_by_side;
 mod system;
 
 use gates::STAGES;

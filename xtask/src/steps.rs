@@ -18,6 +18,8 @@ pub struct Step<C> {
 pub enum Checked {
     /// The check passed.
     Yes,
+    /// The check passed, but not at the first attempt. The text names what failed at first.
+    Again(String),
     /// The check could not run, which is accepted. The text is the reason.
     No(String),
 }
@@ -37,6 +39,8 @@ pub struct Record {
 pub enum Outcome {
     /// The check passed.
     Passed,
+    /// The check passed, but not at the first attempt. The text names what failed at first.
+    PassedAgain(String),
     /// The check could not run. The text is the reason.
     NotChecked(String),
     /// The check failed. The reason was already printed.
@@ -60,6 +64,7 @@ pub fn run<C>(step: &Step<C>, context: &C) -> Record {
     let start = Instant::now();
     let outcome = match (step.run)(context) {
         Ok(Checked::Yes) => Outcome::Passed,
+        Ok(Checked::Again(what)) => Outcome::PassedAgain(what),
         Ok(Checked::No(reason)) => {
             println!("NOT CHECKED: {reason}");
             Outcome::NotChecked(reason)
@@ -87,6 +92,7 @@ pub fn table(kind: &str, records: &[Record]) -> String {
     {
         let outcome = match outcome {
             Outcome::Passed => "passed".to_owned(),
+            Outcome::PassedAgain(what) => format!("passed, but failed at first: {what}"),
             Outcome::NotChecked(reason) => format!("NOT CHECKED: {reason}"),
             // The reason was printed when the step failed.
             Outcome::Failed => "FAILED".to_owned(),

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Checked, Context, Gate, Stage, Tier, executables, system};
+use super::{Checked, Context, Gate, Stage, Tier, side_by_side, system};
 use crate::{book, checks, page, tidy};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
@@ -242,7 +242,7 @@ fn tests(context: &Context) -> Result<Checked> {
     variables.push((page::VARIABLE, page::install(&context.workspace)));
     variables.push((python::S3, python::install_s3(&context.workspace)));
     variables.push((python::SDK, python::install_sdk(&context.workspace)));
-    let mut commands = executables::build(cargo("test").args(ALL).args(["--test", "*"]))?;
+    let mut commands = side_by_side::build(cargo("test").args(ALL).args(["--test", "*"]))?;
     for test in &mut commands {
         // This test needs a program that moves clocks. `cargo xtask many` runs it.
         test.args(["--skip", "serve_many::clocks"]);
@@ -259,8 +259,13 @@ fn tests(context: &Context) -> Result<Checked> {
             test.env(TEST_THREADS, tests_at_once().to_string());
         }
     }
-    executables::run_all(commands, &context.workspace.ci_directory().join("tests"))?;
-    Ok(Checked::Yes)
+    let failed_first =
+        side_by_side::run_tests(commands, &context.workspace.ci_directory().join("tests"))?;
+    if failed_first.is_empty() {
+        Ok(Checked::Yes)
+    } else {
+        Ok(Checked::Again(failed_first.join(", ")))
+    }
 }
 
 /// The variable with the number of tests of a program that run at once.
@@ -324,6 +329,7 @@ fn features(context: &Context) -> Result<Checked> {
 
     let libraries = context.workspace.libraries();
     let programs = context.workspace.default_members();
+    let mut checks = Vec::new();
     for package in libraries.chain(programs.filter(|package| !package.is_library())) {
         let code = package.code()?;
         let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
@@ -335,9 +341,17 @@ fn features(context: &Context) -> Result<Checked> {
             if !feature.is_empty() {
                 check.args(["--features", feature]);
             }
-            run(check.args(BESIDE))?;
+            check.args(BESIDE);
+            checks.push(check);
         }
     }
+    // A folder has one build at a time.
+    let folder = context.workspace.ci_directory().join("features");
+    side_by_side::run_all(checks, &folder.join("outputs"), |worker, check| {
+        if worker > 0 {
+            check.env("CARGO_TARGET_DIR", &folder);
+        }
+    })?;
     // These tests enable no feature of claw-types, and neither do its own.
     let mut test = cargo("test");
     test.args(["--package", "claw-codec", "--test", "it"]);

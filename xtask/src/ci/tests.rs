@@ -19,6 +19,7 @@ fn the_table_has_a_line_a_gate_and_a_total() {
             record("one", 12, Outcome::Passed),
             record("two", 3, Outcome::NotChecked("no such target".to_owned())),
             record("three", 0, Outcome::Failed),
+            record("four", 1, Outcome::PassedAgain("a::b".to_owned())),
         ],
     );
     assert_eq!(
@@ -27,7 +28,8 @@ fn the_table_has_a_line_a_gate_and_a_total() {
          one             12.0  passed\n\
          two              3.0  NOT CHECKED: no such target\n\
          three            0.0  FAILED\n\
-         total           15.0\n"
+         four             1.0  passed, but failed at first: a::b\n\
+         total           16.0\n"
     );
 }
 
@@ -78,6 +80,10 @@ fn a_gate_says_how_it_went() {
     assert_eq!(
         outcome(|_| Ok(Checked::No("n".to_owned()))),
         Outcome::NotChecked("n".to_owned())
+    );
+    assert_eq!(
+        outcome(|_| Ok(Checked::Again("a".to_owned()))),
+        Outcome::PassedAgain("a".to_owned())
     );
     assert_eq!(outcome(|_| Err("e".into())), Outcome::Failed);
 }
