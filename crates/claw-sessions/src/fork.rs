@@ -120,7 +120,11 @@ fn lines(file: &mut File, length: u64) -> std::io::Result<Lines<Take<&mut File>>
     Ok(Lines::new(file.take(length), LONGEST))
 }
 
-fn derived_title(file: &mut File, length: u64, session: &Session) -> std::io::Result<String> {
+pub(crate) fn derived_title(
+    file: &mut File,
+    length: u64,
+    session: &Session,
+) -> std::io::Result<String> {
     let mut ends = HeadTail::default();
     ends.read(file, length)?;
     let title = title(ends.tail(), ends.head(), &session.folder());

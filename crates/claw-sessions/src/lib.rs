@@ -29,6 +29,7 @@ mod prompt;
 mod real_path;
 mod records;
 mod relocate;
+mod repair;
 mod rewound;
 mod running;
 mod scan;
@@ -63,6 +64,7 @@ pub use records::records;
 pub use relocate::{
     LeftInPlace, LeftReason, MissingDirectory, Relocated, RelocatedDirectory, Relocation,
 };
+pub use repair::{Repair, RepairChange, RepairEffect, RepairProblem, Repaired};
 pub use rewound::Rewound;
 pub use scope::Found;
 pub use search::{Hit, Hits, Search};

@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 33] = [
+pub(super) const EXAMPLES: [Examples; 34] = [
     (
         "run",
         [
@@ -158,6 +158,19 @@ pub(super) const EXAMPLES: [Examples; 33] = [
             (
                 "Move those of all directories below it, too",
                 "claw sessions move ~/sums ~/work/sums --all-below --yes",
+            ),
+        ],
+    ),
+    (
+        "sessions repair",
+        [
+            (
+                "Print what is broken in a session, and what a repair would do",
+                "claw sessions repair 3f2a --check-only",
+            ),
+            (
+                "Mend a session in a copy, and print the command that continues it",
+                "claw sessions repair 3f2a",
             ),
         ],
     ),

@@ -82,6 +82,17 @@ pub(crate) enum Command {
         #[arg(long, short)]
         yes: bool,
     },
+    /// Mend a broken session in a copy, which `claude --resume` continues. Each change is listed.
+    Repair {
+        #[command(flatten)]
+        id: Id,
+        /// Print what would be changed, and write nothing. The exit code is 1 if something would be changed.
+        #[arg(long)]
+        check_only: bool,
+        /// Print a JSON object with the changes and the id of the copy.
+        #[arg(long)]
+        json: bool,
+    },
     /// Copy a session into a new one, and print its id.
     Fork {
         #[command(flatten)]

@@ -6,6 +6,7 @@ mod export;
 mod list;
 mod moved;
 mod pick;
+mod repair;
 mod search;
 #[cfg(feature = "stores")]
 mod stored;
@@ -144,6 +145,11 @@ impl Command {
                 all_below,
                 yes,
             } => moved::relocate(sessions, from, to, moved::How { all_below, yes }),
+            Self::Repair {
+                id,
+                check_only,
+                json,
+            } => repair::repair(&id.session(sessions)?, check_only, json),
             Self::Fork {
                 which,
                 up_to,

@@ -94,6 +94,9 @@ impl Command {
             Self::Move { .. } => {
                 refuse("this moves the sessions of a disk alone. A store keeps them.")
             }
+            Self::Repair { .. } => {
+                refuse("this mends the sessions of a disk alone. A store takes no broken lines.")
+            }
             Self::Delete { id, yes } => delete(store, &id.stored(store).await?, yes).await,
             Self::Fork {
                 which,

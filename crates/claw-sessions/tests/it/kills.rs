@@ -12,7 +12,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use crate::folder::Folder;
-use crate::writes::{ORDERS, check, two_sessions, write};
+use crate::writes::{ORDERS, check, sessions_for, write};
 
 /// What the process is to do, and where.
 const ORDER: &str = "CLAW_SESSIONS_TEST_ORDER";
@@ -101,7 +101,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
     }
     for &order in ORDERS {
         // Once to the end, to see where the folder changes.
-        let folder = two_sessions();
+        let folder = sessions_for(order);
         let before = folder.files();
         let mut changes = Vec::new();
         let ordered = Ordered::start(order, &folder);
@@ -123,7 +123,9 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
             "rename" => 1,
             "archive" | "unarchive" => 3,
             // Of each transcript a copy is made, written and named, and each file is moved.
-            "relocate" => 10,
+            // A repair makes the claim, and writes the transcript, folders and files of the copy. There are two kills
+            // at each change.
+            "relocate" | "repair" => 10,
             // Both are moved, then removed one by one.
             _ => 6,
         };
@@ -132,7 +134,7 @@ fn a_process_that_is_killed_while_it_writes_spoils_nothing() {
         for change in changes {
             // Before the system call that changes it, and behind.
             for kill_at in [change - 1, change] {
-                let folder = two_sessions();
+                let folder = sessions_for(order);
                 let before = folder.files();
                 let ordered = Ordered::start(order, &folder);
                 for _ in 0..kill_at {

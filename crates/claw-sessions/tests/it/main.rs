@@ -25,6 +25,8 @@ mod queued;
 mod reading;
 mod relocated;
 mod relocated_cli;
+mod repaired;
+mod repaired_cli;
 mod rewound;
 mod watched;
 #[cfg(windows)]

@@ -17,12 +17,27 @@ pub(crate) const ORDERS: &[&str] = &[
     "archive",
     "unarchive",
     "delete",
+    "repair",
     // The name of the folder is that of a path of Unix.
     #[cfg(unix)]
     "relocate",
 ];
 
-pub(crate) fn two_sessions() -> Folder {
+/// The sessions that an order changes. A repair needs a broken one.
+pub(crate) fn sessions_for(order: &str) -> Folder {
+    let folder = two_sessions();
+    if order == "repair" {
+        let transcript = folder.project().join(format!("{ID}.jsonl"));
+        let broken = [&fs::read(&transcript).unwrap()[..], b"{\"type\":\"us\n"].concat();
+        fs::write(transcript, broken).unwrap();
+        let history = folder.config().join("file-history").join(ID);
+        fs::create_dir_all(&history).unwrap();
+        fs::write(history.join("0123@v1"), "old\n").unwrap();
+    }
+    folder
+}
+
+fn two_sessions() -> Folder {
     // Several writes long.
     let lines = |length| {
         let place = r#""cwd":"/work","isSidechain""#;
@@ -54,6 +69,7 @@ pub(crate) fn write(order: &str, config: &Path) {
         "archive" => session.archive().unwrap(),
         "unarchive" => session.unarchive().unwrap(),
         "delete" => session.delete().unwrap(),
+        "repair" => drop(session.repair().run().unwrap().copy.unwrap()),
         _ => panic!("{order}"),
     }
 }
@@ -61,7 +77,7 @@ pub(crate) fn write(order: &str, config: &Path) {
 #[test]
 fn a_write_that_is_not_cut_off_is_done() {
     for &order in ORDERS {
-        let folder = two_sessions();
+        let folder = sessions_for(order);
         let before = folder.files();
         write(order, folder.config());
         assert_ne!(folder.files(), before, "{order}");
@@ -96,6 +112,21 @@ fn check_relocated(before: &Files, folder: &Folder, is_done: bool) {
     assert!(moved.keys().eq(before.keys()), "{:?}", moved.keys());
     relocate(folder.config(), "/new", "/work");
     assert!(folder.files() == *before && !new.exists());
+}
+
+/// The copy is whole: its transcript, the files of sub-agents and the file history.
+fn check_repaired(folder: &Folder, id: &str) {
+    let entries = values(&folder.sessions().find(id).unwrap());
+    assert_eq!(entries.len(), 201);
+    assert!(entries.iter().all(|line| line["sessionId"] == *id));
+    for name in ["agent-a", "agent-b", "deep/agent-c"] {
+        let agent = folder
+            .project()
+            .join(format!("{id}/subagents/{name}.jsonl"));
+        assert_eq!(fs::read(agent).unwrap(), b"{}\n");
+    }
+    let history = folder.config().join("file-history").join(id);
+    assert_eq!(fs::read(history.join("0123@v1")).unwrap(), b"old\n");
 }
 
 /// What was there before is there, and what is new is whole; the next write removes what was left.
@@ -152,6 +183,13 @@ pub(crate) fn check(order: &str, before: &Files, folder: &Folder, is_done: bool)
                 assert_eq!(record["archived"], order == "archive");
             }
         }
+        "repair" => {
+            let copies = ids.iter().filter(|id| ![ID, OTHER].contains(id));
+            for id in copies.clone() {
+                check_repaired(folder, id);
+            }
+            assert!(copies.count() == 1 || !is_done && ids.len() == 2);
+        }
         _ => assert!(!lives || !is_done),
     }
     assert!(ids.contains(&OTHER));
@@ -169,6 +207,14 @@ pub(crate) fn check(order: &str, before: &Files, folder: &Folder, is_done: bool)
         .filter(|name| name.contains(".claw-"))
         .collect();
     assert!(left.is_empty(), "{order}: {left:?}");
+    if order == "repair" {
+        // Of copies that were not completed, nothing is left.
+        let is_known = |id: &str| id == OTHER || files.contains_key(&format!("{id}.jsonl"));
+        assert!(files.keys().all(|name| is_known(&name[..ID.len()])));
+        let histories = fs::read_dir(folder.config().join("file-history")).unwrap();
+        let mut histories = histories.map(|entry| entry.unwrap().file_name());
+        assert!(histories.all(|id| is_known(id.to_str().unwrap())));
+    }
     if order == "delete" {
         assert!(!files.keys().any(|name| name.starts_with(ID)), "{files:?}");
         assert!(!folder.project().join(ID).exists());

@@ -1,0 +1,265 @@
+//! Mends a broken transcript in a copy of the session.
+
+mod calls;
+mod change;
+mod content;
+mod copy;
+mod files;
+mod line;
+mod picture;
+mod survey;
+mod text;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use claw_types::SessionId;
+use uuid::Uuid;
+
+pub use self::change::{RepairChange, RepairEffect, RepairProblem};
+use self::change::{RepairedFile, Report};
+use self::copy::Copy;
+use self::files::Claim;
+use self::survey::Survey;
+use crate::fork::derived_title;
+use crate::lines::{LONGEST, Lines};
+use crate::running::running;
+use crate::time::now;
+use crate::{Error, Session, file, sidecar};
+
+/// The maximum number of changes that a report lists.
+const MOST_CHANGES: usize = 10_000;
+
+/// Mends a session in a copy. Made by [`Session::repair`].
+#[derive(Debug, Clone)]
+#[must_use = "a repair does nothing until it is planned or run"]
+pub struct Repair<'a> {
+    session: &'a Session,
+    limit: usize,
+}
+
+/// What a repair has changed in the copy, or would change. Made by [`Repair::run`] and [`Repair::plan`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Repaired {
+    /// The changes in the order of their lines: first those of the session's transcript, then those of the transcripts
+    /// of sub-agents. At most 10,000 are listed.
+    pub changes: Vec<RepairChange>,
+    /// The number of further changes, which are not listed.
+    pub more: u64,
+    /// Whether the CLI loses something of the original that it reads in the copy, or has to remove a picture of the
+    /// original after an error. If not, the copy only has fewer findings.
+    pub is_needed: bool,
+    /// The files of the session's folder that are not in the copy, because they are neither files nor folders.
+    pub left_out: Vec<PathBuf>,
+    /// The process of a running `claude` that uses the session. The copy ends where the transcript ended when it was
+    /// read.
+    pub running: Option<u32>,
+    /// The copy. `None` after [`Repair::plan`], and if there was nothing to mend.
+    pub copy: Option<Session>,
+}
+
+impl Session {
+    /// Begins to mend the session in a copy, which has a new ID and which the CLI can resume. The session itself is not
+    /// changed.
+    ///
+    /// The copy has every line that can be read, also those that the CLI skips: records behind another record or behind
+    /// the rest of one, behind NUL or a byte order mark, and with escapes that are not valid. Parents that are missing
+    /// are replaced by the message before, as the CLI does. A tool use whose result is missing gets a result that says
+    /// so, and a result whose tool use is missing becomes text. A picture that the API refuses gets its real media type,
+    /// or is replaced by a text. Each change is [listed](Repaired::changes).
+    ///
+    /// ```no_run
+    /// use claw_sessions::Sessions;
+    ///
+    /// let session = Sessions::of_user()?.find("0b1c2d3e-4f50-4678-9abc-def012345678")?;
+    /// let repair = session.repair();
+    /// for change in repair.plan()?.changes {
+    ///     println!("line {}: {}", change.line, change.problem);
+    /// }
+    /// if let Some(copy) = repair.run()?.copy {
+    ///     println!("claude --resume {}", copy.id().as_str());
+    /// }
+    /// # Ok::<(), claw_sessions::Error>(())
+    /// ```
+    pub fn repair(&self) -> Repair<'_> {
+        Repair {
+            session: self,
+            limit: LONGEST,
+        }
+    }
+}
+
+impl Repair<'_> {
+    /// Returns what [`run`](Self::run) would change, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::NotFound`] if the session was deleted meanwhile, with [`Error::Changed`] if another program
+    /// rewrote a transcript while it was read, and with [`Error::Io`] if a file cannot be read.
+    pub fn plan(&self) -> Result<Repaired, Error> {
+        self.repair(false)
+    }
+
+    /// Makes the copy, if there is something to mend. The transcripts are read twice, a line at a time. Memory grows
+    /// with the number of lines, by about two hundred bytes each.
+    ///
+    /// The transcript of the copy gets its name last, when all of the copy is on the disk. So the copy exists either
+    /// completely or not. If the process is killed, the next repair in the project removes what was left. Nothing is
+    /// overwritten. The folder with the transcripts of sub-agents and the file history of the session are copied.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`plan`](Self::plan), and with [`Error::Io`] if the copy cannot be written.
+    pub fn run(&self) -> Result<Repaired, Error> {
+        let planned = self.repair(false)?;
+        if planned.changes.is_empty() {
+            return Ok(planned);
+        }
+        self.repair(true)
+    }
+
+    fn repair(&self, is_run: bool) -> Result<Repaired, Error> {
+        let source = self.session;
+        let config = source.sessions().config();
+        let mut running = running(config)
+            .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
+        let mut report = Report::new(MOST_CHANGES);
+        let copy = source.beside(SessionId::from(Uuid::new_v4().to_string()));
+        let mut left_out = Vec::new();
+        let mended = if is_run {
+            self.write(&copy, &mut report, &mut left_out)?;
+            Some(copy)
+        } else {
+            self.transcript(&copy, &mut report, io::sink())?;
+            for agent in files::subagents(source)? {
+                let read = |error| Error::io("cannot read", source.folder().join(&agent), error);
+                let mut file = file::open(&source.folder().join(&agent)).map_err(read)?;
+                report.file = Some(agent.clone());
+                self.file(&mut file, &agent, &copy, &mut report, io::sink())?;
+            }
+            None
+        };
+        let Report {
+            changes,
+            more,
+            is_needed,
+            ..
+        } = report;
+        Ok(Repaired {
+            changes,
+            more,
+            is_needed,
+            left_out,
+            running: running.remove(source.id().as_str()),
+            copy: mended,
+        })
+    }
+
+    /// Writes all files of the copy.
+    fn write(
+        &self,
+        copy: &Session,
+        report: &mut Report,
+        left_out: &mut Vec<PathBuf>,
+    ) -> Result<(), Error> {
+        let source = self.session;
+        let write = |error| Error::io("cannot write", copy.transcript(), error);
+        let folder = source.transcript().parent().unwrap_or(Path::new(""));
+        let claim = Claim::new(folder, copy).map_err(write)?;
+        let new = sidecar::create(folder).map_err(write)?;
+        self.transcript(copy, report, BufWriter::new(new.as_file()))?;
+        let from = source.folder();
+        files::copy_folder(&from, &copy.folder(), left_out, &mut |path, out| {
+            let name = path.strip_prefix(&from).unwrap_or(path);
+            let mut file =
+                file::open(path).map_err(|error| Error::io("cannot read", path, error))?;
+            report.file = Some(name.to_owned());
+            self.file(&mut file, name, copy, report, out)
+        })?;
+        let history = |session: &Session| files::history(session);
+        files::copy_folder(
+            &history(source),
+            &history(copy),
+            left_out,
+            &mut |path, out| files::copy_bytes(path, out),
+        )?;
+        sidecar::publish(new, copy.transcript()).map_err(write)?;
+        drop(claim);
+        Ok(())
+    }
+
+    /// Mends the transcript of the session.
+    fn transcript(
+        &self,
+        copy: &Session,
+        report: &mut Report,
+        out: impl io::Write,
+    ) -> Result<(), Error> {
+        let path = self.session.transcript();
+        let mut file = match file::open(path) {
+            Err(error) if crate::append::is_gone(&error) => return Err(self.session.not_found()),
+            file => file.map_err(|error| Error::io("cannot read", path, error))?,
+        };
+        self.mend(&mut file, RepairedFile::Main, path, copy, report, out)
+    }
+
+    /// Mends or copies a file of the session's folder.
+    fn file(
+        &self,
+        file: &mut File,
+        name: &Path,
+        copy: &Session,
+        report: &mut Report,
+        out: impl io::Write,
+    ) -> Result<(), Error> {
+        let path = self.session.folder().join(name);
+        if files::is_subagent(name) {
+            self.mend(file, RepairedFile::Subagent, &path, copy, report, out)
+        } else {
+            files::copy_bytes(&path, out)
+        }
+    }
+
+    fn mend(
+        &self,
+        file: &mut File,
+        kind: RepairedFile,
+        path: &Path,
+        copy: &Session,
+        report: &mut Report,
+        out: impl io::Write,
+    ) -> Result<(), Error> {
+        let read = |error| Error::io("cannot read", path, error);
+        // Lines that are written after this point are not part of the copy.
+        let length = file.metadata().map_err(read)?.len();
+        let title = match kind {
+            RepairedFile::Main if length == 0 => return Err(self.session.not_found()),
+            RepairedFile::Main => {
+                let title = derived_title(file, length, self.session).map_err(read)?;
+                Some(format!("{title} (repaired)"))
+            }
+            RepairedFile::Subagent => None,
+        };
+        let survey =
+            Survey::read(lines(file, length, self.limit).map_err(read)?, kind).map_err(read)?;
+        let mut copier = Copy::new(self.session.id(), copy.id(), &survey, report, kind);
+        // Lines that are read by their places need a handle with a position of its own.
+        let mut places = file::open(path).map_err(read)?;
+        copier.write(
+            lines(file, length, self.limit).map_err(read)?,
+            &mut places,
+            path,
+            out,
+            title.as_deref().map(|title| (title, now())),
+        )
+    }
+}
+
+/// Reads the lines of a file from its beginning.
+fn lines(file: &mut File, length: u64, limit: usize) -> io::Result<Lines<io::Take<&mut File>>> {
+    use std::io::Read as _;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(Lines::new(file.take(length), limit))
+}

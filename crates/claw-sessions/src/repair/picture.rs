@@ -1,0 +1,130 @@
+//! Which pictures the API accepts.
+
+/// The maximum length of a picture in Base64 that the CLI sends.
+const LONGEST: usize = 5 << 20;
+
+/// What has to be done with a picture.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Fine,
+    /// The data is of another media type, which the API accepts.
+    Type(&'static str),
+    /// The reason why the API refuses the picture.
+    Refused(&'static str),
+}
+
+/// Judges a picture by the length and the beginning of its data, which is Base64.
+pub(super) fn judge(data: &str, media_type: &str) -> Verdict {
+    if data.is_empty() {
+        return Verdict::Refused("it is empty");
+    }
+    if data.len() > LONGEST {
+        return Verdict::Refused("it is over 5 MiB in Base64");
+    }
+    let Some(start) = decoded_start(data.as_bytes()) else {
+        return Verdict::Refused("its data is not Base64");
+    };
+    match format(&start) {
+        Some(found) if found == media_type => Verdict::Fine,
+        Some(found) => Verdict::Type(found),
+        None => Verdict::Refused("it is no PNG, JPEG, GIF or WebP picture"),
+    }
+}
+
+fn format(start: &[u8]) -> Option<&'static str> {
+    Some(match start {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => "image/webp",
+        _ => return None,
+    })
+}
+
+/// Returns the first bytes of the data, or `None` if the data is not Base64.
+fn decoded_start(data: &[u8]) -> Option<Vec<u8>> {
+    let padding = data.iter().rev().take_while(|byte| **byte == b'=').count();
+    let digits = &data[..data.len() - padding];
+    if padding > 2
+        || !data.len().is_multiple_of(4)
+        || !digits.iter().all(|byte| digit(*byte).is_some())
+    {
+        return None;
+    }
+    let mut start = Vec::with_capacity(12);
+    for four in digits.chunks(4).take(4) {
+        let value = four.iter().fold(0_u32, |value, byte| {
+            value << 6 | u32::from(digit(*byte).unwrap_or_default())
+        });
+        let value = value << (6 * (4 - four.len()));
+        let [_, bytes @ ..] = value.to_be_bytes();
+        start.extend_from_slice(&bytes[..four.len() - 1]);
+    }
+    Some(start)
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_what_its_data_is() {
+        let png = "iVBORw0KGgoAAAANSUhEUg==";
+        assert_eq!(judge(png, "image/png"), Verdict::Fine);
+        assert_eq!(judge(png, "image/jpeg"), Verdict::Type("image/png"));
+        assert_eq!(
+            judge("/9j/4AAQSkZJRgABAQAA", "image/png"),
+            Verdict::Type("image/jpeg")
+        );
+        assert_eq!(
+            judge("R0lGODlhAQABAIAAAAAA", "image/bmp"),
+            Verdict::Type("image/gif")
+        );
+        assert_eq!(judge("UklGRiIAAABXRUJQVlA4", "image/webp"), Verdict::Fine);
+    }
+
+    #[test]
+    fn what_the_api_refuses_has_a_reason() {
+        let long = "iVBORw0KGgoA".to_owned() + &"A".repeat(5 << 20);
+        for (data, reason) in [
+            ("", "empty"),
+            ("iVBORw0KGgo", "not Base64"),
+            ("iVBO\nRw0KGgo", "not Base64"),
+            ("!!!!", "not Base64"),
+            ("====", "not Base64"),
+            ("Qk0AAAAA", "no PNG"),
+            ("QQ==", "no PNG"),
+            (&*long, "over 5 MiB"),
+        ] {
+            let Verdict::Refused(why) = judge(data, "image/png") else {
+                panic!("{reason}")
+            };
+            assert!(why.contains(reason), "{why}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The first reading of a transcript: how its lines are linked, and which tool uses have results.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+
+use super::calls::{Calls, calls};
+use super::change::RepairedFile;
+use super::line::parts;
+use crate::lines::Lines;
+use crate::members::Members;
+
+/// A number that stands for the UUID of a line, for the ID of an answer or for that of a tool use.
+pub(super) type Name = u32;
+
+/// A line of the conversation, by its index in [`Survey::links`].
+pub(super) type Id = usize;
+
+/// What is known of a transcript.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    names: HashMap<Box<str>, Name>,
+    pub(super) links: Vec<Link>,
+    /// For each link, its parent in the copy, if it is not the parent in the file.
+    pub(super) parents: HashMap<Id, Option<Id>>,
+    /// The results that come behind a result that becomes text, which would otherwise be on a branch of its own.
+    pub(super) moved: HashMap<Id, Id>,
+    /// The tool uses that get a result.
+    pub(super) unanswered: HashSet<Name>,
+    /// The tool uses that results answer and that no line has.
+    pub(super) unknown: HashSet<Name>,
+    /// Whether a line was too long to be examined.
+    is_partial: bool,
+}
+
+/// A line of the conversation.
+#[derive(Debug)]
+pub(super) struct Link {
+    /// The number of the line in the file, counted from 1.
+    pub(super) number: u64,
+    /// The place of the record in the file.
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    /// The first link of this UUID, if this one is another.
+    pub(super) first: Option<Id>,
+    /// The last link of this UUID, if this is the first one of several.
+    pub(super) latest: Option<Id>,
+    name: Name,
+    parent: Option<Name>,
+    /// The ID of the answer to which the line belongs.
+    answer: Option<Name>,
+    is_message: bool,
+    is_sidechain: bool,
+    has_result: bool,
+}
+
+impl Survey {
+    /// Reads all lines.
+    pub(super) fn read<R: Read>(mut lines: Lines<R>, kind: RepairedFile) -> io::Result<Self> {
+        let mut survey = Self::default();
+        let mut reading = Reading::default();
+        while let Some(line) = lines.next()? {
+            let Some(text) = line.text else {
+                survey.is_partial = true;
+                continue;
+            };
+            for part in parts(text) {
+                let Some(record) = &part.record else { continue };
+                let Some(members) = Members::parse(&record.text) else {
+                    continue;
+                };
+                let place = (
+                    line.offset + part.range.start as u64,
+                    part.range.len() as u64,
+                );
+                survey.add(&members, line.number, place, &mut reading);
+            }
+        }
+        // A line that was not examined may be the parent, the tool use or the result.
+        if kind == RepairedFile::Main && !survey.is_partial {
+            survey.find_parents(&reading);
+            survey.find_calls(&reading);
+        }
+        Ok(survey)
+    }
+
+    fn add(
+        &mut self,
+        record: &Members<'_>,
+        number: u64,
+        (offset, length): (u64, u64),
+        reading: &mut Reading,
+    ) {
+        let Some(kind) = Kind::of(record) else { return };
+        let Some(name) = record.text("uuid").map(|uuid| self.intern(&uuid)) else {
+            return;
+        };
+        let id = self.links.len();
+        let is_sidechain = record.is_truthy("isSidechain") || record.is_truthy("teamName");
+        let parent = record
+            .text("parentUuid")
+            .filter(|parent| !parent.is_empty());
+        let parent = parent.map(|parent| self.intern(&parent));
+        let first = reading.by_name.get(&name).copied();
+        // After a compaction, the CLI may read only what follows. A line before and one after it are not the same.
+        let first = first.filter(|first| *first >= reading.segment);
+        match first {
+            Some(first) => self.links[first].latest = Some(id),
+            None => {
+                reading.by_name.insert(name, id);
+            }
+        }
+        let calls = calls(record);
+        let answer = calls.answer.as_deref().map(|answer| self.intern(answer));
+        self.add_calls(&calls, id, reading);
+        self.links.push(Link {
+            number,
+            offset,
+            length,
+            first,
+            latest: None,
+            name,
+            parent,
+            answer,
+            is_message: kind == Kind::Message,
+            is_sidechain,
+            has_result: !calls.results.is_empty(),
+        });
+        if kind == Kind::Boundary {
+            reading.segment = id;
+        }
+    }
+
+    fn add_calls(&mut self, calls: &Calls, id: Id, reading: &mut Reading) {
+        for call in &calls.uses {
+            let name = self.intern(call);
+            reading.uses.insert(name, id);
+        }
+        for call in &calls.results {
+            let name = self.intern(call);
+            reading.results.insert(name, id);
+        }
+    }
+
+    fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.names.get(text) {
+            return *name;
+        }
+        // No transcript is large enough to contain this many names.
+        let name = Name::try_from(self.names.len()).unwrap_or(Name::MAX);
+        self.names.insert(text.into(), name);
+        name
+    }
+
+    /// Returns the number of a text that was read.
+    pub(super) fn name(&self, text: &str) -> Option<Name> {
+        self.names.get(text).copied()
+    }
+
+    /// Finds the parents that no line has. The CLI continues with the last message before the line.
+    fn find_parents(&mut self, reading: &Reading) {
+        let mut message = None;
+        for (id, link) in self.links.iter().enumerate() {
+            let is_own = !link.is_sidechain;
+            if is_own
+                && link.first.is_none()
+                && let Some(parent) = self.links[link.latest.unwrap_or(id)].parent
+                && !reading.by_name.contains_key(&parent)
+            {
+                self.parents.insert(id, message);
+            }
+            if is_own && link.is_message && link.first.is_none() {
+                message = Some(id);
+            }
+        }
+    }
+
+    /// Finds the tool uses without results and the results without tool uses.
+    fn find_calls(&mut self, reading: &Reading) {
+        let continued = self.continued(reading);
+        let unanswered = reading.uses.iter().filter(|(name, id)| {
+            let link = &self.links[**id];
+            let is_continued = link.answer.is_some_and(|it| continued.contains(&it));
+            !reading.results.contains_key(name) && !link.is_sidechain && is_continued
+        });
+        self.unanswered = unanswered.map(|(name, _)| *name).collect();
+        let unknown = reading.results.iter().filter(|(name, id)| {
+            !reading.uses.contains_key(name) && !self.links[**id].is_sidechain
+        });
+        let (unknown, texts) = unknown.map(|(name, id)| (*name, *id)).unzip();
+        self.unknown = unknown;
+        self.move_behind(&texts, reading);
+    }
+
+    /// Moves results behind those that become text. Of the results of parallel tool uses, each is below its own tool
+    /// use, and the CLI finds them there. A text is found only if the conversation passes it.
+    fn move_behind(&mut self, texts: &HashSet<Id>, reading: &Reading) {
+        // For each link, the last text below it, and for each text, that link.
+        let mut last: HashMap<Id, Id> = HashMap::new();
+        let mut above: HashMap<Id, Id> = HashMap::new();
+        for (id, link) in self.links.iter().enumerate() {
+            if texts.contains(&id) {
+                let Some(Some(parent)) = self.parents.get(&id) else {
+                    continue;
+                };
+                let parent = *above.get(parent).unwrap_or(parent);
+                above.insert(id, parent);
+                last.insert(parent, id);
+            } else if link.has_result && !self.parents.contains_key(&id) {
+                let parent = link.parent.and_then(|name| reading.by_name.get(&name));
+                let text = parent.and_then(|parent| last.get(parent));
+                self.moved.extend(text.map(|text| (id, *text)));
+            }
+        }
+    }
+
+    /// Returns the answers behind which the conversation continues with another message. Behind others, the CLI itself
+    /// notes that the tool use was interrupted.
+    fn continued(&self, reading: &Reading) -> HashSet<Name> {
+        // For each link, the answer that it belongs to or that is the nearest message above it.
+        let mut above: Vec<Option<Name>> = Vec::with_capacity(self.links.len());
+        let mut continued = HashSet::new();
+        for (id, link) in self.links.iter().enumerate() {
+            let parent = match self.parents.get(&id) {
+                Some(parent) => *parent,
+                None => link
+                    .parent
+                    .and_then(|name| reading.by_name.get(&name).copied()),
+            };
+            // A parent that comes later in the file is not followed.
+            let answer = parent.and_then(|parent| *above.get(parent)?);
+            if link.is_message && answer != link.answer {
+                continued.extend(answer);
+            }
+            above.push(if link.is_message { link.answer } else { answer });
+        }
+        continued
+    }
+
+    /// Returns the UUIDs of the links that become parents.
+    pub(super) fn uuids(&self) -> HashMap<Name, &str> {
+        let parents = self.parents.values().flatten();
+        let parents = parents.chain(self.moved.values());
+        let needed: HashSet<Name> = parents.map(|id| self.links[*id].name).collect();
+        let names = self.names.iter().filter(|(_, name)| needed.contains(name));
+        names.map(|(text, name)| (*name, &**text)).collect()
+    }
+
+    pub(super) fn name_of(&self, id: Id) -> Name {
+        self.links[id].name
+    }
+}
+
+/// What is needed only while the lines are read.
+#[derive(Debug, Default)]
+struct Reading {
+    by_name: HashMap<Name, Id>,
+    /// The first link that may be the same line as a later one.
+    segment: Id,
+    uses: HashMap<Name, Id>,
+    results: HashMap<Name, Id>,
+}
+
+/// The kind of a line of the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A message of the user or the model.
+    Message,
+    /// The boundary of a compaction.
+    Boundary,
+    Other,
+}
+
+impl Kind {
+    /// Returns the kind of a record, or `None` if it is not part of the conversation.
+    pub(super) fn of(record: &Members<'_>) -> Option<Self> {
+        record.text("uuid")?;
+        Some(match &*record.text("type")? {
+            "user" | "assistant" => Self::Message,
+            "system" if record.text("subtype").as_deref() == Some("compact_boundary") => {
+                Self::Boundary
+            }
+            "system" | "attachment" | "progress" => Self::Other,
+            _ => return None,
+        })
+    }
+}
