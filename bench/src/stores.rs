@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use claw_store::{
-    Batch, BucketStore, FsStore, Line, Owner, SessionRef, SessionStore, StoreKey, WriterId,
+    Batch, FsStore, Line, MemoryStore, Owner, SessionRef, SessionStore, StoreKey, WriterId,
     copy_transcript,
 };
 use claw_testkit::server::BUCKET;
@@ -138,7 +138,7 @@ async fn open(url: &str) -> Result<Place> {
     let (kind, rest) = url.split_once(':').ok_or("no kind")?;
     Ok(Place::Store(match kind {
         "plain" | "plain-unsynced" => return Ok(Place::Plain(rest.into(), kind == "plain")),
-        "memory" => claw_store::open("memory:").await?,
+        "memory" => Arc::new(MemoryStore::new()),
         "unsynced" => Arc::new(FsStore::new(rest).sync(false)),
         "bucket" => {
             let client = AmazonS3Builder::new()
@@ -148,9 +148,12 @@ async fn open(url: &str) -> Result<Place> {
                 .with_region("us-east-1")
                 .with_access_key_id("bench")
                 .with_secret_access_key("none");
-            Arc::new(BucketStore::open(Arc::new(client.build()?)).await?)
+            Arc::new(claw_store_bucket::Store::open(Arc::new(client.build()?)).await?)
         }
-        _ => claw_store::open(url).await?,
+        _ => {
+            let schemes = [claw_store_postgres::SCHEME, claw_store_redis::SCHEME];
+            claw_store::open(url, &schemes).await?
+        }
     }))
 }
 

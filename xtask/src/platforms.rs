@@ -21,12 +21,15 @@ mod programs;
 mod runs;
 
 /// The crates whose tests run on other platforms by default.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 9] = [
     "claw-codec",
     "claw-spawn",
     "claw-transport",
     "claw-sessions",
     "claw-store",
+    "claw-store-bucket",
+    "claw-store-postgres",
+    "claw-store-redis",
     "claw-client",
 ];
 
@@ -106,7 +109,7 @@ pub(crate) const MUSL: Platform = Platform {
     patience: Duration::from_mins(3),
     fault: None,
     runner: |_| {
-        // The TLS library of claw-store contains C code.
+        // The TLS library in the tests of claw-store-bucket contains C code.
         wine::is_there("x86_64-linux-musl-gcc", "musl-tools")?;
         Ok(Runner::default())
     },

@@ -54,7 +54,7 @@ pub(crate) async fn main() -> Result {
         Ok(name) => Some(<Leak as clap::ValueEnum>::from_str(&name, false)?),
         Err(_) => None,
     };
-    let store = claw_store::open(&variable(STORE)?).await?;
+    let store = claw_store::open(&variable(STORE)?, &[claw_store_postgres::SCHEME]).await?;
     let mut library = Library {
         pool: Pool::builder().processes(PROCESSES).build(),
         pooled: Vec::new(),

@@ -17,15 +17,15 @@ pub(super) struct Served {
 pub(super) fn all() -> (Vec<Served>, Vec<(&'static str, io::Error)>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (name, server) in [
-        ("PostgresStore", Server::postgres(&[])),
-        ("RedisStore", Server::redis(&[])),
-        ("BucketStore", Server::s3(0)),
+        ("claw-store-postgres", Server::postgres(&[])),
+        ("claw-store-redis", Server::redis(&[])),
+        ("claw-store-bucket", Server::s3(0)),
     ] {
         match server {
             Ok(server) => found.push(Served {
                 name,
                 url: match name {
-                    "BucketStore" => format!("bucket:{}", server.address()),
+                    "claw-store-bucket" => format!("bucket:{}", server.address()),
                     _ => server.url().to_owned(),
                 },
                 _server: server,

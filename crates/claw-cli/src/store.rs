@@ -13,6 +13,9 @@ mod copy;
 mod opened;
 #[cfg(feature = "s3")]
 mod s3;
+#[cfg(all(feature = "stores", not(feature = "s3")))]
+#[path = "store/no_s3.rs"]
+mod s3;
 
 #[cfg(feature = "stores")]
 pub(crate) use opened::Opened;

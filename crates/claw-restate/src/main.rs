@@ -91,7 +91,10 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     let options = options(&args)?;
     let key = key(&args)?;
     let store = match args.store.or_else(|| std::env::var("CLAW_STORE").ok()) {
-        Some(url) => open(&url).await?,
+        Some(url) => {
+            let schemes = [claw_store_postgres::SCHEME, claw_store_redis::SCHEME];
+            open(&url, &schemes).await?
+        }
         None => return Err("a worker needs a store: --store, or CLAW_STORE".into()),
     };
     let store = StoreOptions::from(store).ttl(Duration::from_secs(args.ttl));

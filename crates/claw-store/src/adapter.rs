@@ -1,14 +1,31 @@
-//! Adapters of stores: the traits that an adapter implements, and what several adapters need.
+//! The interface for authors of adapters: the traits that an adapter implements, and what several adapters need.
+//! claw-store-postgres, claw-store-redis and claw-store-bucket use nothing else.
 //!
 //! An adapter implements [`ReadAdapter`] and, unless it is read-only, [`Adapter`]. It then has every capability of
 //! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself. A store
 //! that forwards its calls to another store is [`Wrapped`].
+//!
+//! | task of the adapter | items |
+//! | --- | --- |
+//! | find the new lines of a batch | [`Batch::plan`], [`Batch::check_lengths`] |
+//! | keep the list entry of a session | [`Summary::text_after`](crate::Summary::text_after), [`Summary::parse`](crate::Summary::parse) |
+//! | refuse a writer whose claim has ended | [`NewestClaim`], [`Claim::granted`], [`CLAIM_ATTEMPTS`], [`contended`] |
+//! | keep the timeout of a call | `Deadline` (feature `adapter`), [`TIMEOUT`] |
+//! | report errors | [`Failure`], and the constructors of [`StoreError`] |
+//! | read in pages, within limits | [`pages`], [`items`], [`subkeys_in_pages`], [`check_subkeys`], [`LINE_LIMIT`] |
+//! | use parts of keys in names | [`names`] |
+//! | open the store by a URL | [`Scheme`], for [`open`](crate::open) |
+//!
+//! The conformance suite in the module `store` of claw-testkit checks an adapter; the module `faults` there has tests
+//! for adapters of stores with a server.
 
 mod claims;
 #[cfg(feature = "adapter")]
 mod deadline;
 mod failure;
+pub mod names;
 mod pages;
+mod scheme;
 mod wrapped;
 
 use std::fmt;
@@ -24,6 +41,7 @@ pub use claims::{CLAIM_ATTEMPTS, NewestClaim, contended};
 pub use deadline::Deadline;
 pub use failure::{Failure, FailureKind};
 pub use pages::{MOST_SUBKEYS, check_subkeys, items, pages, subkeys_in_pages};
+pub use scheme::{Foreign, Open, OpenForeign, Scheme, Sdk};
 pub use wrapped::{Call, Wrap, Wrapped};
 
 use crate::{

@@ -167,7 +167,8 @@ impl Subpath {
 }
 
 impl KeyError {
-    pub(crate) fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
+    /// Creates the error of a part that a store cannot use as a key. The fields have these values; the text is cut.
+    pub fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
         Self {
             part,
             text: text.chars().take(200).collect(),

@@ -2,46 +2,78 @@
 
 use std::sync::Arc;
 
-use crate::{MemoryStore, SessionStore, StoreError};
+use crate::adapter::{Foreign, Scheme};
+use crate::{MemoryStore, ReadSessions, SessionStore, StoreError};
 
-/// Opens the store that a URL names, with the default settings of its adapter.
+/// Opens the store that a URL names, with the default settings of its adapter. `schemes` are those of the adapters that
+/// the program has.
 ///
-/// | URL | store | feature |
-/// | --- | --- | --- |
-/// | `memory:` | [`MemoryStore`], a new one | |
-/// | `/folder`, `./folder`, `file:///folder` | `FsStore` | `fs` |
-/// | `postgres://user@host/database`, `postgresql://…` | `PostgresStore` | `postgres` |
-/// | `redis://host/0` | `RedisStore` | `redis` |
+/// | URL | store |
+/// | --- | --- |
+/// | `memory:` | [`MemoryStore`], a new one |
+/// | `/folder`, `./folder`, `file:///folder` | `FsStore`, with the feature `fs` |
+/// | `postgres://user@host/database`, `postgresql://…` | that of the scheme `claw_store_postgres::SCHEME` |
+/// | `redis://host/0` | that of the scheme `claw_store_redis::SCHEME` |
+/// | any other | that of a scheme with this name |
 ///
-/// This function cannot open a bucket, because your program creates the bucket's client: see `BucketStore`. It cannot
-/// connect with TLS either, because your program chooses the root certificates to trust.
+/// The crate claw-store-bucket has no scheme, because your program creates the bucket's client. The schemes of Postgres
+/// and Redis do not connect with TLS, because your program chooses the root certificates to trust.
 ///
 /// A URL with a password is a secret: it belongs neither on a command line nor in a log.
 ///
 /// # Errors
 ///
-/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for one whose feature is not built in. Also fails
+/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for a folder without the feature `fs`. Also fails
 /// with the errors of the adapter. No error contains the URL.
-pub async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    let (scheme, rest) = parts(url);
-    match scheme {
+pub async fn open(url: &str, schemes: &[Scheme]) -> Result<Arc<dyn SessionStore>, StoreError> {
+    let (name, rest) = parts(url);
+    match name {
         "memory" if rest.is_empty() => Ok(Arc::new(MemoryStore::new())),
         #[cfg(feature = "fs")]
-        "" | "file" if !rest.is_empty() => Ok(Arc::new(crate::FsStore::new(folder(scheme, rest)?))),
+        "" | "file" if !rest.is_empty() => Ok(Arc::new(crate::FsStore::new(folder(name, rest)?))),
         #[cfg(not(feature = "fs"))]
-        "" | "file" if !rest.is_empty() => Err(not_built("folders", "fs")),
-        #[cfg(feature = "postgres")]
-        "postgres" | "postgresql" => Ok(Arc::new(crate::PostgresStore::connect(url).await?)),
-        #[cfg(not(feature = "postgres"))]
-        "postgres" | "postgresql" => Err(not_built("Postgres", "postgres")),
-        #[cfg(feature = "redis")]
-        "redis" => Ok(Arc::new(crate::RedisStore::connect(url).await?)),
-        #[cfg(not(feature = "redis"))]
-        "redis" => Err(not_built("Redis", "redis")),
-        _ => Err(StoreError::refused(
-            "its URL is none of memory:, file:///folder, a path, postgres://, redis://",
+        "" | "file" if !rest.is_empty() => Err(StoreError::refused(
+            "stores in folders need claw-store's feature fs, which is not built in",
         )),
+        _ => match schemes.iter().find(|scheme| scheme.names().contains(&name)) {
+            Some(scheme) => scheme.open(url).await,
+            None => Err(none_of("memory:, file:///folder, a path", schemes.iter())),
+        },
     }
+}
+
+/// Opens the store of a URL that the example adapter of an official SDK has written, for
+/// [`copy_session`](crate::copy_session). `schemes` are those of the adapters that the program has.
+///
+/// # Errors
+///
+/// Fails with [`StoreError::Refused`] for an unknown kind of URL, and for a scheme without such stores. Also fails with
+/// the errors of the adapter. No error contains the URL.
+pub async fn open_foreign(
+    url: &str,
+    layout: Foreign<'_>,
+    schemes: &[Scheme],
+) -> Result<Arc<dyn ReadSessions>, StoreError> {
+    let (name, _) = parts(url);
+    let scheme = schemes.iter().find(|scheme| scheme.names().contains(&name));
+    if let Some(open) = scheme.and_then(Scheme::opens_foreign) {
+        return open(url, layout).await;
+    }
+    let foreign = schemes
+        .iter()
+        .filter(|scheme| scheme.opens_foreign().is_some());
+    Err(none_of("those of the official SDKs' examples", foreign))
+}
+
+/// Returns the error for a URL of an unknown kind. `known` lists the kinds without a scheme.
+fn none_of<'a>(known: &str, schemes: impl Iterator<Item = &'a Scheme>) -> StoreError {
+    let mut text = format!("its URL is none of {known}");
+    for name in schemes.filter_map(|scheme| scheme.names().first()) {
+        text.push_str(", ");
+        text.push_str(name);
+        text.push_str("://");
+    }
+    StoreError::refused(text)
 }
 
 /// Returns the scheme and the rest of the URL. A path has no scheme. A scheme has at least two letters, because a drive
@@ -71,19 +103,12 @@ fn folder(scheme: &str, rest: &str) -> Result<String, StoreError> {
     })
 }
 
-#[cfg(not(all(feature = "fs", feature = "postgres", feature = "redis")))]
-fn not_built(what: &str, feature: &str) -> StoreError {
-    StoreError::refused(format!(
-        "stores in {what} need claw-store's feature {feature}, which is not built in"
-    ))
-}
-
 /// Returns the path of the URL that consists of `file:` and this text.
 #[cfg(feature = "fs")]
 fn of_file_url(rest: &str) -> Option<String> {
     let path = rest.strip_prefix("//").unwrap_or(rest);
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let path = crate::names::decoded(path.strip_prefix('/')?)?;
+    let path = crate::adapter::names::decoded(path.strip_prefix('/')?)?;
     // file:///C:/folder
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     Some(if cfg!(windows) && is_drive {
@@ -95,7 +120,11 @@ fn of_file_url(rest: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use futures::executor::block_on;
+    use futures::future::{BoxFuture, FutureExt as _, ready};
+
     use super::*;
+    use crate::adapter::Sdk;
 
     #[test]
     fn a_path_is_no_scheme() {
@@ -117,19 +146,53 @@ mod tests {
     }
 
     #[test]
-    fn a_url_is_in_no_error() {
-        for url in [
-            "mysql://user:secret@host/x",
-            "postgres://user:secret@127.0.0.1:1/x?nonsense=1",
-            "memory:secret",
-            "redis://user:secret@127.0.0.1:1/no-number",
-        ] {
-            let error = futures::executor::block_on(open(url)).unwrap_err();
-            assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
-            assert!(
-                !format!("{error} {error:?}").contains("secret"),
-                "{error:?}"
-            );
+    fn a_scheme_opens_the_urls_with_its_names() {
+        fn never(_: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {
+            ready(Err(StoreError::refused("the first scheme"))).boxed()
         }
+        fn memory(_: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {
+            ready(Ok(Arc::new(MemoryStore::new()) as _)).boxed()
+        }
+        let schemes = [
+            Scheme::new(&["one", "first"], never),
+            Scheme::new(&["two"], memory),
+        ];
+        let opened = |url| block_on(open(url, &schemes));
+        assert!(opened("two://x").is_ok());
+        for url in ["one://x", "first:x"] {
+            let error = opened(url).unwrap_err();
+            assert_eq!(error.to_string(), "the store refuses: the first scheme");
+        }
+        let error = opened("three://user:secret@host").unwrap_err().to_string();
+        assert!(error.ends_with("a path, one://, two://"), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+        assert!(opened("memory:secret").is_err());
+    }
+
+    #[test]
+    fn a_scheme_without_foreign_stores_opens_none() {
+        fn own(_: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {
+            ready(Err(StoreError::refused("its own store"))).boxed()
+        }
+        fn foreign<'a>(
+            _: &'a str,
+            layout: Foreign<'a>,
+        ) -> BoxFuture<'a, Result<Arc<dyn ReadSessions>, StoreError>> {
+            assert_eq!(layout.name, Some("entries"));
+            ready(Ok(Arc::new(MemoryStore::new()) as _)).boxed()
+        }
+        let schemes = [
+            Scheme::new(&["one"], own).foreign(foreign),
+            Scheme::new(&["two"], own),
+        ];
+        let layout = Foreign {
+            sdk: Sdk::Python,
+            name: Some("entries"),
+        };
+        let opened = |url| block_on(open_foreign(url, layout, &schemes));
+        assert!(opened("one://x").is_ok());
+        let error = opened("two://user:secret@host").unwrap_err().to_string();
+        assert!(error.ends_with("examples, one://"), "{error}");
+        assert!(!error.contains("secret"), "{error}");
     }
 }

@@ -223,4 +223,11 @@ impl ListedSession {
             summary: None,
         }
     }
+
+    /// Sets the summary.
+    #[must_use]
+    pub fn summary(mut self, summary: Option<Summary>) -> Self {
+        self.summary = summary;
+        self
+    }
 }

@@ -6,8 +6,8 @@
 //!   valgrind, so on Linux only);
 //! - [`processes`]: asks the operating system about processes, on every platform;
 //! - `terminal` (on Unix): a pseudo-terminal, for programs that people use in one;
-//! - `store` (feature `store`): the conformance suite for session stores, and a store whose calls a test delays,
-//!   fails or counts;
+//! - `store` (feature `store`): the conformance suite for session stores, faults of servers and connections, and a store
+//!   whose calls a test delays, fails or counts;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!

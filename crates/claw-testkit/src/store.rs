@@ -14,6 +14,9 @@
 //!
 //! The checks of a capability that a store lacks (see [`ReadSessions`](claw_store::ReadSessions) and [`SessionStore`])
 //! are skipped, and listed in [`Report::skipped`].
+//!
+//! The module `faults` (on Unix, with the feature `server`) has tests for stores with a server: connections that end,
+//! servers that are killed, hosts that are suspended. [`samples`] has the keys and lines for further tests.
 #![expect(
     clippy::expect_used,
     reason = "a check panics where a store does not do what it should"
@@ -21,10 +24,13 @@
 
 mod appending;
 mod claiming;
+#[cfg(all(unix, feature = "server"))]
+pub mod faults;
 mod given;
 mod hard;
 mod intercepted;
 mod listing;
+pub mod samples;
 
 use std::any::Any;
 use std::fmt;

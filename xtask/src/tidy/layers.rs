@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -19,6 +19,9 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ),
     ("claw-sessions", &["claw-types"]),
     ("claw-store", &["claw-types", "claw-sessions"]),
+    ("claw-store-bucket", &["claw-types", "claw-store"]),
+    ("claw-store-postgres", &["claw-types", "claw-store"]),
+    ("claw-store-redis", &["claw-store"]),
     (
         "claw-client",
         &[
@@ -45,7 +48,14 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ),
     (
         "claw-restate",
-        &["claw-types", "claw-client", "claw-server", "claw-store"],
+        &[
+            "claw-types",
+            "claw-client",
+            "claw-server",
+            "claw-store",
+            "claw-store-postgres",
+            "claw-store-redis",
+        ],
     ),
     (
         "claw-cli",
@@ -56,6 +66,9 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "claw-server",
             "claw-sessions",
             "claw-store",
+            "claw-store-bucket",
+            "claw-store-postgres",
+            "claw-store-redis",
             "claw-testkit",
             "claw-view",
         ],

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use claw_client::store::{ReadSessions, StoreError, WriterId, copy_sessions};
+use claw_store::adapter::{Foreign, Sdk};
 
 use super::has_password;
-use super::opened::open;
+use super::opened::{open, open_foreign};
 use crate::args::store::{Command, Copy};
 use crate::escape::escape;
 use crate::outcome::{Outcome, report, write_stderr};
@@ -59,56 +60,13 @@ impl Copy {
 
     /// Opens the store from which the sessions are copied.
     async fn open_from(&self, url: &str) -> Result<Arc<dyn ReadSessions>, StoreError> {
-        match self.sdk.as_deref() {
-            None => Ok(open(url).await?),
-            Some(sdk) => open_foreign(url, sdk, self.named.as_deref()).await,
-        }
-    }
-}
-
-/// Opens a store that was written by the example store of an official SDK.
-#[cfg_attr(
-    not(feature = "stores"),
-    expect(
-        clippy::unused_async,
-        unused_variables,
-        reason = "it is, where there are such stores"
-    )
-)]
-async fn open_foreign(
-    url: &str,
-    sdk: &str,
-    named: Option<&str>,
-) -> Result<Arc<dyn ReadSessions>, StoreError> {
-    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
-    match scheme {
-        #[cfg(feature = "stores")]
-        "postgres" | "postgresql" => {
-            use claw_store::{ForeignPostgres, ForeignTable, PostgresStore};
-            let table = if sdk == "python" {
-                ForeignTable::python()
-            } else {
-                ForeignTable::typescript()
-            };
-            let table = match named {
-                Some(name) => table.named(name),
-                None => table,
-            };
-            let settings = PostgresStore::builder(url);
-            Ok(Arc::new(ForeignPostgres::connect(settings, table).await?))
-        }
-        #[cfg(feature = "stores")]
-        "redis" => {
-            use claw_store::{ForeignRedis, RedisStore};
-            let settings = RedisStore::builder(url).prefix(named.unwrap_or_default());
-            Ok(Arc::new(ForeignRedis::new(&settings)?))
-        }
-        #[cfg(feature = "s3")]
-        "s3" => super::s3::open_foreign(url.trim_start_matches("s3://")),
-        _ => Err(StoreError::refused(
-            "the examples of the SDKs keep sessions in Postgres, Redis and buckets, and this build reads those of its \
-             features postgres, redis and s3",
-        )),
+        let sdk = match self.sdk.as_deref() {
+            None => return Ok(open(url).await?),
+            Some("python") => Sdk::Python,
+            Some(_) => Sdk::TypeScript,
+        };
+        let name = self.named.as_deref();
+        open_foreign(url, Foreign { sdk, name }).await
     }
 }
 

@@ -5,7 +5,17 @@ use std::sync::Arc;
 
 #[cfg(feature = "terminal")]
 use claw_client::store::StoredSessions;
-use claw_client::store::{Owner, SessionStore, StoreError, StoreOptions, project_name};
+use claw_client::store::{
+    Owner, ReadSessions, SessionStore, StoreError, StoreOptions, project_name,
+};
+use claw_store::adapter::{Foreign, Scheme};
+
+/// The stores that URLs name, besides those in memory and in folders. Each adapter is one row.
+const SCHEMES: &[Scheme] = &[
+    claw_store_postgres::SCHEME,
+    claw_store_redis::SCHEME,
+    super::s3::SCHEME,
+];
 
 /// An open store, with the project and the owner for which this command uses it.
 #[derive(Debug, Clone)]
@@ -62,15 +72,15 @@ impl Opened {
 
 /// Opens the store that a URL names.
 pub(super) async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    match url.strip_prefix("s3://") {
-        #[cfg(feature = "s3")]
-        Some(place) => super::s3::open(place).await,
-        #[cfg(not(feature = "s3"))]
-        Some(_) => Err(StoreError::refused(
-            "stores in buckets need claw-cli's feature s3, which is not built in",
-        )),
-        None => claw_client::store::open(url).await,
-    }
+    claw_store::open(url, SCHEMES).await
+}
+
+/// Opens the store of a URL that the example store of an official SDK has written.
+pub(super) async fn open_foreign(
+    url: &str,
+    layout: Foreign<'_>,
+) -> Result<Arc<dyn ReadSessions>, StoreError> {
+    claw_store::open_foreign(url, layout, SCHEMES).await
 }
 
 /// The name of this machine.

@@ -1,29 +1,39 @@
 //! A store in an S3 bucket.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use claw_client::store::{ReadSessions, SessionStore, StoreError};
-use claw_store::{BucketBuilder, BucketStore, ForeignBucket};
+use claw_store::adapter::{Foreign, Scheme};
+use claw_store_bucket::{Builder, ForeignStore, Store};
+use futures::future::{BoxFuture, FutureExt as _};
 use object_store::aws::AmazonS3Builder;
 
-/// Opens the store in `bucket/folder`. The other settings are read from the environment, under their usual names:
-/// `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
-pub(super) async fn open(place: &str) -> Result<Arc<dyn SessionStore>, StoreError> {
-    Ok(Arc::new(builder(place)?.open().await?))
+/// The URLs of stores in buckets, `s3://bucket/folder`. The other settings are read from the environment, under their
+/// usual names: `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT` …
+pub(super) const SCHEME: Scheme = Scheme::new(&["s3"], open).foreign(open_foreign);
+
+fn open(url: &str) -> BoxFuture<'_, Result<Arc<dyn SessionStore>, StoreError>> {
+    async move { Ok(Arc::new(builder(url)?.open().await?) as _) }.boxed()
 }
 
-/// Opens a store that was written there by the example store of an official SDK.
-pub(super) fn open_foreign(place: &str) -> Result<Arc<dyn ReadSessions>, StoreError> {
-    Ok(Arc::new(ForeignBucket::new(builder(place)?)?))
+/// Both SDKs' examples use the same names of objects, below the folder of the URL.
+fn open_foreign<'a>(
+    url: &'a str,
+    _: Foreign<'a>,
+) -> BoxFuture<'a, Result<Arc<dyn ReadSessions>, StoreError>> {
+    let store = builder(url).and_then(ForeignStore::new);
+    ready(store.map(|store| Arc::new(store) as _)).boxed()
 }
 
-fn builder(place: &str) -> Result<BucketBuilder, StoreError> {
+fn builder(url: &str) -> Result<Builder, StoreError> {
+    let place = url.strip_prefix("s3://").unwrap_or_default();
     let (bucket, folder) = place.split_once('/').unwrap_or((place, ""));
     let client = AmazonS3Builder::from_env()
         .with_bucket_name(bucket)
         .build()
         .map_err(StoreError::refused)?;
-    let mut builder = BucketStore::builder(Arc::new(client));
+    let mut builder = Store::builder(Arc::new(client));
     let folder = folder.trim_end_matches('/');
     if !folder.is_empty() {
         builder = builder.prefix(folder);

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use std::{fmt, fs};
 
-use claw_store::SessionRef;
+use claw_store::{SessionRef, SessionStore as _};
 use claw_testkit::Block;
 use claw_testkit::api::{Api, ApiRequest, Scenario};
 use claw_testkit::server::Server;
@@ -315,7 +315,9 @@ impl fmt::Display for Figures {
 
 /// The address of the host that has claimed each of these sessions.
 async fn claims(place: &Place, sessions: &[String]) -> BTreeMap<String, Option<String>> {
-    let store = claw_store::open(place.store.url()).await.unwrap();
+    let store = claw_store_postgres::Store::connect(place.store.url())
+        .await
+        .unwrap();
     let mut claims = BTreeMap::new();
     for id in sessions {
         let session = SessionRef::new("shop", id.as_str()).unwrap();

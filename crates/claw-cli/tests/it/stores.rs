@@ -584,7 +584,7 @@ async fn entries_that_are_kept_beside_a_session_are_shown() {
     );
     let record = json!({"host": "http://one", "line": kept.to_string(),
         "after": "aaaaaaaa-0000-4000-8000-000000000001"});
-    let store = claw_store::open(path.to_str().unwrap()).await.unwrap();
+    let store = claw_store::open(path.to_str().unwrap(), &[]).await.unwrap();
     let session = SessionRef::new("apples", id).unwrap();
     let beside = session.at(Subpath::new("claw/kept").unwrap());
     for (key, line) in [(session.main(), main), (beside, record)] {

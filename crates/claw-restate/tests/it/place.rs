@@ -157,7 +157,9 @@ impl Place {
 
     /// The lines of a session in the store.
     pub(crate) async fn transcript(&self, session: &str) -> Vec<String> {
-        let store = claw_store::open(&self.store()).await.unwrap();
+        let store = claw_store::open(&self.store(), &[claw_store_postgres::SCHEME])
+            .await
+            .unwrap();
         let key = SessionRef::new(PROJECT, session).unwrap().main();
         let lines = store
             .load(&key)

@@ -8,7 +8,8 @@ use std::time::UNIX_EPOCH;
 use super::locked::{Inner, length};
 use super::paths::{Paths, projects};
 use super::state::{Record, read_json};
-use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary, names};
+use crate::adapter::names;
+use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary};
 
 impl Inner {
     /// Returns the sessions that have a main transcript.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{KeyError, SessionRef, StoreError, StoreKey, names};
+use crate::adapter::names;
+use crate::{KeyError, SessionRef, StoreError, StoreKey};
 
 /// The folder that holds everything about the transcripts except their lines.
 const STATE: &str = ".claw-store";

@@ -13,7 +13,8 @@ use super::lines::{Allowance, Loading};
 use super::private::{make_file, make_folder, make_folders};
 use super::temporary::Temporary;
 use super::{StoredError, StoredSessions};
-use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, names, pool};
+use crate::adapter::names;
+use crate::{KeyError, Line, SessionRef, StoreError, StoreKey, Subpath, pool};
 
 /// The number of bytes that are written at once.
 const CHUNK: usize = 256 << 10;

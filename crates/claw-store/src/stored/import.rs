@@ -6,8 +6,9 @@ use claw_sessions::{Entries, Session};
 
 use super::lines::Allowance;
 use super::{Limits, StoredError};
+use crate::adapter::names;
 use crate::digest::Digest;
-use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, names, pool};
+use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, pool};
 
 mod files;
 mod known;

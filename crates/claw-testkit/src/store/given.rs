@@ -5,7 +5,10 @@ use std::sync::Arc;
 use claw_store::{
     Appended, Batch, Epoch, Line, SessionRef, SessionStore, StoreError, StoreKey, Subpath, WriterId,
 };
-use futures::TryStreamExt as _;
+
+pub(super) use super::samples::line;
+
+use super::samples;
 
 pub(super) type Store = Arc<dyn SessionStore>;
 
@@ -19,10 +22,6 @@ pub(super) fn session_in(project: &str, name: &str) -> SessionRef {
 
 pub(super) fn beside(session: &SessionRef, path: &str) -> StoreKey {
     session.at(Subpath::new(path).expect("a subpath of the suite"))
-}
-
-pub(super) fn line(text: &str) -> Line {
-    Line::new(text).expect("a line of the suite")
 }
 
 /// Creates a line with a UUID.
@@ -85,21 +84,10 @@ pub(super) async fn store_lines(store: &Store, key: &StoreKey, lines: &[Line]) {
 
 /// Loads the texts of a transcript. Checks that the positions of the lines have no gaps.
 pub(super) async fn texts(store: &Store, key: &StoreKey) -> Vec<String> {
-    let lines: Vec<_> = store.load(key).try_collect().await.expect("a load");
-    for (at, stored) in lines.iter().enumerate() {
-        assert_eq!(
-            stored.position, at as u64,
-            "the places of lines have no gaps"
-        );
-    }
-    lines
-        .iter()
-        .map(|stored| stored.line.as_str().to_owned())
-        .collect()
+    samples::texts(&**store, key).await.expect("a load")
 }
 
 /// Checks the content of a transcript.
 pub(super) async fn assert_stored(store: &Store, key: &StoreKey, expected: &[Line]) {
-    let expected: Vec<_> = expected.iter().map(Line::as_str).collect();
-    assert_eq!(texts(store, key).await, expected, "{key}");
+    samples::assert_stored(&**store, key, expected).await;
 }

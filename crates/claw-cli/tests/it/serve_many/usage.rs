@@ -73,11 +73,13 @@ pub(super) async fn equals_the_transcripts(
     hosts: &[&Host],
     ids: &[String],
 ) -> usize {
-    let store = claw_store::open(place.store.url()).await.unwrap();
+    let store = claw_store_postgres::Store::connect(place.store.url())
+        .await
+        .unwrap();
     let asked = asked(&place.api);
     let (mut expected, mut counted) = (BTreeMap::new(), 0);
     for id in ids {
-        let answers = stored(&*store, id).await;
+        let answers = stored(&store, id).await;
         let mut times = BTreeMap::<_, usize>::new();
         for message in answers.values() {
             let content = message["content"].to_string();

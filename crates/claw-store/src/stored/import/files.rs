@@ -9,7 +9,8 @@ use claw_sessions::Session;
 use claw_types::{Json, Map};
 
 use super::ImportProblem;
-use crate::{Line, Subpath, names};
+use crate::adapter::names;
+use crate::{Line, Subpath};
 
 /// The maximum size of a metadata file of a sub-agent, in bytes.
 const METADATA: u64 = 1 << 20;

@@ -1,0 +1,435 @@
+//! What somebody else has put into the bucket, or removed from it.
+
+use std::sync::Arc;
+
+use claw_store::{
+    Owner, ReadSessions as _, SessionRef, SessionStore as _, StoreError, Subpath, WriterId,
+};
+use claw_store_bucket::Store;
+use claw_testkit::store::faults;
+use futures::{StreamExt as _, TryStreamExt as _};
+use object_store::aws::AmazonS3;
+use object_store::path::Path;
+use object_store::{ObjectStore as _, ObjectStoreExt as _};
+
+use crate::server::{self, Server};
+use crate::{
+    LONG, append, assert_stored, batch, client, fresh_name, note, session, texts, user_line,
+};
+
+/// A store with a session of three parts, and its objects.
+struct Filled {
+    store: Store,
+    objects: Arc<AmazonS3>,
+    prefix: String,
+    _server: Arc<Server>,
+}
+
+impl Filled {
+    async fn new() -> Self {
+        let server = server::shared();
+        let (objects, prefix) = (client(server.address()), fresh_name());
+        let filled = Self {
+            store: open(&objects, &prefix).await,
+            objects,
+            prefix,
+            _server: server,
+        };
+        let writer = WriterId::new("w");
+        for (at, line) in [user_line("a"), note("b"), user_line("c")]
+            .iter()
+            .enumerate()
+        {
+            let lines = std::slice::from_ref(line);
+            append(&filled.store, &session().main(), &writer, at as u64, lines).await;
+        }
+        filled
+    }
+
+    /// Opens the store again, as another host does when it starts.
+    async fn again(&self) -> Store {
+        open(&self.objects, &self.prefix).await
+    }
+
+    fn path(&self, inner: &str) -> Path {
+        Path::parse(format!("{}/{inner}", self.prefix)).expect("a name")
+    }
+
+    fn part(&self, number: u64) -> Path {
+        self.path(&format!("parts/-work-project/s1/main/{number:016}"))
+    }
+
+    async fn remove(&self, number: u64) {
+        let removed = self.objects.delete(&self.part(number)).await;
+        removed.expect("a part that is there");
+    }
+
+    async fn put(&self, path: &Path, body: impl Into<Vec<u8>>) {
+        let put = self.objects.put(path, body.into().into()).await;
+        put.expect("an object");
+    }
+
+    async fn body(&self, number: u64) -> String {
+        let got = self.objects.get(&self.part(number)).await.expect("a part");
+        let bytes = got.bytes().await.expect("its bytes");
+        String::from_utf8(bytes.to_vec()).expect("a text")
+    }
+
+    /// All its objects.
+    async fn names(&self) -> Vec<String> {
+        let prefix = Path::parse(&self.prefix).expect("a name");
+        let mut names: Vec<_> = self
+            .objects
+            .list(Some(&prefix))
+            .map_ok(|meta| meta.location.to_string().split_off(self.prefix.len() + 1))
+            .try_collect()
+            .await
+            .expect("a list");
+        names.sort();
+        names
+    }
+}
+
+async fn open(objects: &Arc<AmazonS3>, prefix: &str) -> Store {
+    let settings = Store::builder(objects.clone()).prefix(prefix);
+    let settings = settings.timeout(LONG).line_limit(1 << 20);
+    settings.open().await.expect("a store")
+}
+
+#[tokio::test]
+async fn the_objects_are_those_of_the_documentation() {
+    let filled = Filled::new().await;
+    let beside = session().at(Subpath::new("subagents/agent-a1").expect("a path"));
+    let writer = WriterId::new("w");
+    append(&filled.store, &beside, &writer, 0, &[note("x")]).await;
+    assert_eq!(
+        filled.names().await,
+        [
+            "parts/-work-project/s1/beside/subagents%2Fagent-a1/0000000000000000",
+            "parts/-work-project/s1/main/0000000000000000",
+            "parts/-work-project/s1/main/0000000000000001",
+            "parts/-work-project/s1/main/0000000000000002",
+            "sessions/-work-project/s1",
+        ]
+    );
+    let body = filled.body(1).await;
+    let (header, lines) = body.split_once('\n').expect("a header");
+    assert_eq!(lines, format!("{}\n", note("b").as_str()));
+    let header: serde_json::Value = serde_json::from_str(header).expect("JSON");
+    assert_eq!(header["first"], 1);
+    assert_eq!(header["head"]["lines"], 2);
+    assert_eq!(header["head"]["writers"]["w"], 2);
+}
+
+#[tokio::test]
+async fn parts_that_were_removed_are_missed() {
+    for gone in [&[0][..], &[1], &[0, 1]] {
+        let filled = Filled::new().await;
+        for number in gone {
+            filled.remove(*number).await;
+        }
+        // The host that wrote them knows no better than another one.
+        for store in [&filled.store, &filled.again().await] {
+            let loaded = texts(store, &session().main()).await;
+            let Err(StoreError::Incomplete { key, what, .. }) = loaded else {
+                panic!("{gone:?}: {loaded:?}");
+            };
+            assert_eq!(key, session().main());
+            assert!(what.contains(&format!("part {}", gone[0])), "{what}");
+        }
+        // A host that has just started would not know which UUIDs are there.
+        let (store, writer) = (filled.again().await, WriterId::new("w"));
+        let error = store
+            .append(
+                &session().main(),
+                batch(&writer, 3, &[user_line("d")], None),
+            )
+            .await
+            .expect_err("it is not complete");
+        assert!(matches!(error, StoreError::Incomplete { .. }), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_part_that_is_none_is_an_error() {
+    let filled = Filled::new().await;
+    let sound = filled.body(1).await;
+    let header = sound.lines().next().expect("a header").to_owned();
+    let long = "x".repeat(5 << 20);
+    for body in [
+        String::new(),
+        "no JSON\n".to_owned(),
+        "[1]\n".to_owned(),
+        "{}\n".to_owned(),
+        long.clone(),
+        format!("{header}\n"),
+        format!("{header}\nno JSON\n"),
+        format!("{header}\n[1]\n"),
+        format!("{header}\n{{\r}}\n"),
+        format!("{header}\n{{}}\n{{}}\n"),
+        format!("{header}\n{{}}"),
+        format!("{header}\n{long}\n"),
+        sound.replace(r#""first":1"#, r#""first":0"#),
+        sound.replace(r#""lines":2"#, r#""lines":7"#),
+        sound.replace(r#""from":0"#, r#""from":9"#),
+        sound.replace(r#""count":1"#, r#""count":18446744073709551615"#),
+        // As it stands before another part.
+        filled.body(0).await,
+        filled.body(2).await,
+    ] {
+        filled.put(&filled.part(1), body.clone()).await;
+        let loaded = texts(&filled.store, &session().main()).await;
+        assert!(
+            matches!(
+                loaded,
+                Err(StoreError::Corrupt(_) | StoreError::Incomplete { .. })
+            ),
+            "{:?}: {loaded:?}",
+            &body[..body.len().min(300)]
+        );
+        // Where it is the newest.
+        filled.put(&filled.part(3), body.clone()).await;
+        let store = filled.again().await;
+        let loaded = texts(&store, &session().main()).await;
+        assert!(loaded.is_err(), "{:?}", &body[..body.len().min(300)]);
+        filled.remove(3).await;
+    }
+    let newer = sound.replace(r#""format":1"#, r#""format":2"#);
+    filled.put(&filled.part(1), newer).await;
+    let loaded = texts(&filled.store, &session().main()).await;
+    assert!(matches!(loaded, Err(StoreError::Refused(_))), "{loaded:?}");
+}
+
+#[tokio::test]
+async fn an_object_with_another_name_is_an_error() {
+    for name in [
+        "x",
+        "1",
+        "00000000000000000",
+        "0000000000000000/x",
+        "..%2F..%2Fx",
+    ] {
+        let filled = Filled::new().await;
+        let path = filled.path(&format!("parts/-work-project/s1/main/{name}"));
+        filled.put(&path, "x").await;
+        let loaded = texts(&filled.store, &session().main()).await;
+        assert!(
+            matches!(loaded, Err(StoreError::Corrupt(_))),
+            "{name}: {loaded:?}"
+        );
+    }
+    for name in ["x", "a/b/c", "-work-project/%2f", "-work-project/%"] {
+        let filled = Filled::new().await;
+        filled
+            .put(&filled.path(&format!("sessions/{name}")), "x")
+            .await;
+        let listed: Vec<_> = filled
+            .store
+            .lists()
+            .expect("lists")
+            .sessions(None)
+            .collect()
+            .await;
+        let error = listed.iter().find_map(|listed| listed.as_ref().err());
+        assert!(
+            matches!(error, Some(StoreError::Corrupt(_))),
+            "{name}: {listed:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_none_is_an_error() {
+    let filled = Filled::new().await;
+    let path = filled.path("sessions/-work-project/s1");
+    let got = filled.objects.get(&path).await.expect("a session");
+    let sound = String::from_utf8(got.bytes().await.expect("bytes").to_vec()).expect("a text");
+    let session = session();
+    let mut bodies = vec![String::new(), "[1]".to_owned(), "x".repeat(17 << 20)];
+    for subpath in ["../../x", "/x", "C:x", "a/../../b"] {
+        bodies.push(sound.replace(r#"{"":"#, &format!(r#"{{"{subpath}":"#)));
+    }
+    bodies.push(sound.replace(r#""epoch":0"#, r#""epoch":18446744073709551615"#));
+    for body in bodies {
+        assert_ne!(body, sound);
+        filled.put(&path, body.clone()).await;
+        let begin = &body[..body.len().min(300)];
+        let claims = filled.store.claims().expect("claims");
+        let claim = claims.claim(&session, &Owner::new("o"), LONG).await;
+        assert!(
+            matches!(claim, Err(StoreError::Corrupt(_))),
+            "{begin}: {claim:?}"
+        );
+    }
+    let subkeys = filled.store.subkeys().expect("subkeys");
+    filled
+        .put(&path, sound.replace(r#"{"":"#, r#"{"../x":"#))
+        .await;
+    let found = subkeys.subkeys(&session).await;
+    assert!(matches!(found, Err(StoreError::Corrupt(_))), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_too_long_line_is_not_stored() {
+    let filled = Filled::new().await;
+    faults::too_long_line_is_not_stored(&filled.store).await;
+    let writer = WriterId::new("w");
+    let long = SessionRef::new("p".repeat(500), "s").expect("a key");
+    let error = filled
+        .store
+        .append(&long.main(), batch(&writer, 0, &[note("d")], None))
+        .await
+        .expect_err("its name is too long");
+    assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
+    let filled = Filled::new().await;
+    let (store, key, writer) = (&filled.store, session().main(), WriterId::new("many"));
+    let fill = async || {
+        // More than are fetched ahead.
+        for number in 0..120 {
+            let lines = [note(&number.to_string())];
+            append(&filled.store, &key, &writer, number, &lines).await;
+        }
+    };
+    fill().await;
+    let mut load = store.load(&key);
+    load.try_next().await.expect("a line").expect("a line");
+    store
+        .deletes()
+        .expect("deletes")
+        .delete(&key)
+        .await
+        .expect("a delete");
+    // It begins again, with as many lines.
+    fill().await;
+    let rest: Result<Vec<_>, _> = load.try_collect().await;
+    assert!(
+        matches!(rest, Err(StoreError::Incomplete { .. })),
+        "{rest:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_host_that_did_not_see_a_deletion_begins_again() {
+    let filled = Filled::new().await;
+    let (key, writer) = (session().main(), WriterId::new("w"));
+    let other = filled.again().await;
+    let deletes = other.deletes().expect("deletes");
+    deletes.delete(&key).await.expect("a delete");
+    // What says that it was deleted, and the session with its epochs.
+    let left = [
+        "parts/-work-project/s1/main/0000000000000003",
+        "sessions/-work-project/s1",
+    ];
+    assert_eq!(filled.names().await, left);
+    let error = filled
+        .store
+        .append(&key, batch(&writer, 3, &[note("d")], None))
+        .await
+        .expect_err("nothing of the writer is there");
+    assert!(
+        matches!(error, StoreError::Gap { expected: 0, .. }),
+        "{error:?}"
+    );
+    let lines = [user_line("a"), note("d")];
+    let appended = filled.store.append(&key, batch(&writer, 0, &lines, None));
+    assert_eq!(appended.await.expect("an append").total, 2);
+    assert_stored(&other, &key, &lines).await;
+    deletes.delete(&key).await.expect("a delete");
+    deletes.delete(&key).await.expect("a delete");
+    assert_stored(&filled.store, &key, &[]).await;
+}
+
+/// Where its next part would be, parts were deleted.
+#[tokio::test]
+async fn a_host_that_is_long_behind_a_deletion_begins_again() {
+    for (more, begins_again) in [(5, false), (5, true), (1, true), (0, true), (4, true)] {
+        let filled = Filled::new().await;
+        let (key, writer) = (session().main(), WriterId::new("w"));
+        let (other, far) = (filled.again().await, WriterId::new("far"));
+        for number in 0..more {
+            append(&other, &key, &far, number, &[note("far")]).await;
+        }
+        let deletes = other.deletes().expect("deletes");
+        deletes.delete(&key).await.expect("a delete");
+        let mut expected = Vec::new();
+        if begins_again {
+            expected = vec![user_line("x"), note("y")];
+            append(&other, &key, &WriterId::new("new"), 0, &expected).await;
+            // It is deleted twice, so that the end that would be met is gone too.
+            deletes.delete(&key).await.expect("a delete");
+            append(&other, &key, &WriterId::new("new"), 0, &expected).await;
+        }
+        let lines = [user_line("a")];
+        if more % 2 == 1 {
+            // It writes without asking.
+            let stale = filled.store.append(&key, batch(&writer, 3, &lines, None));
+            let error = stale.await.expect_err("nothing of the writer is there");
+            assert!(
+                matches!(error, StoreError::Gap { expected: 0, .. }),
+                "{error:?}"
+            );
+        }
+        let next = filled.store.next_number(&key, &writer).await;
+        assert_eq!(next.expect("an answer"), 0);
+        let lines = [user_line("a"), note("d")];
+        append(&filled.store, &key, &writer, 0, &lines).await;
+        expected.extend(lines);
+        assert_stored(&other, &key, &expected).await;
+        assert_stored(&filled.again().await, &key, &expected).await;
+    }
+}
+
+/// More parts than are read one by one.
+#[tokio::test]
+async fn a_host_that_is_far_behind_catches_up() {
+    let filled = Filled::new().await;
+    let (key, writer, far) = (session().main(), WriterId::new("w"), WriterId::new("far"));
+    let other = filled.again().await;
+    let mut expected = vec![user_line("a"), note("b"), user_line("c")];
+    for number in 0..40 {
+        let line = user_line(&format!("far {number}"));
+        append(&other, &key, &far, number, std::slice::from_ref(&line)).await;
+        expected.push(line);
+    }
+    // One that it knew, one that it did not, and a new one.
+    let lines = [user_line("a"), user_line("far 39"), user_line("d")];
+    append(&filled.store, &key, &writer, 3, &lines).await;
+    expected.push(user_line("d"));
+    assert_stored(&other, &key, &expected).await;
+}
+
+/// A part that is larger than what is fetched ahead, and one whose header is.
+#[tokio::test]
+async fn large_parts_and_headers_come_back() {
+    let filled = Filled::new().await;
+    let key = session().main();
+    let mut expected = vec![user_line("a"), note("b"), user_line("c")];
+    for number in 0..1000 {
+        let writer = WriterId::new(&format!("{number:0128}"));
+        let lines = [note(&"x".repeat(number))];
+        if number % 100 == 0 {
+            append(&filled.store, &key, &writer, 0, &lines).await;
+            expected.extend(lines);
+        }
+    }
+    let writer = WriterId::new("large");
+    let lines: Vec<_> = (0..1500).map(|n| note(&format!("{n:01000}"))).collect();
+    append(&filled.store, &key, &writer, 0, &lines).await;
+    expected.extend(lines);
+    assert_stored(&filled.again().await, &key, &expected).await;
+    // The newest part, whose header is larger than the first look at it.
+    let body = filled.body(13).await;
+    let writers: Vec<_> = (0..2000).map(|n| format!(r#""{n:064}":1,"#)).collect();
+    let writers = format!(r#""writers":{{{}"#, writers.concat());
+    filled
+        .put(&filled.part(13), body.replace(r#""writers":{"#, &writers))
+        .await;
+    let again = filled.again().await;
+    let next = again.next_number(&key, &writer).await;
+    assert_eq!(next.expect("an answer"), 1500);
+    assert_stored(&again, &key, &expected).await;
+}

@@ -1,0 +1,323 @@
+//! Appends lines to transcripts.
+
+use std::collections::HashSet;
+
+use claw_store::adapter::{Deadline, NewestClaim};
+use claw_store::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
+use futures::future::{join, join3};
+use tokio_postgres::types::Type;
+use tokio_postgres::{Error, Row};
+
+use crate::claims::read_claim;
+use crate::failure::{uncommitted, unreadable};
+use crate::pool::Lease;
+use crate::{Key, Param, Store, signed, unsigned};
+
+/// The maximum size of a summary, in bytes.
+#[expect(clippy::cast_possible_wrap, reason = "it is a constant that fits")]
+pub(crate) const SUMMARY_LIMIT: i64 = Summary::LIMIT as i64;
+
+/// Locks the transcript for the rest of the transaction, so that positions are assigned in order.
+const LOCK: &str = "
+    SELECT FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
+    WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3
+    FOR UPDATE OF t";
+
+/// Reads the state after the lock. This is a separate statement, because a statement that waits for a lock sees other
+/// tables in their state before the wait.
+const STATE: &str = "
+    SELECT s.id, s.epoch, left(s.owner_id, 1024), left(s.owner_name, 1024), t.id, t.lines,
+        CASE WHEN octet_length(t.summary) <= $6 THEN t.summary END, t.summary IS NULL, w.next,
+        ARRAY(
+            SELECT u.at FROM unnest($5) WITH ORDINALITY u (uuid, at)
+            JOIN {s}.lines l ON l.transcript = t.id AND l.uuid = sha256(u.uuid)
+        )
+    FROM {s}.sessions s
+    LEFT JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = $3
+    LEFT JOIN {s}.writers w ON w.transcript = t.id AND w.writer = $4
+    WHERE s.project = $1 AND s.session = $2";
+
+const CREATE_SESSION: &str =
+    "INSERT INTO {s}.sessions (project, session) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
+/// Creates the transcript, or locks it as [`LOCK`] does if another writer has just created it.
+const CREATE_TRANSCRIPT: &str = "
+    INSERT INTO {s}.transcripts AS t (session_id, subpath)
+    SELECT id, $3 FROM {s}.sessions WHERE project = $1 AND session = $2
+    ON CONFLICT (session_id, subpath) DO UPDATE SET lines = t.lines";
+
+/// Stores the new lines, if the epoch is still the newest one. The session's row is locked until the commit, which
+/// follows immediately, so that no claim can come between.
+const STORE: &str = "
+    WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 {held}),
+    writer AS (
+        INSERT INTO {s}.writers (transcript, writer, next) SELECT $2, $3, $4 FROM session
+        ON CONFLICT (transcript, writer) DO UPDATE SET next = excluded.next
+    ),
+    stored AS (
+        INSERT INTO {s}.lines (transcript, position, uuid, line)
+        SELECT $2, $5 + new.at - 1, sha256(new.uuid), new.line
+        FROM session, unnest($6, $7) WITH ORDINALITY new (uuid, line, at)
+    )
+    UPDATE {s}.transcripts SET
+        lines = $5 + cardinality($7),
+        summary = $8,
+        modified = CASE WHEN cardinality($7) > 0 THEN clock_timestamp() ELSE modified END
+    FROM session WHERE id = $2
+    RETURNING 1";
+
+/// The state that is read before an append.
+#[derive(Default)]
+struct State {
+    session: i64,
+    /// `None` if the transcript does not exist.
+    transcript: Option<i64>,
+    newest: NewestClaim,
+    lines: u64,
+    next: u64,
+    summary: Option<String>,
+    /// The indexes of the batch's UUIDs that are already stored.
+    known: Vec<usize>,
+}
+
+impl Store {
+    pub(crate) async fn append_lines(
+        &self,
+        key: &StoreKey,
+        batch: Batch<'_>,
+    ) -> Result<Appended, StoreError> {
+        batch.check_lengths(self.line_limit)?;
+        let deadline = self.pool.deadline();
+        let lease = self.pool.lease(deadline).await?;
+        let append = Append {
+            store: self,
+            lease: &lease,
+            deadline,
+            key: Key::of(key),
+            batch: &batch,
+            uuids: batch.lines.iter().filter_map(Line::uuid).collect(),
+        };
+        let done = append.run().await;
+        match &done {
+            Ok(_) | Err(StoreError::Gap { .. } | StoreError::Superseded { .. }) => lease.keep(),
+            Err(_) => {}
+        }
+        done
+    }
+
+    pub(crate) async fn writer_next(
+        &self,
+        key: &StoreKey,
+        writer: &WriterId,
+    ) -> Result<u64, StoreError> {
+        let sql = self.schema.sql(
+            "SELECT w.next FROM {s}.sessions s
+            JOIN {s}.transcripts t ON t.session_id = s.id
+            JOIN {s}.writers w ON w.transcript = t.id
+            WHERE s.project = $1 AND s.session = $2 AND t.subpath = $3 AND w.writer = $4",
+        );
+        let key = Key::of(key);
+        let writer = writer.as_str().as_bytes();
+        let [project, session, subpath] = key.params();
+        let params = [project, session, subpath, (&writer as _, Type::BYTEA)];
+        let rows = self.pool.read(&sql, &params).await?;
+        match rows.first() {
+            Some(row) => unsigned(row.try_get(0).map_err(unreadable)?),
+            None => Ok(0),
+        }
+    }
+}
+
+/// An append in progress.
+struct Append<'a> {
+    store: &'a Store,
+    lease: &'a Lease<'a>,
+    deadline: Deadline,
+    key: Key<'a>,
+    batch: &'a Batch<'a>,
+    /// The UUIDs of all lines in the batch.
+    uuids: Vec<&'a str>,
+}
+
+impl Append<'_> {
+    /// Runs the append. When it returns success or refuses the lines, no transaction is open.
+    async fn run(&self) -> Result<Appended, StoreError> {
+        let prepared = self.deadline.storing_nothing(self.prepare()).await;
+        let (state, planned) = match prepared {
+            Ok((state, Some(planned))) => (state, planned),
+            Ok((state, None)) => {
+                self.deadline.storing_nothing(self.lease.rollback()).await?;
+                return Ok(Appended::new(0, state.lines));
+            }
+            Err(error @ (StoreError::Gap { .. } | StoreError::Superseded { .. })) => {
+                self.deadline.storing_nothing(self.lease.rollback()).await?;
+                return Err(error);
+            }
+            Err(error) => return Err(error),
+        };
+        self.store(&state, &planned).await
+    }
+
+    /// Locks the transcript and determines the new lines of the batch. If there are new lines, creates the transcript.
+    async fn prepare(&self) -> Result<(State, Option<Planned<'_>>), StoreError> {
+        let first = async {
+            let (locked, state) = join(self.key_query(LOCK), self.state_query()).await;
+            Ok((locked?, state?))
+        };
+        let (locked, state) = self.lease.begin(first).await?;
+        let mut state = State::read(&state)?;
+        // If another writer created the transcript between the two statements, it is not locked yet.
+        if locked.is_empty() && (state.transcript.is_some() || self.plan(&state)?.is_some()) {
+            let (session, transcript, made) = join3(
+                self.key_query(CREATE_SESSION),
+                self.key_query(CREATE_TRANSCRIPT),
+                self.state_query(),
+            )
+            .await;
+            session.and(transcript).map_err(uncommitted)?;
+            state = State::read(&made.map_err(uncommitted)?)?;
+        }
+        let planned = self.plan(&state)?;
+        Ok((state, planned))
+    }
+
+    fn plan(&self, state: &State) -> Result<Option<Planned<'_>>, StoreError> {
+        if let Some(epoch) = self.batch.epoch {
+            state.newest.check(epoch)?;
+        }
+        let Some(mut planned) = self.batch.plan(state.next)? else {
+            return Ok(None);
+        };
+        let known: HashSet<&str> = state
+            .known
+            .iter()
+            .filter_map(|at| self.uuids.get(*at).copied())
+            .collect();
+        planned.without(|uuid| known.contains(uuid));
+        Ok(Some(planned))
+    }
+
+    /// Stores the new lines and commits.
+    async fn store(&self, state: &State, planned: &Planned<'_>) -> Result<Appended, StoreError> {
+        let new = planned.lines.len() as u64;
+        let kept = state.summary.as_deref().map(str::as_bytes);
+        let summary = if self.key.is_main() {
+            Some(Summary::text_after(kept, &planned.lines)?)
+        } else {
+            None
+        };
+        let lines: Vec<&str> = planned.lines.iter().map(|line| line.as_str()).collect();
+        let uuids: Vec<Option<&[u8]>> = planned
+            .lines
+            .iter()
+            .map(|line| line.uuid().map(str::as_bytes))
+            .collect();
+        let writer = self.batch.writer.as_str().as_bytes();
+        let (next, first) = (signed(planned.next)?, signed(state.lines)?);
+        let epoch = self.batch.epoch.map(|epoch| signed(epoch.0)).transpose()?;
+        let mut params: Vec<Param<'_>> = vec![
+            (&state.session, Type::INT8),
+            (&state.transcript, Type::INT8),
+            (&writer, Type::BYTEA),
+            (&next, Type::INT8),
+            (&first, Type::INT8),
+            (&uuids, Type::BYTEA_ARRAY),
+            (&lines, Type::TEXT_ARRAY),
+            (&summary, Type::TEXT),
+        ];
+        let mut held = "";
+        if let Some(epoch) = &epoch {
+            held = "AND epoch = $9 FOR SHARE";
+            params.push((epoch, Type::INT8));
+        }
+        let sql = self.store.schema.sql(&STORE.replace("{held}", held));
+        let stored = self.lease.commit(self.lease.query(&sql, &params));
+        let stored = self.deadline.storing(stored).await?;
+        match (stored.is_empty(), self.batch.epoch) {
+            (false, _) => Ok(Appended::new(new, state.lines + new)),
+            // Another owner has claimed the session since the plan, so nothing was stored.
+            (true, Some(epoch)) => Err(self.superseded(epoch).await?),
+            (true, None) => Err(StoreError::corrupt("a transcript without its session")),
+        }
+    }
+
+    /// Returns the error that names the epoch after this one.
+    async fn superseded(&self, epoch: Epoch) -> Result<StoreError, StoreError> {
+        let question = self.lease.transact(self.state_query());
+        let rows = self.deadline.storing_nothing(question).await;
+        let state = State::read(&rows.map_err(StoreError::nothing_stored)?)?;
+        Ok(state.newest.superseded(epoch))
+    }
+
+    /// Runs a statement about the transcript that has no other parameters.
+    async fn key_query(&self, sql: &str) -> Result<Vec<Row>, Error> {
+        let params = self.key.params();
+        // If the statement does not use the subpath, the subpath must not be a parameter.
+        let used = if sql.contains("$3") {
+            &params[..]
+        } else {
+            &params[..2]
+        };
+        self.lease.query(&self.store.schema.sql(sql), used).await
+    }
+
+    async fn state_query(&self) -> Result<Vec<Row>, Error> {
+        let [project, session, subpath] = self.key.params();
+        let writer = self.batch.writer.as_str().as_bytes();
+        let uuids: Vec<&[u8]> = self.uuids.iter().map(|uuid| uuid.as_bytes()).collect();
+        let params = [
+            project,
+            session,
+            subpath,
+            (&writer as _, Type::BYTEA),
+            (&uuids as _, Type::BYTEA_ARRAY),
+            (&SUMMARY_LIMIT as _, Type::INT8),
+        ];
+        self.lease
+            .query(&self.store.schema.sql(STATE), &params)
+            .await
+    }
+}
+
+impl State {
+    fn read(rows: &[Row]) -> Result<Self, StoreError> {
+        let Some(row) = rows.first() else {
+            return Ok(Self::default());
+        };
+        let read = || -> Result<_, Error> {
+            let lines: Option<i64> = row.try_get(5)?;
+            let next: Option<i64> = row.try_get(8)?;
+            let known: Vec<i64> = row.try_get(9)?;
+            let summary: Option<String> = row.try_get(6)?;
+            Ok((
+                row.try_get(0)?,
+                row.try_get(4)?,
+                lines,
+                next,
+                known,
+                summary,
+                row.try_get::<_, bool>(7)?,
+            ))
+        };
+        let (session, transcript, lines, next, known, summary, has_no_summary) =
+            read().map_err(unreadable)?;
+        if summary.is_none() && !has_no_summary {
+            return Err(StoreError::corrupt(format!(
+                "a summary has more than {SUMMARY_LIMIT} bytes"
+            )));
+        }
+        Ok(Self {
+            session,
+            transcript,
+            newest: read_claim(row, 1)?,
+            lines: unsigned(lines.unwrap_or(0))?,
+            next: unsigned(next.unwrap_or(0))?,
+            summary,
+            // The server counts from 1.
+            known: known
+                .into_iter()
+                .filter_map(|at| usize::try_from(at).ok()?.checked_sub(1))
+                .collect(),
+        })
+    }
+}

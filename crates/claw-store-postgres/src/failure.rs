@@ -1,0 +1,74 @@
+//! Maps errors of the server and of connections to [`StoreError`].
+
+use std::error::Error as _;
+use std::io;
+
+use claw_store::StoreError;
+use claw_store::adapter::{Failure, FailureKind as Kind};
+use tokio_postgres::Error;
+use tokio_postgres::error::{DbError, SqlState};
+
+/// Maps the error of a statement.
+#[expect(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
+pub(crate) fn failure(error: Error) -> Failure {
+    if let Some(error) = error.as_db_error() {
+        return Failure {
+            kind: kind(error.code()),
+            // Leaves out the error's details, which may quote data of the batch.
+            text: text(error),
+        };
+    }
+    let cause = error.source();
+    let io = cause.and_then(|cause| cause.downcast_ref::<io::Error>());
+    let kind = match (cause, io) {
+        // A message that cannot be encoded, such as one over the protocol's limit.
+        (_, Some(io)) if io.kind() == io::ErrorKind::InvalidInput => Kind::Refused,
+        (None, _) | (_, Some(_)) => Kind::Silent,
+        // For example, an untrusted certificate, or a value whose type differs from its column.
+        (Some(_), None) => Kind::Refused,
+    };
+    let text = match cause {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    };
+    Failure { kind, text }
+}
+
+fn text(error: &DbError) -> String {
+    let message: String = error.message().chars().take(300).collect();
+    format!("{message} (SQLSTATE {})", error.code().code())
+}
+
+fn kind(code: &SqlState) -> Kind {
+    // The server is a standby, or was the primary server until now.
+    if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::LOCK_NOT_AVAILABLE {
+        return Kind::Busy;
+    }
+    match code.code().get(..2) {
+        // The classes of errors: connection, idle in a transaction, deadlock, resources, an operator's shutdown or
+        // cancel, system.
+        Some("08" | "25" | "40" | "53" | "57" | "58") => Kind::Busy,
+        // Violated constraints: rows that this crate did not write.
+        Some("23") => Kind::Corrupt,
+        _ => Kind::Refused,
+    }
+}
+
+/// Maps the error of a statement in a transaction that is not committed yet.
+pub(crate) fn uncommitted(error: Error) -> StoreError {
+    failure(error).storing_nothing()
+}
+
+/// Maps the error of the commit itself. The transaction may be committed in spite of the error.
+pub(crate) fn uncertain(error: Error) -> StoreError {
+    StoreError::uncertain(failure(error).text)
+}
+
+/// Returns the error for a column whose value has the wrong type.
+#[expect(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
+pub(crate) fn unreadable(error: Error) -> StoreError {
+    match error.source() {
+        Some(cause) => StoreError::corrupt(format!("{error}: {cause}")),
+        None => StoreError::corrupt(error.to_string()),
+    }
+}

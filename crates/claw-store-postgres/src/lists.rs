@@ -1,0 +1,148 @@
+//! Lists of sessions and transcripts, and their deletion.
+
+use claw_store::adapter::{pages, subkeys_in_pages};
+use claw_store::{ListedSession, SessionRef, StoreError, StoreKey, Subpath, Summary};
+use futures::future::join3;
+use futures::stream::BoxStream;
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use crate::append::SUMMARY_LIMIT;
+use crate::failure::unreadable;
+use crate::{Key, Store};
+
+/// The number of sessions or transcripts in a page.
+const PAGE: i64 = 100;
+
+/// Names are cut to one byte more than a key allows, so a name that is too long stays too long. A transcript without
+/// lines was created for lines that were then refused, and is skipped.
+const SESSIONS: &str = "
+    SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
+        CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL
+    FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = ''
+    WHERE (s.project, s.session) > ($1, $2) AND ($3 IS NULL OR s.project = $3) AND t.lines > 0
+    ORDER BY s.project, s.session LIMIT $5";
+
+const SUBKEYS: &str = "
+    SELECT left(t.subpath, 1025) FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id
+    WHERE s.project = $1 AND s.session = $2 AND t.subpath > $3 AND t.lines > 0
+    ORDER BY t.subpath LIMIT $4";
+
+/// Locks the transcripts to delete, so that no append to them is in progress.
+const LOCK: &str = "
+    SELECT t.id FROM {s}.transcripts t JOIN {s}.sessions s ON t.session_id = s.id
+    WHERE s.project = $1 AND s.session = $2 AND ($3 = '' OR t.subpath = $3)
+    ORDER BY t.id FOR UPDATE OF t";
+
+const DELETES: [&str; 3] = [
+    "DELETE FROM {s}.lines WHERE transcript = ANY ($1)",
+    "DELETE FROM {s}.writers WHERE transcript = ANY ($1)",
+    "DELETE FROM {s}.transcripts WHERE id = ANY ($1)",
+];
+
+impl Store {
+    /// Reads the sessions after `after`, and returns them and the last of them. Returns `None` at the end.
+    async fn sessions_page(
+        &self,
+        project: Option<&str>,
+        after: (String, String),
+    ) -> Result<Option<(Vec<ListedSession>, (String, String))>, StoreError> {
+        let params = [
+            (&after.0 as _, Type::TEXT),
+            (&after.1 as _, Type::TEXT),
+            (&project as _, Type::TEXT),
+            (&SUMMARY_LIMIT as _, Type::INT8),
+            (&PAGE as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&self.schema.sql(SESSIONS), &params).await?;
+        let page: Vec<_> = rows.iter().map(read_listed).collect::<Result<_, _>>()?;
+        Ok(page.last().map(place).map(|last| (page, last)))
+    }
+
+    pub(crate) fn list_sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let first = (project.unwrap_or("").to_owned(), String::new());
+        pages(first, move |after| self.sessions_page(project, after))
+    }
+
+    /// Reads the subpaths after `after`. The empty subpath is the main transcript.
+    async fn subkeys_page(
+        &self,
+        session: &SessionRef,
+        after: Option<Subpath>,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        let (project, name) = (session.project(), session.session());
+        let after = after.as_ref().map_or("", Subpath::as_str);
+        let params = [
+            (&project as _, Type::TEXT),
+            (&name as _, Type::TEXT),
+            (&after as _, Type::TEXT),
+            (&PAGE as _, Type::INT8),
+        ];
+        let rows = self.pool.read(&self.schema.sql(SUBKEYS), &params).await?;
+        rows.iter().map(read_subpath).collect()
+    }
+
+    pub(crate) async fn subkeys_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        subkeys_in_pages(|after| self.subkeys_page(session, after)).await
+    }
+
+    pub(crate) async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
+        let deadline = self.pool.deadline();
+        let lease = self.pool.lease(deadline).await?;
+        let (lock, key) = (self.schema.sql(LOCK), Key::of(key));
+        let params = key.params();
+        let locked = lease.begin(lease.query(&lock, &params));
+        let rows = deadline.storing_nothing(locked).await?;
+        let ids = rows.iter().map(|row| row.try_get(0).map_err(unreadable));
+        let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
+        let [lines, writers, transcripts] = DELETES.map(|sql| self.schema.sql(sql));
+        let params = [(&ids as _, Type::INT8_ARRAY)];
+        let deletes = async {
+            let (lines, writers, transcripts) = join3(
+                lease.query(&lines, &params),
+                lease.query(&writers, &params),
+                lease.query(&transcripts, &params),
+            )
+            .await;
+            lines.and(writers).and(transcripts)
+        };
+        deadline.storing(lease.commit(deletes)).await?;
+        lease.keep();
+        Ok(())
+    }
+}
+
+/// Returns the place of a session in the order of lists.
+pub(crate) fn place(listed: &ListedSession) -> (String, String) {
+    let session = &listed.session;
+    (session.project().to_owned(), session.session().to_owned())
+}
+
+/// Parses a subpath, the only column.
+pub(crate) fn read_subpath(row: &Row) -> Result<Subpath, StoreError> {
+    let subpath: &str = row.try_get(0).map_err(unreadable)?;
+    Subpath::new(subpath).map_err(StoreError::corrupt)
+}
+
+fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
+    let (project, session): (&str, &str) = (
+        row.try_get(0).map_err(unreadable)?,
+        row.try_get(1).map_err(unreadable)?,
+    );
+    let session = SessionRef::new(project, session).map_err(StoreError::corrupt)?;
+    let modified: Option<i64> = row.try_get(2).map_err(unreadable)?;
+    let summary: Option<&str> = row.try_get(3).map_err(unreadable)?;
+    if summary.is_none() && !row.try_get::<_, bool>(4).map_err(unreadable)? {
+        return Err(StoreError::corrupt(format!(
+            "the summary of {session} has more than {SUMMARY_LIMIT} bytes"
+        )));
+    }
+    let summary = summary.map(|text| Summary::parse(text.as_bytes()));
+    Ok(ListedSession::new(session, modified.unwrap_or(0)).summary(summary.transpose()?))
+}

@@ -1,0 +1,126 @@
+//! The settings of a store.
+
+use std::fmt;
+use std::time::Duration;
+
+use claw_store::StoreError;
+use claw_store::adapter::{LINE_LIMIT, TIMEOUT};
+use redis::Client;
+
+use crate::server::Server;
+use crate::{Store, read};
+
+/// Settings of a [`Store`].
+#[derive(Clone)]
+#[must_use = "the store is made by `connect`"]
+pub struct Builder {
+    url: String,
+    pub(crate) prefix: String,
+    timeout: Duration,
+    pub(crate) line_limit: usize,
+}
+
+impl Builder {
+    pub(crate) fn new(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            prefix: "claw".to_owned(),
+            timeout: TIMEOUT,
+            line_limit: LINE_LIMIT,
+        }
+    }
+
+    /// Sets the prefix of all keys: at most 64 letters, digits and `._~-:`. In a key, a colon follows the prefix.
+    /// Default: `claw`. Stores with different prefixes share nothing, and a user of the server can be restricted to one
+    /// prefix.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Sets the timeout of each call, including connecting. For a load, it applies to each page. Default: 30 seconds.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets the maximum length of a line in bytes, for storing and loading. Default: 64 MiB.
+    pub fn line_limit(mut self, bytes: usize) -> Self {
+        self.line_limit = bytes;
+        self
+    }
+
+    /// Connects to the server.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoreError::Refused`] for invalid settings, a wrong password, or a server that removes keys when
+    /// its memory is full (`maxmemory-policy`). Fails with [`StoreError::Unavailable`] if the server cannot be
+    /// reached.
+    pub async fn connect(self) -> Result<Store, StoreError> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:".contains(&byte);
+        if !(1..=64).contains(&self.prefix.len()) || !self.prefix.bytes().all(is_plain) {
+            return Err(StoreError::refused(
+                "the prefix of keys is not 1 to 64 letters, digits and `._~-:`",
+            ));
+        }
+        let store = Store {
+            server: self.server()?,
+            prefix: self.prefix,
+            line_limit: self.line_limit,
+        };
+        store.check_server().await?;
+        Ok(store)
+    }
+
+    /// Returns the server. The first request connects to it.
+    pub(crate) fn server(&self) -> Result<Server, StoreError> {
+        // The cause could quote a password.
+        let client = Client::open(&*self.url).map_err(|_| {
+            StoreError::refused(
+                "the URL of the Redis server cannot be read, or needs TLS, which a feature of the crate redis adds",
+            )
+        })?;
+        Ok(Server::new(client, self.timeout))
+    }
+}
+
+impl Store {
+    /// Refuses a server that evicts lines. The keys have no time to live, so policies that evict only keys with a time
+    /// to live are accepted.
+    async fn check_server(&self) -> Result<(), StoreError> {
+        let mut info = redis::cmd("INFO");
+        info.arg("memory");
+        let answer = self.server.command(self.server.deadline(), &info).await;
+        let info: String = match answer {
+            Ok(answer) => read(answer)?,
+            Err(StoreError::Refused(why)) if is_no_answer(&why.to_string()) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let policy = info
+            .lines()
+            .find_map(|line| line.strip_prefix("maxmemory_policy:"));
+        match policy {
+            Some(policy) if policy.starts_with("allkeys") => Err(StoreError::refused(format!(
+                "the server's maxmemory-policy is {policy}: it would remove lines of conversations"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the server refuses this command to the user or to all users.
+fn is_no_answer(error: &str) -> bool {
+    error.starts_with("NOPERM") || error.contains("unknown command")
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Does not print the URL, because it contains a password.
+        f.debug_struct("Builder")
+            .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
+            .field("line_limit", &self.line_limit)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,136 @@
+//! Lists of sessions and transcripts.
+
+use std::sync::LazyLock;
+
+use claw_store::adapter::{Deadline, pages, subkeys_in_pages};
+use claw_store::{ListedSession, SessionRef, StoreError, Subpath, Summary};
+use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use redis::Script;
+
+use crate::keys;
+use crate::{Store, Text, number, read};
+
+/// The number of sessions or transcripts in a page.
+const PAGE: usize = 100;
+
+/// The number of sessions of a page that are read concurrently.
+const AT_ONCE: usize = 16;
+
+/// Reads the list entry of a session.
+static SHOWN: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified')
+        for at = 1, 2 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
+        local size = redis.call('HSTRLEN', KEYS[1], 'summary')
+        local summary = false
+        if size <= tonumber(ARGV[1]) then summary = redis.call('HGET', KEYS[1], 'summary') end
+        return { meta[1], meta[2], size, summary }",
+    )
+});
+
+/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long stays
+/// too long.
+static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local names = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
+        for at = 1, #names do names[at] = string.sub(names[at], 1, 1025) end
+        return names",
+    )
+});
+
+impl Store {
+    /// Returns the existing sessions of the page that begins at a name, and the beginning of the next page. Returns
+    /// `None` at the end.
+    async fn sessions_page(
+        &self,
+        from: String,
+        end: &str,
+    ) -> Result<Option<(Vec<ListedSession>, String)>, StoreError> {
+        let page = self.listed(&from, end, PAGE).await?;
+        let Some(last) = page.names.last() else {
+            return Ok(None);
+        };
+        let sessions = page.names.iter().map(|name| keys::session(name));
+        let sessions: Vec<_> = sessions.collect::<Result<_, _>>()?;
+        let next = format!("({}", crate::text(last));
+        let shown = sessions.into_iter().map(|session| self.shown(session));
+        let shown: Vec<_> = stream::iter(shown).buffered(AT_ONCE).try_collect().await?;
+        let gone = page.names.iter().zip(&shown);
+        let gone = gone.filter(|(_, shown)| shown.is_none());
+        let gone: Vec<_> = gone.map(|(name, _)| name.clone()).collect();
+        // An error is ignored, because a user without the permission to write must be able to list.
+        let _ = self.unlist(page.now, &gone).await;
+        Ok(Some((shown.into_iter().flatten().collect(), next)))
+    }
+
+    /// Reads the list entry of a session. Returns `None` if the session does not exist.
+    async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
+        let mut script = SHOWN.key(self.keys(&session).transcript(None).meta);
+        script.arg(Summary::LIMIT);
+        let answer = self.server.ask(self.server.deadline(), &script).await?;
+        let (lines, modified, size, summary): (Text, Text, usize, Text) = read(answer)?;
+        if lines.is_none() {
+            return Ok(None);
+        }
+        if size > Summary::LIMIT {
+            return Err(StoreError::corrupt(format!(
+                "the summary of {session} has {size} bytes, and the limit is {}",
+                Summary::LIMIT
+            )));
+        }
+        let modified = i64::try_from(number(modified.as_deref())?).unwrap_or(i64::MAX);
+        let summary = summary.as_deref().map(Summary::parse).transpose()?;
+        Ok(Some(ListedSession::new(session, modified).summary(summary)))
+    }
+
+    /// Reads a page of a session's transcripts without the main one, from the first one after `after`.
+    pub(crate) async fn subkeys_page(
+        &self,
+        deadline: Deadline,
+        session: &SessionRef,
+        after: Option<&Subpath>,
+        most: usize,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        let from = after.map_or_else(|| "-".to_owned(), |after| format!("({after}"));
+        let mut script = SUBKEYS.key(self.keys(session).subs());
+        script.arg(from).arg(most);
+        let names: Vec<Vec<u8>> = read(self.server.ask(deadline, &script).await?)?;
+        let subpaths = names.iter().map(|name| {
+            let name =
+                str::from_utf8(name).map_err(|_| StoreError::corrupt("a subpath is not UTF-8"))?;
+            Subpath::new(name).map_err(StoreError::corrupt)
+        });
+        subpaths.collect()
+    }
+
+    pub(crate) async fn subkeys_of(
+        &self,
+        session: &SessionRef,
+    ) -> Result<Vec<Subpath>, StoreError> {
+        subkeys_in_pages(async |after| {
+            let deadline = self.server.deadline();
+            self.subkeys_page(deadline, session, after.as_ref(), PAGE)
+                .await
+        })
+        .await
+    }
+
+    pub(crate) fn list_sessions<'a>(
+        &'a self,
+        project: Option<&'a str>,
+    ) -> BoxStream<'a, Result<ListedSession, StoreError>> {
+        let (from, end) = match project {
+            None => ("-".to_owned(), "+".to_owned()),
+            Some(project) => {
+                let start = keys::project_start(project);
+                // The character 0 follows the slash.
+                let end = format!("({}0", start.trim_end_matches('/'));
+                (format!("[{start}"), end)
+            }
+        };
+        pages((from, end), async move |(from, end)| {
+            let page = self.sessions_page(from, &end).await?;
+            Ok(page.map(|(sessions, next)| (sessions, (next, end))))
+        })
+    }
+}

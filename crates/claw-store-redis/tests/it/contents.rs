@@ -1,0 +1,331 @@
+//! What somebody else has written into the keys, or removed from them.
+
+use claw_store::{ReadSessions as _, SessionStore as _, StoreError, Subpath, WriterId};
+use claw_store_redis::Store;
+use claw_testkit::store::faults;
+use claw_testkit::store::samples::fill;
+use futures::{StreamExt as _, TryStreamExt as _};
+use redis::aio::MultiplexedConnection;
+
+use crate::server::{self, Server};
+use crate::{batch, fresh_name, note, session, texts};
+
+/// A store with a session of three lines, and how its keys begin.
+async fn filled(server: &Server) -> (Store, MultiplexedConnection, String) {
+    let prefix = fresh_name();
+    let store = Store::builder(server.url())
+        .prefix(&prefix)
+        .line_limit(1 << 20)
+        .connect()
+        .await
+        .expect("a store");
+    fill(&store).await;
+    let keys = format!("{prefix}:{{-work-project/s1}}");
+    (store, server::client(server).await, keys)
+}
+
+/// Runs a command, in which `KEYS` is how the session's keys begin.
+async fn run(client: &mut MultiplexedConnection, keys: &str, command: &[&str]) {
+    let mut run = redis::Cmd::new();
+    for word in command {
+        run.arg(word.replace("KEYS", keys));
+    }
+    let () = run.query_async(client).await.expect("a change");
+}
+
+async fn append_to(store: &Store) -> Result<claw_store::Appended, StoreError> {
+    let writer = WriterId::new("w");
+    let lines = [note("d")];
+    let key = session().main();
+    store.append(&key, batch(&writer, 3, &lines, None)).await
+}
+
+#[tokio::test]
+async fn lines_that_were_removed_are_missed() {
+    let server = server::shared();
+    for change in [
+        ["LTRIM", "KEYS:lines", "1", "-1"].as_slice(),
+        &["LTRIM", "KEYS:lines", "0", "-2"],
+        &["LREM", "KEYS:lines", "1", note("b").as_str()],
+        &["RPUSH", "KEYS:lines", "{}"],
+        &["DEL", "KEYS:lines"],
+        &["DEL", "KEYS:meta"],
+        &["DEL", "KEYS:lines", "KEYS:meta", "KEYS:uuids"],
+        &["DEL", "KEYS:lines", "KEYS:meta", "KEYS:writers"],
+    ] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, change).await;
+        let key = session().main();
+        if change.len() < 4 || change[0] != "DEL" {
+            let loaded = texts(&store, &key).await;
+            let Err(StoreError::Incomplete { key: found, .. }) = loaded else {
+                panic!("{change:?}: {loaded:?}");
+            };
+            assert_eq!(found, key);
+        }
+        // Nothing is written behind what is missing either.
+        let appended = append_to(&store).await;
+        assert!(
+            matches!(appended, Err(StoreError::Incomplete { .. })),
+            "{change:?}: {appended:?}"
+        );
+        let next = store.next_number(&key, &WriterId::new("w")).await;
+        assert!(
+            matches!(next, Err(StoreError::Incomplete { .. })),
+            "{change:?}: {next:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_known_of_lines_and_was_removed_is_missed() {
+    let server = server::shared();
+    for change in [
+        ["SREM", "KEYS:uuids", "a"].as_slice(),
+        &["HDEL", "KEYS:writers", "w"],
+    ] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, change).await;
+        let appended = append_to(&store).await;
+        assert!(
+            matches!(appended, Err(StoreError::Incomplete { .. })),
+            "{change:?}: {appended:?}"
+        );
+        // The lines are all there.
+        let loaded = texts(&store, &session().main()).await.expect("a load");
+        assert_eq!(loaded.len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_was_replaced_by_another_is_missed() {
+    let server = server::shared();
+    for other in [
+        "{}".to_owned(),
+        format!(r#"{{"text":"{}"}}"#, "x".repeat(1000)),
+    ] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, &["LSET", "KEYS:lines", "1", &other]).await;
+        let loaded = texts(&store, &session().main()).await;
+        assert!(
+            matches!(loaded, Err(StoreError::Incomplete { .. })),
+            "{loaded:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_line_is_an_error() {
+    let server = server::shared();
+    let large = "x".repeat(50_000_000);
+    for change in [
+        ["LSET", "KEYS:lines", "1", "no JSON"].as_slice(),
+        &["LSET", "KEYS:lines", "1", "[1]"],
+        &["LSET", "KEYS:lines", "1", "{\n}"],
+        &["LSET", "KEYS:lines", "1", ""],
+        &["LSET", "KEYS:lines", "1", &large],
+        &["HSET", "KEYS:meta", "lines", "-1"],
+        &["HSET", "KEYS:meta", "bytes", &large],
+        &["SET", "KEYS:meta", "x"],
+        &["SET", "KEYS:lines", "x"],
+    ] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, change).await;
+        let loaded = texts(&store, &session().main()).await;
+        assert!(
+            matches!(loaded, Err(StoreError::Corrupt(_))),
+            "{:?}: {loaded:?}",
+            &change[..2]
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_another_kind_is_an_error_of_the_next_append_which_stores_nothing() {
+    let server = server::shared();
+    for name in ["claim", "meta", "lines", "uuids", "writers"] {
+        let (store, mut client, keys) = filled(&server).await;
+        let key = format!("KEYS:{name}");
+        run(&mut client, &keys, &["SET", &key, "x"]).await;
+        let appended = append_to(&store).await;
+        assert!(
+            matches!(appended, Err(StoreError::Corrupt(_))),
+            "{name}: {appended:?}"
+        );
+    }
+    // What the script that stores reads first.
+    let (store, mut client, keys) = filled(&server).await;
+    run(&mut client, &keys, &["SET", "KEYS:subs", "x"]).await;
+    let key = session().at(Subpath::new("a").expect("a path"));
+    let writer = WriterId::new("w");
+    let error = store
+        .append(&key, batch(&writer, 0, &[note("x")], None))
+        .await
+        .expect_err("no list of transcripts");
+    assert!(matches!(error, StoreError::Corrupt(_)), "{error:?}");
+    assert_eq!(texts(&store, &key).await.expect("a load").len(), 0);
+}
+
+#[tokio::test]
+async fn a_claim_that_is_none_is_an_error() {
+    let server = server::shared();
+    for change in [
+        ["HSET", "KEYS:claim", "epoch", "one"].as_slice(),
+        &["HSET", "KEYS:claim", "epoch", "18446744073709551615"],
+        &["HSET", "KEYS:claim", "epoch", "-1"],
+        &["HSET", "KEYS:claim", "expires", "never"],
+        &["SET", "KEYS:claim", "x"],
+    ] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, change).await;
+        let owner = claw_store::Owner::new("o");
+        let claims = store.claims().expect("claims");
+        let claimed = claims
+            .claim(&session(), &owner, std::time::Duration::from_mins(1))
+            .await;
+        assert!(
+            matches!(claimed, Err(StoreError::Corrupt(_))),
+            "{change:?}: {claimed:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_none_is_an_error() {
+    let server = server::shared();
+    let long = "x".repeat(50_000_000);
+    for path in ["../../x", "/x", "C:x", "a/../../b", "a\u{1}b", &long] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(&mut client, &keys, &["ZADD", "KEYS:subs", "0", path]).await;
+        let session = session();
+        let subkeys = store.subkeys().expect("subkeys").subkeys(&session).await;
+        let Err(StoreError::Corrupt(why)) = subkeys else {
+            panic!("{subkeys:?}");
+        };
+        assert!(why.to_string().len() < 1000);
+    }
+    let long = format!("p/{long}");
+    for name in ["", "x", "p/../x", "p/%2f", "p/\u{1}", &long] {
+        let (store, mut client, keys) = filled(&server).await;
+        let prefix = keys.split(':').next().expect("a prefix");
+        let names = format!("{prefix}:{{sessions}}:names");
+        run(&mut client, &keys, &["ZADD", &names, "0", name]).await;
+        let listed: Vec<_> = store.lists().expect("lists").sessions(None).collect().await;
+        assert!(
+            matches!(listed[..], [Err(StoreError::Corrupt(_))]),
+            "{}",
+            listed.len()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_summary_that_is_none_is_an_error() {
+    let server = server::shared();
+    let large = "x".repeat(50_000_000);
+    for summary in ["no JSON", "[1]", "\"\"", &large] {
+        let (store, mut client, keys) = filled(&server).await;
+        run(
+            &mut client,
+            &keys,
+            &["HSET", "KEYS:meta", "summary", summary],
+        )
+        .await;
+        let listed: Vec<_> = store.lists().expect("lists").sessions(None).collect().await;
+        assert!(
+            matches!(listed[..], [Err(StoreError::Corrupt(_))]),
+            "{listed:?}"
+        );
+        let appended = append_to(&store).await;
+        assert!(
+            matches!(appended, Err(StoreError::Corrupt(_))),
+            "{appended:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_too_long_line_is_not_stored() {
+    let server = server::shared();
+    let (store, _, _) = filled(&server).await;
+    faults::too_long_line_is_not_stored(&store).await;
+}
+
+#[tokio::test]
+async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
+    let server = server::shared();
+    let (store, _, _) = filled(&server).await;
+    faults::deleted_session_is_no_shorter_session(&store).await;
+}
+
+#[tokio::test]
+async fn lines_that_are_stored_during_a_load_are_not_part_of_it() {
+    let server = server::shared();
+    let (store, _, _) = filled(&server).await;
+    let key = session().main();
+    let writer = WriterId::new("many");
+    // Of many sizes, so that pages end in many places.
+    let lines: Vec<_> = (0..2000)
+        .map(|n| note(&"x".repeat(n * 7919 % 5000)))
+        .collect();
+    store
+        .append(&key, batch(&writer, 0, &lines, None))
+        .await
+        .expect("an append");
+    let mut load = store.load(&key);
+    load.try_next().await.expect("a line").expect("a line");
+    store
+        .append(&key, batch(&writer, 2000, &[note("later")], None))
+        .await
+        .expect("an append");
+    let rest: Vec<_> = load.try_collect().await.expect("the rest");
+    assert_eq!(rest.len(), 2002);
+    let stored = rest.iter().map(|stored| &stored.line).skip(2);
+    assert!(stored.eq(&lines), "the lines come back as they were");
+    assert_eq!(texts(&store, &key).await.expect("a load").len(), 2004);
+}
+
+#[tokio::test]
+async fn a_session_that_is_gone_leaves_the_list_once_nobody_can_be_making_it() {
+    let server = server::shared();
+    let (store, mut client, keys) = filled(&server).await;
+    let prefix = keys.split(':').next().expect("a prefix");
+    let (names, times) = (
+        format!("{prefix}:{{sessions}}:names"),
+        format!("{prefix}:{{sessions}}:times"),
+    );
+    let lists = store.lists().expect("lists");
+    let mut in_list = async |is_old: bool| {
+        if is_old {
+            run(
+                &mut client,
+                &keys,
+                &["ZADD", &times, "1", "-work-project/s1"],
+            )
+            .await;
+        }
+        let listed: Vec<_> = lists.sessions(None).try_collect().await.expect("a list");
+        let mut count = redis::cmd("ZCARD");
+        let count: usize = count
+            .arg(&names)
+            .query_async(&mut client)
+            .await
+            .expect("a count");
+        (listed.len(), count)
+    };
+    // One that is there stays, as old as it may be.
+    assert_eq!(in_list(true).await, (1, 1));
+    let key = session().main();
+    let deletes = store.deletes().expect("deletes");
+    // It was made lately: somebody may be making it again.
+    let writer = WriterId::new("w");
+    deletes.delete(&key).await.expect("a delete");
+    assert_eq!(in_list(false).await, (0, 0), "its time was long ago");
+    store
+        .append(&key, batch(&writer, 0, &[note("a")], None))
+        .await
+        .expect("an append");
+    deletes.delete(&key).await.expect("a delete");
+    assert_eq!(in_list(false).await, (0, 1));
+    assert_eq!(in_list(true).await, (0, 0));
+}
