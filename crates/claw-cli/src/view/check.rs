@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use claw_client::transport::Replay;
+use claw_sessions::{Sessions, real_path};
 use claw_view::{Flow, Read, Rule, TurnPattern, read};
 
 use crate::escape::one_line;
@@ -61,6 +62,9 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
             if violations == 0 {
                 Outcome::Success
             } else {
+                if let Some(id) = session(path) {
+                    anstream::eprintln!("A copy can be mended: claw sessions repair {id}");
+                }
                 Outcome::ErrorResult
             }
         }
@@ -69,6 +73,14 @@ pub(crate) fn check(path: &Path, gaps: bool) -> Outcome {
         Err(Failed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Outcome::BrokeOff,
         Err(Failed::Write(error)) => report(&error, Outcome::BrokeOff),
     }
+}
+
+/// Returns the ID of the session whose transcript this is, if it is a session of the current user.
+fn session(path: &Path) -> Option<String> {
+    let id = path.file_stem()?.to_str()?;
+    let session = Sessions::of_user().ok()?.find(id).ok()?;
+    let is_same = real_path(session.transcript()).ok()? == real_path(path).ok()?;
+    is_same.then(|| session.id().as_str().to_owned())
 }
 
 /// The files to check. Of a recording's folder: what `claude` wrote, what was sent to it, and its transcripts.

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::claw::{claw, ran, text};
 use crate::sessions::{Home, ONE, user};
 
 const A: &str = "aaaaaaaa-0000-4000-8000-000000000001";
@@ -79,4 +80,25 @@ fn what_the_cli_reads_anyway_is_called_harmless() {
     );
     let none = home.run(&["repair", "99999999"]);
     assert_eq!((none.code, &*none.stdout), (Some(3), ""));
+}
+
+#[test]
+fn a_check_of_a_broken_session_proposes_the_repair() {
+    let home = Home::new();
+    let file = home.file(&format!("{ONE}.jsonl"));
+    fs::write(&file, format!("{}\n{{\"type\n", user(A, None, "One"))).unwrap();
+    let check = |file: &std::path::Path| {
+        let mut check = claw(&["check", text(file)]);
+        ran(check.env("HOME", home.path()).output().unwrap())
+    };
+    let checked = check(&file);
+    assert_eq!(checked.code, Some(1));
+    let proposal = format!("A copy can be mended: claw sessions repair {ONE}\n");
+    assert!(checked.stderr.ends_with(&proposal), "{}", checked.stderr);
+    // A file elsewhere is no session.
+    let other = home.path().join(format!("{ONE}.jsonl"));
+    fs::copy(&file, &other).unwrap();
+    let checked = check(&other);
+    assert_eq!(checked.code, Some(1));
+    assert!(!checked.stderr.contains("repair"), "{}", checked.stderr);
 }

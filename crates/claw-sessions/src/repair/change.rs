@@ -90,6 +90,9 @@ pub enum RepairProblem {
         /// The reason in words, such as `it is empty`.
         reason: &'static str,
     },
+    /// The line notes that the API has refused a picture, which is mended in the copy. Because of such a line, the CLI
+    /// leaves out every picture before it. The line is left out.
+    PictureError,
 }
 
 /// What a change means for the conversation that the CLI resumes.
@@ -134,6 +137,7 @@ impl RepairProblem {
             Self::ResultWithoutUse { .. } => "result_without_use",
             Self::PictureType { .. } => "picture_type",
             Self::PictureRefused { .. } => "picture_refused",
+            Self::PictureError => "picture_error",
         }
     }
 }
@@ -182,6 +186,9 @@ impl fmt::Display for RepairProblem {
                     "the tool use {id} of a result is missing: the result is text now"
                 )
             }
+            Self::PictureError => f.write_str(
+                "a note that a picture was refused, which hides the pictures before it: left out",
+            ),
             Self::PictureType { from, to } => {
                 write!(f, "a picture of type {to} that is called {from}: corrected")
             }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::change::RepairEffect::{LeftOut, Recovered};
 use super::change::{RepairProblem, Report};
-use super::picture::{Verdict, judge};
+use super::picture::{Verdict, of_block};
 use super::survey::Survey;
 use crate::members::{Members, array, items, quoted};
 
@@ -91,12 +91,8 @@ fn block_parts(
 }
 
 fn mended_picture(block: &Members<'_>, number: u64, report: &mut Report) -> Option<Vec<u8>> {
-    let mut source = Members::parse(block.get("source")?)?;
-    if source.text("type")? != "base64" {
-        return None;
-    }
-    let media_type = source.text("media_type").unwrap_or_default().into_owned();
-    match judge(&source.text("data").unwrap_or_default(), &media_type) {
+    let (verdict, media_type) = of_block(block)?;
+    match verdict {
         Verdict::Fine => None,
         Verdict::Type(to) => {
             let problem = RepairProblem::PictureType {
@@ -104,15 +100,11 @@ fn mended_picture(block: &Members<'_>, number: u64, report: &mut Report) -> Opti
                 to,
             };
             report.add(number, problem, Recovered);
+            let mut source = Members::parse(block.get("source")?)?;
             source.set("media_type", quoted(to));
-            let source = source.to_text();
-            let mut block = Members::parse(
-                block
-                    .get("type")
-                    .map(|_| b"{\"type\":\"image\"}" as &[u8])?,
-            )?;
-            block.set("source", source);
-            Some(block.to_text())
+            let mut mended = Members::parse(b"{\"type\":\"image\"}")?;
+            mended.set("source", source.to_text());
+            Some(mended.to_text())
         }
         Verdict::Refused(reason) => {
             report.add(number, RepairProblem::PictureRefused { reason }, LeftOut);

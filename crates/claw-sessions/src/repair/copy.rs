@@ -134,6 +134,11 @@ impl<'a> Copy<'a> {
             self.report.add(number, problem, effect);
             return Ok(Written::Lines(Vec::new()));
         }
+        if survey.left_out.contains(&id) {
+            self.report
+                .add(number, RepairProblem::PictureError, Recovered);
+            return Ok(Written::Lines(Vec::new()));
+        }
         let Some(latest) = link.latest else {
             return Ok(Written::Lines(self.link(members, id, number)));
         };
@@ -155,21 +160,15 @@ impl<'a> Copy<'a> {
     fn link(&mut self, mut members: Members<'_>, id: Id, number: u64) -> Vec<Vec<u8>> {
         if let Some(now) = self.survey.parents.get(&id) {
             let parent = members.text("parentUuid").unwrap_or_default().into_owned();
-            let uuid = now.and_then(|now| self.uuids.get(&self.survey.name_of(now)));
             let problem = RepairProblem::MissingParent {
                 parent,
                 now: now.map(|now| self.survey.links[now].number),
             };
             self.report.add(number, problem, Harmless);
-            members.set(
-                "parentUuid",
-                uuid.map_or_else(|| b"null".to_vec(), |uuid| quoted(uuid)),
-            );
+            members.set("parentUuid", self.uuid(*now));
         }
-        if let Some(now) = self.survey.moved.get(&id)
-            && let Some(uuid) = self.uuids.get(&self.survey.name_of(*now))
-        {
-            members.set("parentUuid", quoted(uuid));
+        if let Some(now) = self.survey.moved.get(&id) {
+            members.set("parentUuid", self.uuid(*now));
         }
         if self.kind == RepairedFile::Subagent {
             return vec![self.renamed(members)];
@@ -202,6 +201,12 @@ impl<'a> Copy<'a> {
         }
         let line = self.renamed(members);
         [Some(line), results].into_iter().flatten().collect()
+    }
+
+    /// Returns the UUID of a parent as JSON.
+    fn uuid(&self, parent: Option<Id>) -> Vec<u8> {
+        let uuid = parent.and_then(|parent| self.uuids.get(&self.survey.name_of(parent)));
+        uuid.map_or_else(|| b"null".to_vec(), |uuid| quoted(uuid))
     }
 
     /// Returns a record with the ID of the copy.

@@ -1,5 +1,8 @@
 //! Which pictures the API accepts.
 
+use crate::members::{Members, items};
+use crate::scan::has;
+
 /// The maximum length of a picture in Base64 that the CLI sends.
 const LONGEST: usize = 5 << 20;
 
@@ -14,7 +17,7 @@ pub(super) enum Verdict {
 }
 
 /// Judges a picture by the length and the beginning of its data, which is Base64.
-pub(super) fn judge(data: &str, media_type: &str) -> Verdict {
+fn judge(data: &str, media_type: &str) -> Verdict {
     if data.is_empty() {
         return Verdict::Refused("it is empty");
     }
@@ -29,6 +32,72 @@ pub(super) fn judge(data: &str, media_type: &str) -> Verdict {
         Some(found) => Verdict::Type(found),
         None => Verdict::Refused("it is no PNG, JPEG, GIF or WebP picture"),
     }
+}
+
+/// The beginnings of the messages, in lower case, with which the CLI notes that a picture was refused. Behind such a
+/// message, the CLI leaves out the pictures before it.
+const ERRORS: [&str; 9] = [
+    "could not process image",
+    "image exceeds",
+    "image dimensions exceed",
+    "image does not match the provided media type",
+    "image cannot be empty",
+    "image was too large",
+    "exceeds api limit",
+    "exceed the api limit",
+    "unable to resize image",
+];
+
+/// Whether a line notes that a picture was refused.
+pub(super) fn is_error(record: &Members<'_>) -> bool {
+    if !record.is_truthy("isApiErrorMessage") || record.text("type").as_deref() != Some("assistant")
+    {
+        return false;
+    }
+    if record.text("apiError").as_deref() == Some("media_removed") {
+        return true;
+    }
+    let message = record.get("message").map(crate::scan::text);
+    let message = message.unwrap_or_default().to_lowercase();
+    ERRORS.iter().any(|error| message.contains(error))
+}
+
+/// Whether a line has a picture that is not fine.
+pub(super) fn has_broken(record: &Members<'_>) -> bool {
+    let message = record.get("message").unwrap_or_default();
+    let is_prompt = record.text("type").as_deref() == Some("user");
+    if !is_prompt || !has(message, b"\"image\"") {
+        return false;
+    }
+    let blocks = Members::parse(message);
+    let blocks = blocks.as_ref().and_then(|message| message.get("content"));
+    blocks.is_some_and(|blocks| any_broken(blocks, true))
+}
+
+fn any_broken(blocks: &[u8], has_results: bool) -> bool {
+    let blocks = items(blocks).unwrap_or_default().into_iter();
+    blocks
+        .filter_map(Members::parse)
+        .any(|block| match block.text("type").as_deref() {
+            Some("image") => of_block(&block).is_some_and(|(verdict, _)| verdict != Verdict::Fine),
+            Some("tool_result") if has_results => {
+                let inner = block.get("content");
+                inner.is_some_and(|inner| any_broken(inner, false))
+            }
+            _ => false,
+        })
+}
+
+/// Judges the picture of a block, and returns the media type that it is called. Returns `None` if the picture is not in
+/// the block itself.
+pub(super) fn of_block(block: &Members<'_>) -> Option<(Verdict, String)> {
+    let source = Members::parse(block.get("source")?)?;
+    if source.text("type")? != "base64" {
+        return None;
+    }
+    let media_type = source.text("media_type").unwrap_or_default().into_owned();
+    let verdict = judge(&source.text("data").unwrap_or_default(), &media_type);
+    Some((verdict, media_type))
 }
 
 fn format(start: &[u8]) -> Option<&'static str> {

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use super::calls::{Calls, calls};
 use super::change::RepairedFile;
 use super::line::parts;
+use super::picture;
 use crate::lines::Lines;
 use crate::members::Members;
 
@@ -22,8 +23,10 @@ pub(super) struct Survey {
     pub(super) links: Vec<Link>,
     /// For each link, its parent in the copy, if it is not the parent in the file.
     pub(super) parents: HashMap<Id, Option<Id>>,
-    /// The results that come behind a result that becomes text, which would otherwise be on a branch of its own.
-    pub(super) moved: HashMap<Id, Id>,
+    /// The lines that get another parent because of a line that becomes text or is left out.
+    pub(super) moved: HashMap<Id, Option<Id>>,
+    /// The notes that a picture was refused. They are left out.
+    pub(super) left_out: HashSet<Id>,
     /// The tool uses that get a result.
     pub(super) unanswered: HashSet<Name>,
     /// The tool uses that results answer and that no line has.
@@ -79,6 +82,9 @@ impl Survey {
         if kind == RepairedFile::Main && !survey.is_partial {
             survey.find_parents(&reading);
             survey.find_calls(&reading);
+            survey.pass_left_out(&reading);
+        } else {
+            survey.left_out.clear();
         }
         Ok(survey)
     }
@@ -112,6 +118,10 @@ impl Survey {
         let calls = calls(record);
         let answer = calls.answer.as_deref().map(|answer| self.intern(answer));
         self.add_calls(&calls, id, reading);
+        reading.has_broken_picture |= picture::has_broken(record);
+        if reading.has_broken_picture && first.is_none() && picture::is_error(record) {
+            self.left_out.insert(id);
+        }
         self.links.push(Link {
             number,
             offset,
@@ -208,8 +218,36 @@ impl Survey {
             } else if link.has_result && !self.parents.contains_key(&id) {
                 let parent = link.parent.and_then(|name| reading.by_name.get(&name));
                 let text = parent.and_then(|parent| last.get(parent));
-                self.moved.extend(text.map(|text| (id, *text)));
+                self.moved.extend(text.map(|text| (id, Some(*text))));
             }
+        }
+    }
+
+    /// Gives the lines below a line that is left out the parent above it.
+    fn pass_left_out(&mut self, reading: &Reading) {
+        if self.left_out.is_empty() {
+            return;
+        }
+        // For each link, itself, or the nearest link above it that is not left out.
+        let mut above: Vec<Option<Id>> = Vec::with_capacity(self.links.len());
+        for (id, link) in self.links.iter().enumerate() {
+            let (moved, missing) = (self.moved.get(&id), self.parents.get(&id));
+            let in_file = || reading.by_name.get(&link.parent?).copied();
+            let parent = moved.or(missing).copied().unwrap_or_else(in_file);
+            // A parent that comes later in the file is not followed.
+            let passed = parent.and_then(|parent| *above.get(parent)?);
+            if parent.is_some_and(|parent| self.left_out.contains(&parent)) {
+                if missing.is_some() {
+                    self.parents.insert(id, passed);
+                } else {
+                    self.moved.insert(id, passed);
+                }
+            }
+            above.push(if self.left_out.contains(&id) {
+                passed
+            } else {
+                Some(id)
+            });
         }
     }
 
@@ -239,7 +277,7 @@ impl Survey {
     /// Returns the UUIDs of the links that become parents.
     pub(super) fn uuids(&self) -> HashMap<Name, &str> {
         let parents = self.parents.values().flatten();
-        let parents = parents.chain(self.moved.values());
+        let parents = parents.chain(self.moved.values().flatten());
         let needed: HashSet<Name> = parents.map(|id| self.links[*id].name).collect();
         let names = self.names.iter().filter(|(_, name)| needed.contains(name));
         names.map(|(text, name)| (*name, &**text)).collect()
@@ -258,6 +296,8 @@ struct Reading {
     segment: Id,
     uses: HashMap<Name, Id>,
     results: HashMap<Name, Id>,
+    /// Whether a picture was read that is mended.
+    has_broken_picture: bool,
 }
 
 /// The kind of a line of the conversation.

@@ -1,6 +1,7 @@
 //! Broken sessions are mended in a copy.
 
 use std::fs;
+use std::path::Path;
 
 use claw_sessions::{RepairEffect, RepairProblem, Session};
 use serde_json::{Value, json};
@@ -216,4 +217,47 @@ fn a_report_names_a_bounded_number_of_changes() {
     let (_folder, session) = Folder::with(&[lines]);
     let planned = session.repair().plan().unwrap();
     assert_eq!((planned.changes.len(), planned.more), (10_000, 100));
+}
+
+/// The recorded transcripts that name a session: each is broken in three ways, which lose nothing.
+#[test]
+fn every_recorded_transcript_is_mended_to_what_it_was() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut count = 0;
+    for fixture in fs::read_dir(fixtures).unwrap() {
+        let path = fixture.unwrap().path().join("transcript.ndjson");
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let lines: Vec<_> = text.lines().collect();
+        let pairs = lines.chunks(2).map(|pair| pair.concat() + "\n");
+        let marked = lines.iter().map(|line| format!("\0\u{feff}{line}\n"));
+        let torn = lines.iter().map(|line| format!("{{\"type\":\"us{line}\n"));
+        let broken: [String; 3] = [pairs.collect(), marked.collect(), torn.collect()];
+        for broken in broken {
+            let (_folder, copy, changes) = mended(broken.as_bytes());
+            let entries = values(&copy);
+            // Each line is there, in order. Of results that are added, none is in a recording.
+            let uuids = |entries: &[Value]| {
+                let uuids = entries.iter().map(|entry| entry["uuid"].clone());
+                uuids.filter(Value::is_string).collect::<Vec<_>>()
+            };
+            let original: Vec<Value> = lines
+                .iter()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            let (mut found, expected) = (uuids(&entries), uuids(&original));
+            // The title.
+            found.pop();
+            let is_known = |uuid: &Value| expected.contains(uuid);
+            found.retain(is_known);
+            let mut once = expected.clone();
+            let mut seen = std::collections::HashSet::new();
+            once.retain(|uuid| seen.insert(uuid.to_string()));
+            assert_eq!(found, once, "{}: {changes:?}", path.display());
+            assert!(entries.len() > once.len());
+        }
+        count += 1;
+    }
+    assert!(count > 50, "{count}");
 }

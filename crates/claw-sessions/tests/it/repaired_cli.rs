@@ -519,3 +519,31 @@ async fn the_cli_resumes_the_mended_copy_of_every_broken_session() {
         .collect::<()>()
         .await;
 }
+
+/// After an error, the CLI leaves out every picture before it, also those that are fine.
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_come_back_after_one_was_refused() {
+    let place = Place::new().await;
+    let look = place.at("user", "Look.");
+    let mut lines = place.lines.clone();
+    lines[look] = edited(&lines[look], |line| {
+        let blocks = line["message"]["content"].as_array_mut().unwrap();
+        let picture = blocks.iter().find(|block| block["type"] == "image");
+        let mut long = picture.unwrap().clone();
+        long["source"]["data"] = json!(format!("iVBORw0KGgoA{}", "A".repeat(6 << 20)));
+        blocks.push(long);
+    });
+    place.write("refused", &[&lines.join(&b'\n')[..], b"\n"].concat());
+    assert!(place.resumed("refused", &place.id).await.is_none());
+    let session = place.sessions("refused").find(&place.id).unwrap();
+    let repaired = session.repair().run().unwrap();
+    let problems = repaired.changes.iter();
+    let problems: Vec<_> = problems.map(|change| change.problem.name()).collect();
+    assert_eq!(problems, ["picture_refused", "picture_error"]);
+    let copy = repaired.copy.unwrap();
+    let sent = place.resumed("refused", copy.id().as_str()).await.unwrap();
+    let sent = Value::from(sent).to_string();
+    assert!(sent.contains(PNG) && sent.contains("over 5 MiB"), "{sent}");
+    let sent = place.resumed("refused", &place.id).await.unwrap();
+    assert!(!Value::from(sent).to_string().contains(PNG));
+}
