@@ -1,5 +1,6 @@
-//! The interface for authors of adapters: the traits that an adapter implements, and what several adapters need.
-//! claw-store-postgres, claw-store-redis and claw-store-bucket use nothing else.
+//! The interface for authors of adapters: the traits that an adapter implements, and what several adapters need. The
+//! crates claw-store-postgres, claw-store-redis and claw-store-bucket are made with it. An adapter in another crate can do
+//! everything that they can.
 //!
 //! An adapter implements [`ReadAdapter`] and, unless it is read-only, [`Adapter`]. It then has every capability of
 //! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself. A store
