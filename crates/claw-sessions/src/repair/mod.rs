@@ -102,8 +102,8 @@ impl Repair<'_> {
         self.repair(false)
     }
 
-    /// Makes the copy, if there is something to mend. The transcripts are read twice, a line at a time. Memory grows
-    /// with the number of lines, by about two hundred bytes each.
+    /// Makes the copy, if there is something to mend. The transcripts are read a line at a time, four times in all.
+    /// Memory grows with the number of lines, by about four hundred bytes each, and not with their length.
     ///
     /// The transcript of the copy gets its name last, when all of the copy is on the disk. So the copy exists either
     /// completely or not. If the process is killed, the next repair in the project removes what was left. Nothing is
@@ -262,4 +262,49 @@ fn lines(file: &mut File, length: u64, limit: usize) -> io::Result<Lines<io::Tak
     use std::io::Read as _;
     file.seek(SeekFrom::Start(0))?;
     Ok(Lines::new(file.take(length), limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::Sessions;
+
+    #[test]
+    fn a_long_line_is_copied_unchanged_and_stops_no_other() {
+        let id = "0a0a0a0a-0000-4000-8000-000000000001";
+        let line = |uuid: &str, parent: &str, text: &str| {
+            format!(
+                r#"{{"type":"user","uuid":"{uuid}","parentUuid":{parent},"sessionId":"{id}","message":{{"role":"user","content":"{text}"}}}}"#
+            )
+        };
+        let long = line("b", "\"a\"", &"long ".repeat(200));
+        let lines = [
+            line("a", "null", "One"),
+            long.clone(),
+            format!("\0{}", line("c", "\"b\"", "Three")),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("projects/-work");
+        fs::create_dir_all(&project).unwrap();
+        let transcript = project.join(format!("{id}.jsonl"));
+        fs::write(&transcript, lines.join("\n")).unwrap();
+        let session = Sessions::new(folder.path()).find(id).unwrap();
+        let repair = Repair {
+            session: &session,
+            limit: 500,
+        };
+        let repaired = repair.run().unwrap();
+        let changes = repaired.changes.iter();
+        let changes: Vec<_> = changes
+            .map(|change| (change.line, change.problem.name()))
+            .collect();
+        // The parent of the third line is not missing: a line that was not examined may be it.
+        assert_eq!(changes, [(2, "too_long"), (3, "nul")]);
+        let copy = fs::read_to_string(repaired.copy.unwrap().transcript()).unwrap();
+        let copy: Vec<_> = copy.lines().collect();
+        assert_eq!((copy.len(), copy[1]), (4, &*long));
+        assert!(copy[2].contains(r#""parentUuid":"b""#));
+    }
 }

@@ -1,4 +1,4 @@
-//! Usage, search and export take twice as long for twice as much, whatever stands there.
+//! Usage, search, export and repair take twice as long for twice as much, whatever stands there.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -78,6 +78,16 @@ fn search<'a>(
     })
 }
 
+fn repair<'a>(what: &str, text: impl Fn(usize) -> String + 'a) -> Row<'a> {
+    Row::new(what, 200, move |size| {
+        let folder = folder([text(size)]);
+        Box::new(move || {
+            let session = sessions(folder.path()).find_by_prefix("0").unwrap();
+            assert!(!session.repair().plan().unwrap().changes.is_empty());
+        })
+    })
+}
+
 #[test]
 fn twice_as_much_takes_twice_the_work() {
     let all =
@@ -115,6 +125,20 @@ fn twice_as_much_takes_twice_the_work() {
         }),
         search("strings that begin", "needle", true, |size| {
             user(&"\\u00e9\\\"".repeat(size))
+        }),
+        repair("short versions of a long line", |size| {
+            all(size, &|number| user(&number.to_string())) + &user(&"long ".repeat(100 * size))
+        }),
+        repair("records on one line", |size| {
+            all(size, &|number| answer(number, number)).replace('\n', "")
+        }),
+        repair("beginnings of records", |size| "{\"a\":".repeat(size)),
+        repair("escapes that are not valid", |size| {
+            user(&"\\x\\ud83d".repeat(size))
+        }),
+        repair("parents that no line has", |size| {
+            let line = |number| answer(number, number).replace("null,\"isS", "\"x\",\"isS");
+            all(size, &line)
         }),
         Row::new("an export", 200, move |size| {
             let text = user(&"`\\n".repeat(size)) + &all(size, &|number| answer(number, number));

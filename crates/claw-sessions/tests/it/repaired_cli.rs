@@ -547,3 +547,59 @@ async fn pictures_come_back_after_one_was_refused() {
     let sent = place.resumed("refused", &place.id).await.unwrap();
     assert!(!Value::from(sent).to_string().contains(PNG));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_copy_takes_files_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = real_path(folder.path()).unwrap();
+    fs::create_dir(path.join("work")).unwrap();
+    let file = path.join("work/kept.txt");
+    fs::write(&file, "old\n").unwrap();
+    let write = json!({"file_path": file, "content": "new\n"});
+    let read = json!({"file_path": file});
+    let scenario = Scenario::new(
+        "taken back",
+        [
+            Rule::new(Answer::message([Block::tool_use("Write", write)]))
+                .on_tool_result("")
+                .times(1),
+            Rule::new(Answer::message([Block::text("Written.")])).on_tool_result(""),
+            Rule::new(Answer::message([Block::tool_use("Read", read)])).on_prompt("Write it."),
+            Rule::new(Answer::message([Block::text("Nothing.")])),
+        ],
+    );
+    let place = Place {
+        api: Api::start(scenario).await.unwrap(),
+        _folder: folder,
+        path,
+        id: String::new(),
+        lines: Vec::new(),
+    };
+    let options = || place.options("home").enable_file_checkpointing(true);
+    let session = soon(Session::builder(options()).connect()).await.unwrap();
+    let prompt = UserMessage::prompt("Write it.");
+    let message = prompt.uuid.clone().unwrap();
+    ask(&session, prompt).await;
+    soon(session.close()).await.unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "new\n");
+
+    let sessions = place.sessions("home");
+    let list = sessions.list().run().unwrap().sessions;
+    let broken = sessions.find(list[0].session_id.as_str()).unwrap();
+    let transcript = fs::read_to_string(broken.transcript()).unwrap();
+    let transcript = transcript.replace('\n', "\n\0");
+    fs::write(broken.transcript(), transcript).unwrap();
+    let repaired = broken.repair().run().unwrap();
+    let copy = repaired.copy.unwrap();
+    broken.delete().unwrap();
+    let history = place.path.join("home/.claude/file-history");
+    fs::remove_dir_all(history.join(broken.id().as_str())).unwrap();
+
+    let options = options().resume(copy.id().as_str());
+    let session = soon(Session::builder(options).connect()).await.unwrap();
+    ask(&session, UserMessage::prompt("And now?")).await;
+    let rewound = soon(session.rewind_files(message)).await.unwrap();
+    assert!(rewound.can_rewind, "{rewound:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "old\n");
+    soon(session.close()).await.unwrap();
+}
