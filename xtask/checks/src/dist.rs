@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: builds archives of the `claw` command, one for each target, and its entry in the registry of
-//! agents.
+//! `cargo xtask dist`: builds archives of the `claw` command, one for each target, the packages that install it, and its
+//! entry in the registry of agents.
 //!
 //! The executable is stripped, and static on Linux (musl). The archive also contains shell completions, man pages, and
 //! the licences of all parts of the executable. A list of these parts, in the form of `CycloneDX`, is beside the
@@ -21,6 +21,7 @@ use xtask::workspace::{Package, Workspace};
 mod args;
 pub(crate) mod checksums;
 mod entry;
+pub(crate) mod installers;
 mod notices;
 mod pack;
 mod parts;
@@ -52,7 +53,7 @@ pub(crate) struct Args {
     )]
     targets: Vec<String>,
     /// Build nothing. Write the other files of a release, which belong to the archives of all targets: their checksums,
-    /// the installer, and the entry in the registry of agents.
+    /// the installer, the packages for npm, pip and dpkg, the formula for Homebrew, and the entry in the registry of agents.
     #[arg(long, conflicts_with = "targets")]
     index: bool,
 }
@@ -62,23 +63,13 @@ fn archive(version: &str, target: &Target) -> String {
     format!("{COMMAND}-{version}-{}", target.triple)
 }
 
-/// Builds the archives in the target folder, and prints sizes and start times; or writes the entry of the registry.
+/// Builds the archives in the target folder, and prints sizes and start times; or writes the other files of a release.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
-    let package = workspace.packages.iter().find(|it| it.name == CRATE);
-    let package = package.ok_or("the project has no claw-cli")?;
-    let folder = workspace.target_directory.join("dist-archives");
+    let package = command(&workspace)?;
+    let folder = folder(&workspace);
     if args.index {
-        let release = entry::Release {
-            version: &package.version,
-            repository: package.repository.as_deref().unwrap_or_default(),
-            license: package.license.as_deref().unwrap_or_default(),
-        };
-        let entry = entry::write(&release, &folder)?;
-        checksums::write(&folder)?;
-        fs::copy(workspace.root.join(INSTALLER), folder.join("install.sh"))?;
-        println!("{}\n{}", folder.display(), entry.display());
-        return Ok(());
+        return index(&workspace, package, &folder);
     }
     let mut rows = Vec::new();
     for target in TARGETS.iter().chain(&REHEARSED) {
@@ -89,11 +80,7 @@ pub(crate) fn main(args: &Args) -> Result {
         if is_named
             || (args.targets.is_empty() && target.is_in_a_release() && target.is_built_here())
         {
-            let executable = build(&workspace, target)?;
-            let name = archive(&package.version, target);
-            fill(&workspace, &executable, target, &folder.join(&name))?;
-            let archive = pack(&folder, &name)?;
-            list(&workspace, package, target, &archive)?;
+            let (executable, archive) = make(&workspace, package, target, &folder)?;
             let start = target
                 .is_of_this_machine()
                 .then(|| start(&executable))
@@ -120,6 +107,49 @@ pub(crate) fn main(args: &Args) -> Result {
         folder.display()
     );
     Ok(())
+}
+
+/// Returns the package of the command.
+fn command(workspace: &Workspace) -> Result<&Package> {
+    let package = workspace.packages.iter().find(|it| it.name == CRATE);
+    Ok(package.ok_or("the project has no claw-cli")?)
+}
+
+/// Returns the folder of the archives and of the other files of a release.
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target_directory.join("dist-archives")
+}
+
+/// Writes the files of a release that are made of the archives of all targets.
+fn index(workspace: &Workspace, package: &Package, folder: &Path) -> Result {
+    let release = entry::Release {
+        version: &package.version,
+        repository: package.repository.as_deref().unwrap_or_default(),
+        license: package.license.as_deref().unwrap_or_default(),
+    };
+    let entry = entry::write(&release, folder)?;
+    let release = installers::Release::new(workspace, package, folder)?;
+    let targets: Vec<_> = TARGETS.iter().collect();
+    release.make(workspace, &targets)?;
+    checksums::write(folder, &installers::FOLDERS)?;
+    fs::copy(workspace.root.join(INSTALLER), folder.join("install.sh"))?;
+    println!("{}\n{}", folder.display(), entry.display());
+    Ok(())
+}
+
+/// Builds the executable of a target and packs its archive. Returns the paths of both.
+fn make(
+    workspace: &Workspace,
+    package: &Package,
+    target: &Target,
+    folder: &Path,
+) -> Result<(PathBuf, PathBuf)> {
+    let executable = build(workspace, target)?;
+    let name = archive(&package.version, target);
+    fill(workspace, &executable, target, &folder.join(&name))?;
+    let archive = pack(folder, &name)?;
+    list(workspace, package, target, &archive)?;
+    Ok((executable, archive))
 }
 
 /// Writes the list of the parts of an archive beside the archive.

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use crate::dist::installers::rehearsal;
 use xtask::run::{Result, cargo, run};
 use xtask::steps::{self, Checked, Step, table, verdict};
 use xtask::toolchains::{self, NIGHTLY};
@@ -13,6 +14,7 @@ mod changelog;
 mod hello;
 mod packages;
 pub(crate) mod plan;
+mod published;
 mod registry;
 mod semver;
 mod stage;
@@ -29,6 +31,10 @@ pub(crate) struct Args {
     /// Rehearse. Without this option, the command refuses, and describes how a person publishes.
     #[arg(long)]
     dry_run: bool,
+    /// Only rewrite the pages for the first release: they name crates and commands as a registry has them, instead of a
+    /// checkout.
+    #[arg(long, conflicts_with_all = ["dry_run", "steps"])]
+    published: bool,
     /// Build and run the user's program for this system: `x86_64-pc-windows-gnu`, with wine.
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
@@ -47,7 +53,7 @@ struct Context {
     target: Option<String>,
 }
 
-const STEPS: [Step<Context>; 10] = [
+const STEPS: [Step<Context>; 11] = [
     Step {
         name: "manifests",
         run: manifests,
@@ -101,12 +107,22 @@ const STEPS: [Step<Context>; 10] = [
             Ok(Checked::Yes)
         },
     },
+    Step {
+        name: "installers",
+        run: |context| {
+            rehearsal::check(&context.workspace, &context.folder.join("installers"))?;
+            Ok(Checked::Yes)
+        },
+    },
 ];
 
 /// Runs the steps, and prints the outcome of each and what would be published.
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let plan = Plan::new(&workspace)?;
+    if args.published {
+        return published::write(&workspace, &plan);
+    }
     let folder = workspace.target_directory.join("rehearsal");
     if !args.dry_run {
         return Err(refusal(&plan).into());

@@ -11,16 +11,25 @@ use xtask::run::Result;
 /// The file with the checksums of a release, in the form that `sha256sum --check` reads.
 pub(super) const LIST: &str = "SHA256SUMS";
 
-/// Writes the checksums of all archives in a folder, and of the lists of their parts.
-pub(super) fn write(folder: &Path) -> Result {
-    let mut names: Vec<_> = fs::read_dir(folder)?
-        .map(|entry| Ok(entry?.file_name().display().to_string()))
-        .collect::<Result<_>>()?;
-    names.retain(|name| name.ends_with(".tar.gz") || name.ends_with(super::sbom::ENDING));
-    names.sort();
+/// The endings of the files of a release.
+const ENDINGS: [&str; 5] = [".tar.gz", super::sbom::ENDING, ".tgz", ".whl", ".deb"];
+
+/// Writes the checksums of all archives in a folder, of the lists of their parts, and of the packages in these folders of it. A
+/// release has all files side by side, so the list has their names alone.
+pub(super) fn write(folder: &Path, packages: &[&str]) -> Result {
+    let folders = packages.iter().map(|name| folder.join(name));
+    let mut files = Vec::new();
+    for folder in std::iter::once(folder.to_owned()).chain(folders) {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            files.push((entry.file_name().display().to_string(), entry.path()));
+        }
+    }
+    files.retain(|(name, _)| ENDINGS.iter().any(|ending| name.ends_with(ending)));
+    files.sort();
     let mut list = String::new();
-    for name in names {
-        let _ = writeln!(list, "{}  {name}", of(&folder.join(&name))?);
+    for (name, path) in files {
+        writeln!(list, "{}  {name}", of(&path)?)?;
     }
     Ok(fs::write(folder.join(LIST), list)?)
 }

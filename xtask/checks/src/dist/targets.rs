@@ -10,29 +10,71 @@ pub(super) struct Target {
     pub(super) platform: &'static str,
     /// The operating system on which it is built, as Rust names it.
     pub(super) host: &'static str,
-}
-
-const fn target(triple: &'static str, platform: &'static str, host: &'static str) -> Target {
-    Target {
-        triple,
-        platform,
-        host,
-    }
+    /// The operating system and the architecture, as Node.js names them.
+    pub(super) node: (&'static str, &'static str),
+    /// The platforms of a wheel for Python.
+    pub(super) wheel: &'static str,
+    /// The architecture, as Debian names it. Empty for a system other than Linux.
+    pub(super) debian: &'static str,
 }
 
 /// All targets. Apple and Microsoft allow their linkers and libraries only on their own systems. The targets for Linux
 /// need only Rust: rustup installs their C library, start files and a linker.
 pub(super) const TARGETS: [Target; 5] = [
-    target("x86_64-unknown-linux-musl", "linux-x86_64", "linux"),
-    target("aarch64-unknown-linux-musl", "linux-aarch64", "linux"),
-    target("x86_64-apple-darwin", "darwin-x86_64", "macos"),
-    target("aarch64-apple-darwin", "darwin-aarch64", "macos"),
-    target("x86_64-pc-windows-msvc", "windows-x86_64", "windows"),
+    Target {
+        triple: "x86_64-unknown-linux-musl",
+        platform: "linux-x86_64",
+        host: "linux",
+        node: ("linux", "x64"),
+        // A static executable needs neither C library.
+        wheel: "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
+        debian: "amd64",
+    },
+    Target {
+        triple: "aarch64-unknown-linux-musl",
+        platform: "linux-aarch64",
+        host: "linux",
+        node: ("linux", "arm64"),
+        wheel: "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
+        debian: "arm64",
+    },
+    // The versions of macOS are the oldest that Rust supports.
+    Target {
+        triple: "x86_64-apple-darwin",
+        platform: "darwin-x86_64",
+        host: "macos",
+        node: ("darwin", "x64"),
+        wheel: "macosx_10_12_x86_64",
+        debian: "",
+    },
+    Target {
+        triple: "aarch64-apple-darwin",
+        platform: "darwin-aarch64",
+        host: "macos",
+        node: ("darwin", "arm64"),
+        wheel: "macosx_11_0_arm64",
+        debian: "",
+    },
+    Target {
+        triple: "x86_64-pc-windows-msvc",
+        platform: "windows-x86_64",
+        host: "windows",
+        node: ("win32", "x64"),
+        wheel: "win_amd64",
+        debian: "",
+    },
 ];
 
 /// The Windows target of mingw. It is not part of a release. It tests on Linux that the command can be built and
 /// packed.
-pub(super) const REHEARSED: [Target; 1] = [target(xtask::wine::TARGET, "", "linux")];
+pub(super) const REHEARSED: [Target; 1] = [Target {
+    triple: xtask::wine::TARGET,
+    platform: "",
+    host: "linux",
+    node: ("win32", "x64"),
+    wheel: "win_amd64",
+    debian: "",
+}];
 
 impl Target {
     /// Whether this machine can build the target.
