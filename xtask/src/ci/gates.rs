@@ -278,7 +278,8 @@ fn tests_at_once() -> usize {
     cores + cores.div_ceil(2)
 }
 
-/// Runs the tests of the main job, the spares and a server again, with the oldest CLI that claw supports.
+/// Runs the tests of the main job, the spares, a server and repaired sessions again, with the oldest CLI that claw
+/// supports.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
     test.env(
@@ -289,7 +290,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     test.args(ALL).args(["--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
-    test.arg("serve_many::deferred");
+    test.args(["serve_many::deferred", "repaired_cli"]);
     run(&mut test)?;
     Ok(Checked::Yes)
 }
