@@ -71,6 +71,7 @@ mod sessions;
 mod sessions_moved;
 #[cfg(feature = "terminal")]
 mod sessions_real;
+#[cfg(feature = "terminal")]
 mod sessions_repaired;
 #[cfg(target_os = "linux")]
 mod shell;
