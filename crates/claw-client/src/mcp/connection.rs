@@ -1,4 +1,4 @@
-//! A connection to a server. It lasts from one handshake to the next.
+//! A connection to a server. It lasts from one handshake to the next, or from the first request that needs none.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -78,7 +78,8 @@ impl Drop for Waiting {
 }
 
 impl Connection {
-    /// Starts the task that serves the connection. The first message must be `initialize`.
+    /// Starts the task that serves the connection. The first message must be `initialize`, or a request that names a
+    /// version of MCP without a handshake.
     pub(super) fn begin(serve: &Serve, link: Link, session: &CancellationToken) -> Self {
         let end = session.child_token();
         let (to_server, from_client) = mpsc::unbounded_channel();

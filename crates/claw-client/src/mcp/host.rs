@@ -9,7 +9,7 @@ use claw_types::options::{InvalidOption, McpServerConfig};
 use claw_types::{Json, Map, QueryOptions};
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all, ready};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _};
 use tokio::sync::SetOnce;
 use tokio_util::sync::CancellationToken;
 
@@ -46,7 +46,7 @@ pub(crate) struct Host {
 
 struct Hosted {
     server: McpServer,
-    /// The connection since the last handshake.
+    /// The connection since the last handshake, or since a request that needed none.
     connection: Option<Connection>,
 }
 
@@ -180,7 +180,11 @@ impl Host {
         match parsed.map_err(|error| format!("the message is not a valid MCP message: {error}"))? {
             ClientJsonRpcMessage::Request(asked) => {
                 let taken = taken()?;
-                if let ClientRequest::InitializeRequest(_) = asked.request {
+                let is_handshake = matches!(asked.request, ClientRequest::InitializeRequest(_));
+                // Since MCP 2026-07-28, each request names its version, and there is no handshake.
+                let version = asked.request.get_meta().protocol_version();
+                let needs_none = version.is_some_and(|version| !version.has_initialize());
+                if is_handshake || (needs_none && hosted.connection.is_none()) {
                     // A handshake starts a new connection, with new call IDs.
                     hosted.connection = Some(self.connection(name, &hosted.server));
                 }

@@ -1,8 +1,10 @@
-//! A prompt and its own answer, with an optional wait for the reset of a usage limit.
+//! A prompt and its own answer, with an optional wait for the reset of a usage limit; and a compaction.
 
 use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use claw_types::message::CompactMetadata;
 
 use super::Inner;
 use super::scheduler::Use;
@@ -50,6 +52,42 @@ impl PooledSession {
             drop(waiting);
             session.once(prompt.without_uuid()).await
         }
+    }
+
+    /// Makes the CLI compact the conversation, as [`Session::compact`](crate::Session::compact) does. If the session has no
+    /// process, the pool starts one.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`Session::compact`](crate::Session::compact), and with the pool's errors of
+    /// [`ask`](Self::ask).
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped while it waits for a process, nothing is sent. If it is dropped later, the compaction
+    /// continues.
+    pub fn compact(&self) -> impl Future<Output = Result<CompactMetadata, Error>> + Send + use<> {
+        self.compact_with("")
+    }
+
+    /// Compacts the conversation as [`compact`](Self::compact) does, with instructions for the model about the summary.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`compact`](Self::compact).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safety is the same as for [`compact`](Self::compact).
+    pub fn compact_with<I: Into<String>>(
+        &self,
+        instructions: I,
+    ) -> impl Future<Output = Result<CompactMetadata, Error>> + Send + use<I> {
+        let instructions = instructions.into();
+        self.clone().with(Use::Turn, move |permit, member| {
+            member.begun();
+            permit.session().compact_with(instructions)
+        })
     }
 
     async fn once(&self, prompt: Prompt) -> Result<String, Error> {

@@ -192,3 +192,35 @@ async fn a_compaction_is_a_command_where_prompts_are_verbatim() {
     let prompt = received.iter().find(|line| line["type"] == "user").unwrap();
     assert_eq!(prompt["client_composed"], false, "{prompt}");
 }
+
+#[cfg(feature = "pool")]
+#[tokio::test]
+async fn a_session_of_a_pool_is_compacted_too() {
+    use std::sync::Mutex;
+
+    use claw_client::pool::Pool;
+
+    use crate::agent::{Pipe, builder};
+
+    let (pipe, agent) = Agent::start(Script::new([
+        Step::Turn(vec![says("Yes.")]),
+        compacted(),
+        ended([says("Error: No messages to compact"), local("")]),
+    ]));
+    let pipe = Mutex::new(Some(pipe));
+    let pool = Pool::builder().build();
+    let session = pool.session(QueryOptions::default(), move |_| {
+        let pipe: Pipe = pipe.lock().unwrap().take().expect("it is started once");
+        builder().transport(pipe)
+    });
+    soon(session.ask("Are you there?")).await.unwrap();
+    let done = soon(session.compact_with("Keep the names.")).await.unwrap();
+    assert_eq!(done.pre_tokens.get(), 22);
+    let error = soon(session.compact()).await.unwrap_err();
+    assert!(error.is_not_compacted(), "{error}");
+    drop(session);
+    assert_eq!(
+        prompts(agent).await,
+        ["Are you there?", "/compact Keep the names.", "/compact"]
+    );
+}

@@ -169,6 +169,46 @@ async fn a_handshake_before_the_session_is_answered() {
     assert_eq!(text(&mcp(&received, "new")), "The sum is 3");
 }
 
+/// MCP 2026-07-28 has no handshake: each request names its version.
+#[tokio::test]
+async fn requests_that_name_a_version_need_no_handshake() {
+    let (bench, _called) = Bench::new();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let request = |id: &str, number: u32, method: &str, mut params: Value| {
+        params["_meta"] = meta.clone();
+        let message = json!({"id": number, "method": method, "params": params});
+        [says(id, "bench", &message), answered()]
+    };
+    let sum = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
+    let mut steps = vec![Step::expect_request("mcp_set_servers")];
+    // A request that names no version needs a handshake.
+    steps.extend([call("early", 1, "add"), answered()]);
+    steps.extend(request("discover", 2, "server/discover", json!({})));
+    steps.extend(request("list", 3, "tools/list", json!({})));
+    steps.extend(request("sum", 4, "tools/call", sum));
+    steps.push(Step::Reply(
+        json!({"added": ["bench"], "removed": [], "errors": {}}),
+    ));
+    let (session, agent) = connect_as(builder(), script(steps)).await;
+    // claw begins no handshake with a server that is added later.
+    soon(session.add_mcp_server("bench", bench)).await.unwrap();
+    let received = done(session, agent).await;
+
+    assert!(mcp(&received, "early")["error"]["message"].is_string());
+    let discovered = mcp(&received, "discover");
+    let versions = discovered["result"]["supportedVersions"].as_array();
+    assert!(
+        versions.is_some_and(|versions| versions.contains(&json!("2026-07-28"))),
+        "{discovered}"
+    );
+    let list = mcp(&received, "list");
+    assert_eq!(list["result"]["tools"].as_array().unwrap().len(), 8);
+    assert_eq!(text(&mcp(&received, "sum")), "The sum is 3");
+}
+
 #[tokio::test]
 async fn a_call_that_never_answers_holds_up_nothing_and_is_cancelled() {
     let (bench, mut called) = Bench::new();
