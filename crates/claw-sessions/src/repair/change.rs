@@ -68,7 +68,8 @@ pub enum RepairProblem {
         /// The number of the line that is the parent in the copy. `None` if no message is before the line.
         now: Option<u64>,
     },
-    /// The transcript has no result of a tool use, and continues behind it. The copy gets a result that says so.
+    /// A tool use has no result, although a later message follows it. The copy gets a result with a text that says that the
+    /// result is missing.
     UseWithoutResult {
         /// The ID of the tool use.
         id: String,
@@ -85,7 +86,7 @@ pub enum RepairProblem {
         /// The media type of the data.
         to: &'static str,
     },
-    /// The API refuses a picture. It is replaced by a text that says so.
+    /// A picture is one that the API refuses. In the copy, a text block with the reason takes its place.
     PictureRefused {
         /// The reason in words, such as `it is empty`.
         reason: &'static str,

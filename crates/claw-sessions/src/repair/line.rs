@@ -99,7 +99,7 @@ pub(super) fn report(number: u64, line: &[u8], parts: &[Part<'_>], report: &mut 
     let rest = &line[at..];
     nuls += memchr::memchr_iter(0, rest).count();
     marks |= memchr::memmem::find(rest, MARK).is_some();
-    // The CLI reads a record at the beginning of a line, whatever is behind it.
+    // The CLI reads the record with which a line begins, and ignores the rest of the line.
     let is_read = line[..first].trim_ascii().is_empty();
     let is_file_mark = number == 1 && line.starts_with(MARK);
     let is_read_after_mark = is_file_mark && line[MARK.len()..first].trim_ascii().is_empty();

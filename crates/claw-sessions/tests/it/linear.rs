@@ -1,4 +1,4 @@
-//! Usage, search, export and repair take twice as long for twice as much, whatever stands there.
+//! Usage, search, export and repair do work in proportion to the size of a transcript.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -170,11 +170,11 @@ fn strip(message: &mut Value) {
     }
 }
 
-/// What the model is sent of the copy.
+/// The expected request to the API when the CLI resumes the copy.
 enum Sent {
-    /// The same as of the session that was not broken.
+    /// The request is that of the session before it was broken.
     Same,
-    /// The texts that it is sent, and those that it is not.
+    /// The request contains the first texts, and none of the second ones.
     With(&'static [&'static str], &'static [&'static str]),
 }
 
