@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use claw_client::store::{Owner, StoreError};
-use claw_server::{HostUrl, ToSign};
+use claw_cluster::{HEADER, HostUrl, ToSign};
 use futures::TryStreamExt as _;
 use http_body_util::Empty;
 use hyper::client::conn::http2::handshake;
@@ -20,8 +20,6 @@ use crate::{Interrupted, SessionStatus, WaitingRequest};
 
 /// The path of an interrupt on the worker's own port.
 pub(crate) const PATH: &str = "/claw/interrupt";
-/// The header with the signature.
-const HEADER: &str = "claw-cluster";
 /// The maximum time for the answer of the other worker.
 const ANSWER: Duration = Duration::from_secs(3);
 

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use claw_client::store::{StoreOptions, open, project_name};
+use claw_cluster::{ClusterKey, HostUrl};
 use claw_restate::{Limits, Worker};
-use claw_server::{ClusterKey, HostUrl};
 use claw_types::QueryOptions;
 use tokio::net::TcpListener;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::store::StoreOptions;
-use claw_server::{ClusterKey, HostUrl};
+use claw_cluster::{ClusterKey, HostUrl};
 use claw_types::QueryOptions;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;

@@ -49,8 +49,6 @@ pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;
 pub use claw_sessions::Prices;
-#[cfg(feature = "cluster")]
-pub use cluster::{ClusterKey, HostUrl, SignedRequest, ToSign};
 pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,

@@ -12,6 +12,8 @@ use axum::routing::get;
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
 use claw_client::{QueryOptions, SessionBuilder};
+#[cfg(feature = "cluster")]
+use claw_cluster::{ClusterKey, HostUrl};
 use claw_sessions::{Prices, Sessions};
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
@@ -19,7 +21,7 @@ use tokio::net::TcpListener;
 use crate::api::table::{self, Route, Row};
 use crate::api::{Api, Cli, CliInfo};
 #[cfg(feature = "cluster")]
-use crate::cluster::{self, Cluster, ClusterKey, HostUrl};
+use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Base, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits};
@@ -136,7 +138,8 @@ impl ServerBuilder {
     /// names in the store) and options.
     ///
     /// The host that has claimed a session runs it. Every other host forwards requests, events and web sockets of the
-    /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion.
+    /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion. Address and
+    /// key are types of the crate [`claw_cluster`].
     #[cfg(feature = "cluster")]
     #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
     pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -33,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
         ],
     ),
     ("claude-claw", &["claw-client"]),
+    ("claw-cluster", &[]),
     ("claw-view", &["claw-types"]),
     (
         "claw-testkit",
@@ -40,7 +41,13 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ),
     (
         "claw-server",
-        &["claw-types", "claw-client", "claw-sessions", "claw-view"],
+        &[
+            "claw-types",
+            "claw-client",
+            "claw-cluster",
+            "claw-sessions",
+            "claw-view",
+        ],
     ),
     (
         "claw-acp",
@@ -51,7 +58,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
         &[
             "claw-types",
             "claw-client",
-            "claw-server",
+            "claw-cluster",
             "claw-store",
             "claw-store-postgres",
             "claw-store-redis",
@@ -63,6 +70,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "claw-acp",
             "claw-types",
             "claw-client",
+            "claw-cluster",
             "claw-server",
             "claw-sessions",
             "claw-store",

@@ -4,9 +4,9 @@ use std::error::Error;
 #[cfg(feature = "stores")]
 use std::time::Duration;
 
-use claw_server::ServerBuilder;
 #[cfg(feature = "stores")]
-use claw_server::{ClusterKey, HostUrl};
+use claw_cluster::{ClusterKey, HostUrl};
+use claw_server::ServerBuilder;
 
 use crate::args::Serve;
 

@@ -373,7 +373,7 @@ mod tests {
         let host = |key: &'static str| {
             let folder = tempfile::tempdir().unwrap();
             let mut logins = Logins::open(folder.path().join("logins")).unwrap();
-            let key = crate::ClusterKey::new(key.repeat(32)).unwrap();
+            let key = claw_cluster::ClusterKey::new(key.repeat(32)).unwrap();
             logins.share(Box::new(move |text| key.sign_login(text)));
             (logins, folder)
         };

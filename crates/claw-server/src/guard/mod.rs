@@ -25,8 +25,6 @@ pub(crate) use logins::PageKey;
 pub use person::Person;
 pub use public::PublicUrl;
 pub use token::Token;
-#[cfg(feature = "cluster")]
-pub(crate) use token::is_same;
 
 use crate::api::Refusal;
 use crate::api::extract::{KEY, VIEWER};
@@ -114,7 +112,7 @@ impl Guard {
         body::fits(headers)?;
         // The host that forwards a request has already checked the sender and the name.
         #[cfg(feature = "cluster")]
-        if headers.contains_key(crate::cluster::HEADER) {
+        if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
             return cluster.check(request.method(), request.uri(), headers);
         }

@@ -52,7 +52,7 @@ pub(super) fn secret() -> String {
 }
 
 /// Compares every byte, so that the duration does not reveal where the texts differ. The lengths are not secret.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
+pub(super) fn is_same(one: &str, other: &str) -> bool {
     if one.len() != other.len() {
         return false;
     }

@@ -9,7 +9,8 @@ use claw_client::store::{
     Batch, Line, MemoryStore, Owner, ReadSessions, SessionRef, SessionStore, StoreError,
     StoreOptions, Subpath, WriterId,
 };
-use claw_server::{ClusterKey, HostUrl, HubError, NewPrompt, Token};
+use claw_cluster::{ClusterKey, HostUrl};
+use claw_server::{HubError, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};

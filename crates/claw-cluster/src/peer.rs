@@ -1,24 +1,27 @@
 //! A connection to another host, and the forwarding of requests over it.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
-use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
-use axum::response::Response;
-use claw_client::store::Owner;
-use futures::StreamExt as _;
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use http::uri::Uri;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Either, Empty, Full, StreamBody};
+use hyper::body::{Body, Frame};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::key::{self, ClusterKey, ToSign};
-use super::{HEADER, HELLO, HostUrl, path_of};
-use crate::api::Refusal;
-use crate::api::extract::KEY;
+use crate::key::{self, ClusterKey, HEADER, ToSign};
+use crate::url::HostUrl;
+
+/// The path of the greeting, which is the first request to another host.
+pub(crate) const HELLO: &str = "/cluster/hello";
 
 /// Maximum time for a host to accept a connection and to identify itself.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -36,48 +39,62 @@ static HOP_BY_HOP: [HeaderName; 7] = [
 
 /// Headers of a client that are meant only for the host to which the client has connected: its credentials, and the
 /// name by which it reached the host.
-static OF_CLIENT: [HeaderName; 5] = [
+static OF_CLIENT: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
     header::HOST,
     header::ORIGIN,
-    KEY,
 ];
 
-/// The reason why a request cannot be forwarded to a host.
+/// The reason why a request is not forwarded to a host, or its response does not come.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PeerError {
+#[non_exhaustive]
+pub enum PeerError {
     /// The claim does not contain a valid address.
     #[error("the claim of the session names no address of a host")]
     Address,
     /// The host responds, but refuses.
     #[error("the host that has the session refuses: {0}")]
     Refused(String),
-    /// The host cannot be reached.
+    /// The host cannot be reached. The request was not sent.
     #[error("the host that has the session cannot be reached: {0}")]
     Gone(String),
+    /// The host no longer has the session, and has sent no response.
+    #[error("the host that had the session has lost it: send the request again")]
+    Lost,
+    /// The connection ended before the response.
+    #[error(
+        "the host that has the session broke the connection off: {0}; the request may have been carried out"
+    )]
+    Broken(#[source] hyper::Error),
 }
 
-/// A connection to the owner of a claim, which has proved its identity.
-pub(super) struct Peer {
-    sender: SendRequest<Body>,
+/// A connection to another host, which has proved its identity. [`Host::connect`](crate::Host::connect) returns it.
+#[derive(Debug)]
+pub struct Peer {
+    sender: SendRequest<Full<Bytes>>,
+    key: ClusterKey,
     /// The address that was dialled.
     address: HostUrl,
+    /// The ID of the host.
     to: String,
-    /// The time of the owner's clock, and when it was received.
+    /// The time of the host's clock, and when it was received.
     time: (u64, Instant),
 }
 
 impl Peer {
-    pub(super) async fn connect(key: &ClusterKey, owner: &Owner) -> Result<Self, PeerError> {
-        let url = owner.address.as_deref().and_then(HostUrl::new);
-        let url = url.ok_or(PeerError::Address)?;
-        let connected = timeout(CONNECT, Self::greet(key, url, owner)).await;
+    /// Connects to a host, and checks its identity.
+    pub(crate) async fn connect(
+        key: &ClusterKey,
+        id: &str,
+        url: HostUrl,
+    ) -> Result<Self, PeerError> {
+        let connected = timeout(CONNECT, Self::greet(key, id, url)).await;
         connected.unwrap_or_else(|_| Err(PeerError::Gone("it does not answer".to_owned())))
     }
 
-    async fn greet(key: &ClusterKey, address: HostUrl, owner: &Owner) -> Result<Self, PeerError> {
-        let gone = |error: &dyn std::fmt::Display| PeerError::Gone(error.to_string());
+    async fn greet(key: &ClusterKey, id: &str, address: HostUrl) -> Result<Self, PeerError> {
+        let gone = |error: &dyn Display| PeerError::Gone(error.to_string());
         let stream = TcpStream::connect(address.socket()).await;
         let stream = stream.map_err(|error| gone(&error))?;
         let _ = stream.set_nodelay(true);
@@ -90,13 +107,14 @@ impl Peer {
         });
         let mut peer = Self {
             sender,
+            key: key.clone(),
             address,
-            to: owner.id.clone(),
+            to: id.to_owned(),
             time: (key::now(), Instant::now()),
         };
-        let mut hello = Request::new(Body::empty());
+        let mut hello = Request::new(Full::default());
         *hello.uri_mut() = Uri::from_static(HELLO);
-        let signed = peer.sign(key, &mut hello, b"")?;
+        let signed = peer.sign(&mut hello, b"")?;
         let answer = peer.sender.send_request(hello).await;
         let answer = answer.map_err(|error| gone(&error))?;
         let proof = answer.headers().get(HEADER);
@@ -121,12 +139,7 @@ impl Peer {
     }
 
     /// Signs a request with this body, and returns the signature.
-    fn sign(
-        &self,
-        key: &ClusterKey,
-        request: &mut Request,
-        body: &[u8],
-    ) -> Result<String, PeerError> {
+    fn sign(&self, request: &mut Request<Full<Bytes>>, body: &[u8]) -> Result<String, PeerError> {
         let (at, since) = self.time;
         let at = at.saturating_add(since.elapsed().as_secs());
         let to_sign = ToSign {
@@ -136,7 +149,7 @@ impl Peer {
             path: path_of(request.uri()),
             body,
         };
-        let signed = key.sign_at(at, to_sign);
+        let signed = self.key.sign_at(at, to_sign);
         let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
         request.headers_mut().insert(HEADER, value);
         let host = self.address.authority().ok_or(PeerError::Address)?;
@@ -144,19 +157,35 @@ impl Peer {
         Ok(signed)
     }
 
-    /// Forwards a request and its response, until `gone` completes because the host no longer has the session.
-    pub(super) async fn forward(
+    /// Forwards a request of a client, and returns the host's response. The connection forwards no other request.
+    ///
+    /// `gone` completes when the host no longer has the session. Then the response ends, also in the middle of its body.
+    /// If the host switches protocols, a task copies bytes in both directions until one side or `gone` ends.
+    ///
+    /// Headers that apply to one connection are removed, as are `Authorization`, `Cookie`, `Host` and `Origin` of the
+    /// client. The caller removes other credentials.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`PeerError::Lost`] if `gone` completes before the response, and with [`PeerError::Broken`] if the
+    /// connection ends before it.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future closes the connection. The host may have received the request.
+    pub async fn forward(
         mut self,
-        key: &ClusterKey,
         mut request: Request<Bytes>,
         gone: impl Future<Output = ()> + Send + 'static,
-    ) -> Result<Response, Refusal> {
-        let failed = |text: String| Refusal::new(StatusCode::BAD_GATEWAY, "elsewhere", text);
+    ) -> Result<
+        Response<impl Body<Data = Bytes, Error = Box<dyn Error + Send + Sync>> + Send + 'static>,
+        PeerError,
+    > {
         let mut gone = Box::pin(gone);
         let upgrade = request.headers().get(header::UPGRADE).cloned();
         let from = upgrade.is_some().then(|| hyper::upgrade::on(&mut request));
         let (parts, body) = request.into_parts();
-        let mut onward = Request::new(Body::from(body.clone()));
+        let mut onward = Request::new(Full::new(body.clone()));
         *onward.method_mut() = parts.method;
         *onward.uri_mut() = match parts.uri.path_and_query() {
             Some(path) => Uri::from(path.clone()),
@@ -171,20 +200,12 @@ impl Peer {
             headers.insert(header::UPGRADE, upgrade);
         }
         *onward.headers_mut() = headers;
-        self.sign(key, &mut onward, &body)
-            .map_err(|error| failed(error.to_string()))?;
+        self.sign(&mut onward, &body)?;
         let answered = tokio::select! {
             answered = self.sender.send_request(onward) => answered,
-            () = &mut gone => {
-                let text = "the host that had the session has lost it: send the request again";
-                return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "elsewhere", text));
-            }
+            () = &mut gone => return Err(PeerError::Lost),
         };
-        let mut answer = answered.map_err(|error| {
-            failed(format!(
-                "the host that has the session broke the connection off: {error}; the request may have been carried out"
-            ))
-        })?;
+        let mut answer = answered.map_err(PeerError::Broken)?;
         let is_upgrade = answer.status() == StatusCode::SWITCHING_PROTOCOLS;
         if let (true, Some(from)) = (is_upgrade, from) {
             let to = hyper::upgrade::on(&mut answer);
@@ -201,14 +222,20 @@ impl Peer {
             });
             let (mut parts, _) = answer.into_parts();
             parts.headers.remove(HEADER);
-            return Ok(Response::from_parts(parts, Body::empty()));
+            return Ok(Response::from_parts(parts, Either::Left(Empty::new())));
         }
         let (mut parts, body) = answer.into_parts();
         remove(&mut parts.headers, &HOP_BY_HOP);
         parts.headers.remove(HEADER);
-        let body = Body::new(body).into_data_stream().take_until(gone);
-        Ok(Response::from_parts(parts, Body::from_stream(body)))
+        let body = body.into_data_stream().take_until(gone).map_ok(Frame::data);
+        let body = StreamBody::new(body);
+        Ok(Response::from_parts(parts, Either::Right(body)))
     }
+}
+
+/// The part of a URI that is signed.
+pub(crate) fn path_of(uri: &Uri) -> &str {
+    uri.path_and_query().map_or("/", |path| path.as_str())
 }
 
 /// Removes these headers, and those that the header `Connection` names.

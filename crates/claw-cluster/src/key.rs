@@ -4,15 +4,18 @@ use std::fmt::{self, Write as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use http::HeaderName;
 use sha2::{Digest as _, Sha256};
 
-use super::HostUrl;
-use crate::guard::is_same;
+use crate::url::HostUrl;
+
+/// The header that contains the signature of a request, and the proof in the response to a greeting.
+pub const HEADER: HeaderName = HeaderName::from_static("claw-cluster");
 
 /// The shortest key, in characters.
 const SHORTEST: usize = 32;
 /// Maximum difference between the clocks of two hosts, including the time of transmission.
-pub(super) const SKEW: Duration = Duration::from_mins(1);
+pub(crate) const SKEW: Duration = Duration::from_mins(1);
 
 /// A signed request from another host. Its signature was checked and is valid.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub struct SignedRequest<'a> {
 impl SignedRequest<'_> {
     /// Returns whether this is the body that was signed.
     pub fn has_body(&self, body: &[u8]) -> bool {
-        is_same(&digest(body), self.body)
+        digest(body) == self.body
     }
 }
 
@@ -71,7 +74,7 @@ impl ClusterKey {
     }
 
     /// Signs a request with this time, by the receiver's clock.
-    pub(super) fn sign_at(&self, at: u64, request: ToSign<'_>) -> String {
+    pub(crate) fn sign_at(&self, at: u64, request: ToSign<'_>) -> String {
         let nonce = uuid::Uuid::new_v4().simple().to_string();
         let (at, address) = (at.to_string(), request.address.to_string());
         let (to, body) = (request.to, digest(request.body));
@@ -102,7 +105,7 @@ impl ClusterKey {
     }
 
     /// Checks everything in a signature except its time, and returns the time.
-    pub(super) fn verify_at_any_time<'a>(
+    pub(crate) fn verify_at_any_time<'a>(
         &self,
         signed: &'a str,
         own: &HostUrl,
@@ -113,8 +116,8 @@ impl ClusterKey {
         let mut next = || parts.next().unwrap_or_default();
         let [form, at, to, nonce] = [next(), next(), next(), next()];
         let [address, body, mac] = [next(), next(), next()];
-        let expected = self.mac(["request", at, to, nonce, address, body, method, path]);
-        if form != "v2" || parts.next().is_some() || !is_same(&expected, mac) {
+        let signed = ["request", at, to, nonce, address, body, method, path];
+        if form != "v2" || parts.next().is_some() || !self.is_mac(signed, mac) {
             return Err("the hosts do not have the same key");
         }
         if HostUrl::new(address).as_ref() != Some(own) {
@@ -127,35 +130,45 @@ impl ClusterKey {
     }
 
     /// Proves to the sender of a signed request that this host has the key, and contains the time of this host's clock.
-    pub(super) fn prove(&self, signed: &str, at: u64) -> String {
+    pub(crate) fn prove(&self, signed: &str, at: u64) -> String {
         let at = at.to_string();
         let mac = self.mac(["response", signed, &at]);
         format!("{at} {mac}")
     }
 
-    /// Signs a link or a login of a browser.
-    pub(crate) fn sign_login(&self, text: &str) -> String {
+    /// Signs a link or a login of a browser. No signature of a request is valid as that of a login.
+    pub fn sign_login(&self, text: &str) -> String {
         self.mac(["login", text])
     }
 
     /// The time of the host that made a proof. `None` if that host does not have the key.
-    pub(super) fn proven_time(&self, signed: &str, proof: &str) -> Option<u64> {
-        let (at, _) = proof.split_once(' ')?;
-        let at = at.parse().ok()?;
-        is_same(&self.prove(signed, at), proof).then_some(at)
+    pub(crate) fn proven_time(&self, signed: &str, proof: &str) -> Option<u64> {
+        let (at, mac) = proof.split_once(' ')?;
+        let is_proof = self.is_mac(["response", signed, at], mac);
+        is_proof.then(|| at.parse().ok()).flatten()
     }
 
     fn mac<const N: usize>(&self, parts: [&str; N]) -> String {
-        // HMAC takes keys of any length.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()) else {
-            return String::new();
-        };
+        let mac = self.hmac(parts);
+        mac.map_or_else(String::new, |mac| hexadecimal(&mac.finalize().into_bytes()))
+    }
+
+    /// Whether this is the code of the parts. The duration does not depend on which digits differ.
+    fn is_mac<const N: usize>(&self, parts: [&str; N], given: &str) -> bool {
+        let (mac, given) = (self.hmac(parts), bytes(given));
+        let checked = mac.zip(given).map(|(mac, given)| mac.verify_slice(&given));
+        checked.is_some_and(|checked| checked.is_ok())
+    }
+
+    /// `None` never: HMAC takes keys of any length.
+    fn hmac<const N: usize>(&self, parts: [&str; N]) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).ok()?;
         for part in parts {
             // Parts contain no line feeds, because they come from a request line and a header.
             mac.update(part.as_bytes());
             mac.update(b"\n");
         }
-        hexadecimal(&mac.finalize().into_bytes())
+        Some(mac)
     }
 }
 
@@ -172,8 +185,22 @@ fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
+/// The bytes of lower-case hexadecimal digits. `None` for any other text.
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let digit = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    let bytes = pairs
+        .iter()
+        .map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
+    rest.is_empty().then(|| bytes.collect()).flatten()
+}
+
 /// The current time, in seconds since 1970.
-pub(super) fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs())
 }

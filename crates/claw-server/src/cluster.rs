@@ -1,22 +1,35 @@
-//! Decides where a request is handled: here, or on the host that has its session. The row of a route says how the
-//! session of its requests is found.
+//! Several hosts with one store, behind any load balancer: decides where a request is handled, here or on the host that
+//! has its session. The row of a route says how the session of its requests is found.
+//!
+//! A session runs on the host that has claimed it. The claim is a row of the store with an epoch, a time to live and
+//! the address of that host. Every other host forwards requests, event streams and web sockets of the session to it, on
+//! the connections of [`claw_cluster`].
+//!
+//! - A host claims a session when it makes it live, for a prompt or a viewer, and releases the claim when it closes the
+//!   session.
+//! - The claims of a host that dies expire. The next host that receives a request for a session claims it, reads what
+//!   the store has of it, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated
+//!   automatically.
+//! - A host that was suspended finds its claims lost and ends their processes. The store refuses what it still writes.
+//! - A forwarded request is never forwarded again: if the session is not on the receiving host either, the request is
+//!   refused.
+//! - If a host cannot be reached, requests wait until its claim expires, and no longer.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use claw_client::store::{Owner, SessionRef};
+use claw_cluster::{ClusterKey, HEADER, Host, HostUrl, PeerError, RequestError};
 use tokio::time::{Instant, sleep};
 
-use super::nonces::Nonces;
-use super::peer::{Peer, PeerError};
-use super::{ClusterKey, HEADER, HostUrl};
 use crate::Hub;
 use crate::api::Refusal;
+use crate::api::extract::KEY;
 use crate::api::table::{Row, SessionIn};
 use crate::hub::Place;
 use crate::late_body::PROMPT;
@@ -31,12 +44,7 @@ const LONGER: Duration = Duration::from_secs(2);
 /// This host, as one of several.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    pub(super) key: ClusterKey,
-    pub(super) owner: Owner,
-    /// The address at which the other hosts reach this one.
-    pub(super) address: HostUrl,
-    /// The nonces of recent requests from other hosts.
-    pub(super) nonces: Mutex<Nonces>,
+    host: Host,
     ttl: Duration,
     hub: Hub,
 }
@@ -45,13 +53,48 @@ impl Cluster {
     /// `None` if the hub claims no sessions.
     pub(crate) fn new(address: HostUrl, key: ClusterKey, hub: &Hub) -> Option<Self> {
         Some(Self {
-            key,
-            address,
-            owner: hub.owner()?.clone(),
-            nonces: Mutex::default(),
+            host: Host::new(&*hub.owner()?.id, address, key),
             ttl: hub.ttl()?,
             hub: hub.clone(),
         })
+    }
+
+    /// Checks the signature of a request from another host.
+    pub(crate) fn check(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<(), Refusal> {
+        let checked = self.host.check(method, uri, headers);
+        checked.map_err(Refusal::from)
+    }
+}
+
+/// Whether another host has sent the request.
+pub(crate) fn is_of_host(headers: &HeaderMap) -> bool {
+    headers.contains_key(HEADER)
+}
+
+/// Refuses requests of other hosts on a server that is not one of several.
+pub(crate) fn refuse() -> Refusal {
+    let text = "this server is not one of several hosts";
+    Refusal::new(StatusCode::UNAUTHORIZED, "cluster", text)
+}
+
+impl From<RequestError> for Refusal {
+    fn from(error: RequestError) -> Self {
+        Self::new(error.status(), "cluster", error.to_string())
+    }
+}
+
+impl From<PeerError> for Refusal {
+    fn from(error: PeerError) -> Self {
+        let status = match error {
+            PeerError::Gone(_) | PeerError::Lost => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        Self::new(status, "elsewhere", error.to_string())
     }
 }
 
@@ -61,10 +104,11 @@ pub(crate) async fn receive(
     request: Request,
     next: Next,
 ) -> Response {
-    if let Some(answer) = cluster.answer(request.uri(), request.headers()) {
-        return answer;
+    let (uri, headers) = (request.uri(), request.headers());
+    if let Some(answer) = cluster.host.answer_greeting(uri, headers) {
+        return answer.map(|()| Body::empty());
     }
-    if !request.headers().contains_key(HEADER) {
+    if !is_of_host(headers) {
         return next.run(request).await;
     }
     match cluster.as_signed(request).await {
@@ -145,7 +189,7 @@ impl Cluster {
         mut request: Request,
         next: Next,
     ) -> Result<Response, Refusal> {
-        let is_forwarded = request.headers().contains_key(HEADER);
+        let is_forwarded = is_of_host(request.headers());
         let began = Instant::now();
         loop {
             let placed = self.hub.place(id, opens).await.map_err(Refusal::from)?;
@@ -157,7 +201,7 @@ impl Cluster {
                 let text = "another host has the session by now: send the request again";
                 return Err(Refusal::new(StatusCode::LOOP_DETECTED, "elsewhere", text));
             }
-            if owner.address.is_none() {
+            let Some(address) = &owner.address else {
                 // A host that restarts claims the session for a short time, to store lines of its killed processes.
                 if began.elapsed() < SHORT {
                     sleep(AGAIN).await;
@@ -165,13 +209,16 @@ impl Cluster {
                 }
                 let text = format!("another program has the session: {owner}");
                 return Err(Refusal::new(StatusCode::CONFLICT, "elsewhere", text));
-            }
+            };
             // The body is read because it is signed, and because the attempt may be repeated.
-            let whole = whole(request, PROMPT).await?;
-            match Peer::connect(&self.key, &owner).await {
+            let mut whole = whole(request, PROMPT).await?;
+            match self.host.connect(&owner.id, address).await {
                 Ok(peer) => {
+                    // The key of a page is a credential, which only this host may have.
+                    whole.headers_mut().remove(KEY);
                     let gone = self.gone(session, owner);
-                    return peer.forward(&self.key, whole, gone).await;
+                    let response = peer.forward(whole, gone).await?;
+                    return Ok(response.map(Body::new));
                 }
                 // The host may be dead. Then its claim expires soon.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {
@@ -179,12 +226,8 @@ impl Cluster {
                     sleep(AGAIN).await;
                 }
                 Err(error) => {
-                    let status = match error {
-                        PeerError::Gone(_) => StatusCode::SERVICE_UNAVAILABLE,
-                        _ => StatusCode::BAD_GATEWAY,
-                    };
                     tracing::warn!(session = id, %error, "a request is not passed on");
-                    return Err(Refusal::new(status, "elsewhere", error.to_string()));
+                    return Err(error.into());
                 }
             }
         }
@@ -193,7 +236,7 @@ impl Cluster {
     /// Checks that a request of another host has the signed body.
     async fn as_signed(&self, request: Request) -> Result<Request, Refusal> {
         let (parts, body) = whole(request, PROMPT).await?.into_parts();
-        if !self.has_signed_body(&parts, &body) {
+        if !self.host.has_signed_body(&parts, &body) {
             tracing::warn!(
                 "a request of another host is refused: its body is not the one that was signed"
             );

@@ -7,7 +7,7 @@ const MOST: usize = 200_000;
 
 /// The reason why a request is not accepted.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(crate) enum Refused {
     /// The request was accepted before.
     Replay,
     /// Too many requests were recently accepted.
@@ -16,14 +16,14 @@ pub(super) enum Refused {
 
 /// The nonces of requests that are still valid, each with its expiry time in seconds.
 #[derive(Debug, Default)]
-pub(super) struct Nonces {
+pub(crate) struct Nonces {
     known: HashSet<u128>,
     in_order: VecDeque<(u64, u128)>,
 }
 
 impl Nonces {
     /// Accepts a request that remains valid for at most `valid` more seconds.
-    pub(super) fn take(&mut self, nonce: u128, now: u64, valid: u64) -> Result<(), Refused> {
+    pub(crate) fn take(&mut self, nonce: u128, now: u64, valid: u64) -> Result<(), Refused> {
         while let Some(&(until, old)) = self.in_order.front()
             && until < now
         {
