@@ -15,7 +15,10 @@ use crate::connection;
 use crate::outbox::Outbox;
 use crate::transport::{self, Direction};
 
-/// An agent of the Agent Client Protocol (version 1) that runs Claude Code. An editor is its client.
+/// An agent of the Agent Client Protocol that runs Claude Code. An editor is its client.
+///
+/// The agent speaks version 1 of the protocol. With the feature `v2-draft`, it speaks the draft of version 2 with clients
+/// that request version 2 or a newer one.
 ///
 /// # Drop
 ///

@@ -30,6 +30,20 @@ pub(crate) async fn serve(
     transport: impl ConnectTo<Agent> + 'static,
 ) -> Result<(), Error> {
     let handlers = Arc::new(Handlers::new(config, outbox.clone()));
+    let agent = agent(&handlers);
+    #[cfg(feature = "v2-draft")]
+    let agent = Agent
+        .protocol_router()
+        .with_v1(agent)
+        .with_v2(crate::v2::agent(&handlers));
+    let served = agent.connect_to(transport).await;
+    outbox.close();
+    handlers.end().await;
+    served
+}
+
+/// Returns the agent for clients of version 1.
+fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
     /// A handler for requests that runs concurrently with all others. `reply` or `open` determines when its response is
     /// sent.
     macro_rules! on {
@@ -126,10 +140,7 @@ pub(crate) async fn serve(
             on!(unarchive, UnarchiveSessionRequest),
             on_receive_request!(),
         );
-    let served = agent.connect_to(transport).await;
-    outbox.close();
-    handlers.end().await;
-    served
+    agent
 }
 
 /// Responds to a request when its work is done, or immediately if the client cancels the request.

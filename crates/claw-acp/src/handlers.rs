@@ -3,30 +3,29 @@
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
-    AgentAuthCapabilities, AgentCapabilities, AuthenticateRequest, AuthenticateResponse,
-    CloseSessionRequest, CloseSessionResponse, DeleteSessionRequest, DeleteSessionResponse,
-    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest,
-    ListSessionsResponse, LoadSessionRequest, LoadSessionResponse, LogoutCapabilities,
-    LogoutRequest, LogoutResponse, McpCapabilities, McpServer, NewSessionRequest,
-    NewSessionResponse, PromptCapabilities, PromptRequest, PromptResponse, ResumeSessionRequest,
-    ResumeSessionResponse, SessionAdditionalDirectoriesCapabilities, SessionCapabilities,
-    SessionCloseCapabilities, SessionDeleteCapabilities, SessionId, SessionListCapabilities,
-    SessionResumeCapabilities, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
-    SetSessionModeRequest, SetSessionModeResponse, StopReason,
+    AgentAuthCapabilities, AgentCapabilities, AuthMethod, AuthenticateRequest,
+    AuthenticateResponse, CloseSessionRequest, CloseSessionResponse, DeleteSessionRequest,
+    DeleteSessionResponse, Implementation, InitializeRequest, InitializeResponse,
+    ListSessionsRequest, ListSessionsResponse, LoadSessionRequest, LoadSessionResponse,
+    LogoutCapabilities, LogoutRequest, LogoutResponse, McpCapabilities, McpServer,
+    NewSessionRequest, NewSessionResponse, PromptCapabilities, PromptRequest, PromptResponse,
+    ResumeSessionRequest, ResumeSessionResponse, SessionAdditionalDirectoriesCapabilities,
+    SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities, SessionId,
+    SessionListCapabilities, SessionResumeCapabilities, SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse, SetSessionModeRequest, SetSessionModeResponse, StopReason,
 };
-use agent_client_protocol::{Client, Error, RequestCancellation};
-use claw_types::QueryOptions;
+use agent_client_protocol::{Error, RequestCancellation};
+use claw_types::{MessageUuid, QueryOptions};
 use uuid::Uuid;
 
 use crate::config::Config;
 use crate::failure::{invalid, is_not_found};
 use crate::offer::Offer;
 use crate::outbox::Outbox;
-use crate::peer::Peer;
+use crate::peer::{Connection, Peer};
 use crate::session::LiveSession;
 use crate::sessions::Sessions;
 use crate::stored::Stored;
@@ -41,7 +40,7 @@ pub(crate) struct Handlers {
     sessions: Sessions,
     outbox: Outbox,
     /// The capabilities that the client offered. Set by `initialize`.
-    offer: OnceLock<Offer>,
+    offer: Mutex<Option<Offer>>,
 }
 
 impl Handlers {
@@ -50,14 +49,18 @@ impl Handlers {
             config,
             sessions: Sessions::default(),
             outbox,
-            offer: OnceLock::new(),
+            offer: Mutex::default(),
         }
     }
 
     /// Returns the client, with the capabilities that it has offered so far.
-    pub(crate) fn peer(&self, connection: &ConnectionTo<Client>) -> Peer {
-        let offer = self.offer.get().cloned().unwrap_or_default();
-        Peer::new(connection.clone(), self.outbox.clone(), offer)
+    pub(crate) fn peer(&self, connection: impl Into<Connection>) -> Peer {
+        let offer = self.offer().clone().unwrap_or_default();
+        Peer::new(connection.into(), self.outbox.clone(), offer)
+    }
+
+    fn offer(&self) -> MutexGuard<'_, Option<Offer>> {
+        self.offer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends all sessions.
@@ -78,16 +81,28 @@ impl Handlers {
         request: &InitializeRequest,
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
-        let login = self.config.login.as_deref();
-        let login = login.and_then(|arguments| auth::method(&offer, arguments));
+        let login = self.login(&offer);
         // A second `initialize` has no effect.
-        let _ = self.offer.set(offer);
-        let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
+        self.offer().get_or_insert(offer);
         let version = agent_client_protocol::schema::ProtocolVersion::V1;
         Ok(InitializeResponse::new(version)
             .agent_capabilities(capabilities())
-            .agent_info(agent.title("Claude Code (claw)".to_owned()))
+            .agent_info(implementation())
             .auth_methods(login.into_iter().collect()))
+    }
+
+    /// Sets the capabilities that the client offered, and returns the login for the client. A later call replaces the
+    /// capabilities.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) fn set_offer(&self, offer: Offer) -> Option<AuthMethod> {
+        let login = self.login(&offer);
+        *self.offer() = Some(offer);
+        login
+    }
+
+    fn login(&self, offer: &Offer) -> Option<AuthMethod> {
+        let login = self.config.login.as_deref();
+        login.and_then(|arguments| auth::method(offer, arguments))
     }
 
     /// The login runs in the client's terminal. Processes that start afterwards use it.
@@ -290,12 +305,19 @@ impl Handlers {
             live = self.running(peer, &request.session_id) => live?,
             () = &mut cancelled => return Ok(PromptResponse::new(StopReason::Cancelled)),
         };
-        live.prompt(content, cancelled).await
+        let stop = live
+            .prompt(MessageUuid::random(), content, cancelled)
+            .await?;
+        Ok(PromptResponse::new(stop))
     }
 
     /// Returns the session with this ID, with a process that accepts prompts. If its process has ended, another process
     /// continues the session.
-    async fn running(&self, peer: Peer, id: &SessionId) -> Result<Arc<LiveSession>, Error> {
+    pub(crate) async fn running(
+        &self,
+        peer: Peer,
+        id: &SessionId,
+    ) -> Result<Arc<LiveSession>, Error> {
         let live = self.sessions.get(&id.0).await?;
         if !live.has_ended() {
             return Ok(live);
@@ -315,6 +337,12 @@ impl Handlers {
             }
         };
         self.sessions.open(&id.0, connect).await
+    }
+
+    /// Returns the live session with this ID.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) async fn live(&self, id: &SessionId) -> Option<Arc<LiveSession>> {
+        self.sessions.get(&id.0).await.ok()
     }
 
     /// Sends the title of a session if it has changed. The CLI may change the title in each turn.
@@ -341,6 +369,12 @@ impl Handlers {
             }
         }
     }
+}
+
+/// Returns the name and the version of this agent.
+pub(crate) fn implementation() -> Implementation {
+    let agent = Implementation::new("claw", env!("CARGO_PKG_VERSION"));
+    agent.title("Claude Code (claw)".to_owned())
 }
 
 fn capabilities() -> AgentCapabilities {

@@ -22,6 +22,8 @@ pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Resul
     let mut entries = on_pool::each(entries);
     let mut timeline = Timeline::default();
     let mut updates = Updates::history(peer.offer.clone());
+    #[cfg(feature = "v2-draft")]
+    let peer = &peer.clone().for_replay();
     while let Some(line) = entries.next().await {
         let line = line.map_err(|error| failed("the transcript cannot be read", &error))?;
         if line.is_blank() {

@@ -22,11 +22,14 @@ mod session;
 mod sessions;
 mod settings;
 mod start;
+mod stop;
 mod stored;
 mod time;
 mod tool_request;
 mod transport;
 mod updates;
+#[cfg(feature = "v2-draft")]
+mod v2;
 
 pub use agent::{Agent, Error};
 pub use agent_client_protocol;

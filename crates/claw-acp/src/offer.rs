@@ -23,6 +23,9 @@ pub struct Offer {
     pub switches: bool,
     /// Whether the client shows the output of commands as a terminal (`_meta.terminal_output`).
     pub terminal_output: bool,
+    /// Whether the client shows the change of a file as a patch, as clients of version 2 of the protocol do.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) patches: bool,
 }
 
 impl From<&ClientCapabilities> for Offer {
@@ -42,6 +45,8 @@ impl From<&ClientCapabilities> for Offer {
                 .and_then(|it| it.config_options.as_ref())
                 .is_some_and(|it| it.boolean.is_some()),
             terminal_output: is_set("terminal_output"),
+            #[cfg(feature = "v2-draft")]
+            patches: false,
         }
     }
 }

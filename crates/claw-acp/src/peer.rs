@@ -1,8 +1,12 @@
 //! The client at the other end of the connection.
 
 use agent_client_protocol::v1::ConnectionTo;
-use agent_client_protocol::v1::schema::{SessionId, SessionNotification, SessionUpdate};
-use agent_client_protocol::{Client, Error, JsonRpcNotification, JsonRpcRequest};
+use agent_client_protocol::v1::schema::{
+    CompleteElicitationNotification, CreateElicitationRequest, CreateElicitationResponse,
+    RequestPermissionRequest, RequestPermissionResponse, SessionId, SessionNotification,
+    SessionUpdate,
+};
+use agent_client_protocol::{Client, Error, JsonRpcRequest};
 
 use crate::offer::Offer;
 use crate::outbox::{Disconnected, Outbox};
@@ -10,13 +14,27 @@ use crate::outbox::{Disconnected, Outbox};
 /// The client: its capabilities, and its connection. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Peer {
-    connection: ConnectionTo<Client>,
+    connection: Connection,
     outbox: Outbox,
     pub(crate) offer: Offer,
 }
 
+/// A connection in the version of the protocol that the client requested.
+#[derive(Clone)]
+pub(crate) enum Connection {
+    V1(ConnectionTo<Client>),
+    #[cfg(feature = "v2-draft")]
+    V2(crate::v2::Link),
+}
+
+impl From<&ConnectionTo<Client>> for Connection {
+    fn from(connection: &ConnectionTo<Client>) -> Self {
+        Self::V1(connection.clone())
+    }
+}
+
 impl Peer {
-    pub(crate) fn new(connection: ConnectionTo<Client>, outbox: Outbox, offer: Offer) -> Self {
+    pub(crate) fn new(connection: Connection, outbox: Outbox, offer: Offer) -> Self {
         Self {
             connection,
             outbox,
@@ -34,10 +52,15 @@ impl Peer {
         session: &SessionId,
         update: SessionUpdate,
     ) -> Result<(), Disconnected> {
-        let notification = SessionNotification::new(session.clone(), update);
-        let connection = &self.connection;
-        let send = |notification| connection.send_notification(notification);
-        self.outbox.send(notification, send).await
+        match &self.connection {
+            Connection::V1(connection) => {
+                let notification = SessionNotification::new(session.clone(), update);
+                let send = |notification| connection.send_notification(notification);
+                self.outbox.send(notification, send).await
+            }
+            #[cfg(feature = "v2-draft")]
+            Connection::V2(link) => link.update(&self.outbox, session, update).await,
+        }
     }
 
     /// Sends updates of a session in their order.
@@ -52,15 +75,78 @@ impl Peer {
         Ok(())
     }
 
-    /// Sends a request to the client and waits for the response. If the future is dropped, the request is cancelled
-    /// with `$/cancel_request`.
-    pub(crate) async fn ask<R: JsonRpcRequest>(&self, request: R) -> Result<R::Response, Error> {
-        self.connection.send_request(request).block_task().await
+    /// Asks the person for a permission. If the future is dropped, the request is cancelled with `$/cancel_request`.
+    pub(crate) async fn permission(
+        &self,
+        request: RequestPermissionRequest,
+    ) -> Result<RequestPermissionResponse, Error> {
+        match &self.connection {
+            Connection::V1(connection) => ask(connection, request).await,
+            #[cfg(feature = "v2-draft")]
+            Connection::V2(link) => link.permission(request).await,
+        }
     }
 
-    /// Sends a notification other than a session update.
-    pub(crate) fn notify(&self, notification: impl JsonRpcNotification) {
-        // The end of the connection is detected elsewhere.
-        let _ = self.connection.send_notification(notification);
+    /// Asks the person with a form or a URL. If the future is dropped, the request is cancelled with
+    /// `$/cancel_request`.
+    pub(crate) async fn elicitation(
+        &self,
+        request: CreateElicitationRequest,
+    ) -> Result<CreateElicitationResponse, Error> {
+        match &self.connection {
+            Connection::V1(connection) => ask(connection, request).await,
+            #[cfg(feature = "v2-draft")]
+            Connection::V2(link) => link.elicitation(request).await,
+        }
     }
+
+    /// Notifies the client that the page of a URL elicitation was completed.
+    pub(crate) fn elicited(&self, notification: CompleteElicitationNotification) {
+        // The end of the connection is detected elsewhere.
+        let _ = match &self.connection {
+            Connection::V1(connection) => connection.send_notification(notification),
+            #[cfg(feature = "v2-draft")]
+            Connection::V2(link) => link.elicited(notification),
+        };
+    }
+
+    /// Whether a permission request that the client answers as cancelled ends the turn. In version 2 the person may
+    /// also have dismissed the request, and a client that ends the turn sends `session/cancel` too.
+    pub(crate) fn cancels_turns(&self) -> bool {
+        matches!(self.connection, Connection::V1(_))
+    }
+}
+
+#[cfg(feature = "v2-draft")]
+impl Peer {
+    /// Returns the client as the client of one session, whose foreground work is reported to it.
+    pub(crate) fn for_session(mut self, session: &SessionId) -> Self {
+        if let Connection::V2(link) = &mut self.connection {
+            link.begin_session(&self.outbox, session);
+        }
+        self
+    }
+
+    /// Returns the client as the reader of a stored conversation.
+    pub(crate) fn for_replay(mut self) -> Self {
+        if let Connection::V2(link) = &mut self.connection {
+            link.begin_replay();
+        }
+        self
+    }
+
+    /// Returns the foreground work of the session. `None` for a client of version 1.
+    pub(crate) fn work(&self) -> Option<&std::sync::Arc<crate::v2::Work>> {
+        match &self.connection {
+            Connection::V1(_) => None,
+            Connection::V2(link) => link.work(),
+        }
+    }
+}
+
+async fn ask<R: JsonRpcRequest>(
+    connection: &ConnectionTo<Client>,
+    request: R,
+) -> Result<R::Response, Error> {
+    connection.send_request(request).block_task().await
 }

@@ -57,7 +57,7 @@ pub(crate) async fn decide(
         tool_call(&peer.offer, folders, &request),
         options.collect(),
     );
-    match peer.ask(asked).await {
+    match peer.permission(asked).await {
         Ok(answer) => match answer.outcome {
             RequestPermissionOutcome::Selected(selected) => {
                 let mut choices = choices.into_iter();
@@ -67,7 +67,7 @@ pub(crate) async fn decide(
                     |choice| choice.result,
                 )
             }
-            _ => cancelled(),
+            _ => cancelled(peer),
         },
         Err(error) => PermissionResult::deny(format!("Nobody could be asked: {}", error.message)),
     }

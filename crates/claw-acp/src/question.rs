@@ -37,7 +37,7 @@ pub(crate) async fn ask(
     match answered {
         Some(Ok(answered)) => PermissionResult::answers(&answered),
         Some(Err(reason)) => PermissionResult::deny(reason),
-        None => cancelled(),
+        None => cancelled(peer),
     }
 }
 
@@ -64,7 +64,7 @@ async fn in_form(
     let title = asked.title.clone();
     let title = title.unwrap_or_else(|| "Claude has a question".to_owned());
     let form = CreateElicitationRequest::new(ElicitationFormMode::new(scope, schema), title);
-    let answer = match peer.ask(form).await {
+    let answer = match peer.elicitation(form).await {
         Ok(answer) => answer,
         Err(error) => return Some(Err(format!("Nobody could be asked: {}", error.message))),
     };
@@ -158,7 +158,7 @@ async fn one_by_one(
         let mut call = tool_call(&peer.offer, &SessionFolders::default(), request);
         call.fields.title = Some(question.question.clone());
         let asking = RequestPermissionRequest::new(session.clone(), call, options);
-        let outcome = match peer.ask(asking).await {
+        let outcome = match peer.permission(asking).await {
             Ok(answer) => answer.outcome,
             Err(error) => return Some(Err(format!("Nobody could be asked: {}", error.message))),
         };
@@ -205,7 +205,7 @@ pub(crate) async fn elicit(
         _ => return declined(),
     };
     match peer
-        .ask(CreateElicitationRequest::new(mode, elicitation.message))
+        .elicitation(CreateElicitationRequest::new(mode, elicitation.message))
         .await
     {
         Ok(answer) => match answer.action {

@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
-    CompleteElicitationNotification, ConfigOptionUpdate, Cost, CurrentModeUpdate, PromptResponse,
+    CompleteElicitationNotification, ConfigOptionUpdate, Cost, CurrentModeUpdate,
     SessionConfigOption, SessionId, SessionInfoUpdate, SessionUpdate, StopReason, UsageUpdate,
 };
 use claw_client::{Messages, Received, Session, Turn, TurnResult};
-use claw_types::api::{Content, StopReason as ModelStop, StreamEvent};
+use claw_types::api::{Content, StreamEvent};
 use claw_types::control::ApplyFlagSettings;
-use claw_types::message::{
-    FallbackDirection, FallbackScope, ModelRefusalFallback, ResultErrorSubtype, UserMessage,
-};
+use claw_types::message::{FallbackDirection, FallbackScope, ModelRefusalFallback, UserMessage};
 use claw_types::options::{EffortLevel, PermissionMode};
 use claw_types::{Message, MessageUuid, QueryOptions, SessionId as ConversationId};
 use claw_view::{Input, SessionFolders, Timeline};
@@ -31,6 +29,7 @@ use crate::outbox::Disconnected;
 use crate::peer::Peer;
 use crate::sent_tools::SentTools;
 use crate::settings::{DEFAULT, EFFORT, MODE, MODEL, Settings};
+use crate::stop::stop_reason;
 use crate::updates::Updates;
 
 /// The time for which a cancelled prompt waits for its result. The CLI ends a cancelled turn within a second.
@@ -155,21 +154,40 @@ impl LiveSession {
         self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the foreground work of the session. `None` for a client of version 1.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) fn work(&self) -> Option<&Arc<crate::v2::Work>> {
+        self.peer.work()
+    }
+
+    /// Waits until no further message of the process will arrive.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) async fn ended(&self) {
+        let mut results = self.results.clone();
+        let ended = async { while results.changed().await.is_ok() {} };
+        let _ = timeout(CANCELLED, ended).await;
+    }
+
+    /// Returns the update with the commands that the client can offer.
+    pub(crate) fn commands(&self) -> SessionUpdate {
+        self.view().commands.update()
+    }
+
     /// Sends the commands that the client can offer.
     pub(crate) async fn announce(&self) {
-        let update = self.view().commands.update();
+        let update = self.commands();
         // If the client has disconnected, the update is not needed.
         let _ = self.peer.update(&self.id, update).await;
     }
 
     /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` completes,
-    /// the turn is ended.
+    /// the turn is ended. `uuid` is the ID of the prompt in the conversation.
     pub(crate) async fn prompt(
         &self,
+        uuid: MessageUuid,
         content: Content,
         cancelled: impl Future<Output = ()>,
-    ) -> Result<PromptResponse, Error> {
-        let uuid = MessageUuid::random();
+    ) -> Result<StopReason, Error> {
         let mut message = UserMessage::prompt(content);
         message.uuid = Some(uuid.clone());
         {
@@ -189,11 +207,11 @@ impl LiveSession {
             if let Some(Ok(result)) = self.stop(&mut turn).await {
                 self.wait_for_updates(&result).await;
             }
-            return Ok(PromptResponse::new(StopReason::Cancelled));
+            return Ok(StopReason::Cancelled);
         };
         let result = result.map_err(|error| of_claude("the turn has no result", &error))?;
         self.wait_for_updates(&result).await;
-        Ok(PromptResponse::new(stop_reason(&result)?))
+        stop_reason(&result)
     }
 
     /// Ends a turn that was cancelled. Returns `None` if its prompt was removed from the queue, or if no result arrives
@@ -235,6 +253,10 @@ impl LiveSession {
 
     /// Ends the running turn, and the background tasks of the session.
     pub(crate) async fn interrupt(&self) {
+        #[cfg(feature = "v2-draft")]
+        if let Some(work) = self.work() {
+            work.cancel();
+        }
         if let Err(error) = self.session.interrupt().timeout(CANCELLED).await {
             tracing::warn!(session = %self.id, %error, "the interrupt failed");
         }
@@ -340,6 +362,10 @@ impl LiveSession {
     /// Handles a message of the CLI. Returns the UUID of a result.
     async fn message(&self, message: &Message) -> Result<Option<MessageUuid>, Disconnected> {
         self.folders.message(message);
+        #[cfg(feature = "v2-draft")]
+        if let Some(work) = self.work() {
+            work.begin(message).await?;
+        }
         let updates = {
             let view = &mut *self.view();
             let changes = view.timeline.push(Input::Message(message));
@@ -352,6 +378,10 @@ impl LiveSession {
             updates
         };
         self.peer.updates(&self.id, updates).await?;
+        #[cfg(feature = "v2-draft")]
+        if let Some(work) = self.work() {
+            work.end(message).await?;
+        }
         self.sent_tools.add(message);
         match message {
             Message::Status(status) => {
@@ -376,7 +406,7 @@ impl LiveSession {
             }
             Message::ElicitationComplete(complete) if self.peer.offer.urls => {
                 let id = complete.elicitation_id.clone();
-                self.peer.notify(CompleteElicitationNotification::new(id));
+                self.peer.elicited(CompleteElicitationNotification::new(id));
             }
             Message::ResultSuccess(result) => return Ok(Some(result.uuid.clone())),
             Message::ResultError(result) => return Ok(Some(result.uuid.clone())),
@@ -475,48 +505,4 @@ impl Context {
             UsageUpdate::new(self.input + self.output, self.window).cost(Cost::new(cost, "USD"));
         Some(SessionUpdate::UsageUpdate(update))
     }
-}
-
-/// Returns the reason why a turn ended, or its error.
-fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
-    if result.interrupted() {
-        return Ok(StopReason::Cancelled);
-    }
-    let stop = match result {
-        TurnResult::Success(success) => success.stop_reason.as_ref(),
-        TurnResult::Error(error) => {
-            if error.subtype == ResultErrorSubtype::ErrorMaxTurns {
-                return Ok(StopReason::MaxTurnRequests);
-            }
-            error.stop_reason.as_ref()
-        }
-        _ => None,
-    };
-    if stop == Some(&ModelStop::Refusal) {
-        return Ok(StopReason::Refusal);
-    }
-    if stop == Some(&ModelStop::MaxTokens) {
-        return Ok(StopReason::MaxTokens);
-    }
-    // The CLI has let the model continue a few times, and then gave up.
-    if matches!(result, TurnResult::Success(success)
-        if success.api_error.as_deref() == Some("max_output_tokens"))
-    {
-        return Ok(StopReason::MaxTokens);
-    }
-    if !result.is_error() {
-        return Ok(StopReason::EndTurn);
-    }
-    let text = result.text();
-    let is_login = match result {
-        TurnResult::Success(success) => {
-            success.api_error_type.as_deref() == Some("authentication_error")
-                || text.contains("/login")
-        }
-        _ => false,
-    };
-    if is_login {
-        return Err(Error::auth_required().data(json!({"message": text})));
-    }
-    Err(Error::new(-32603, text.into_owned()))
 }

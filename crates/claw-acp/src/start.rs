@@ -65,6 +65,8 @@ pub(crate) async fn connect(
     id: SessionId,
     options: QueryOptions,
 ) -> Result<Arc<LiveSession>, Error> {
+    #[cfg(feature = "v2-draft")]
+    let peer = peer.for_session(&id);
     let sent = SentTools::default();
     let folders = SessionFolders::default();
     let begun = options.clone();

@@ -9,10 +9,15 @@ use claw_types::control::{PermissionDeny, PermissionResult};
 use claw_view::{SessionFolders, ToolDisplay};
 
 use crate::offer::Offer;
+use crate::peer::Peer;
 use crate::updates::{asked_for, call_id, locations, operation, title, value};
 
-/// Returns the denial that also ends the turn, because the person has cancelled it.
-pub(crate) fn cancelled() -> PermissionResult {
+/// Returns the denial for a request that the client answered as cancelled. It also ends the turn if the answer means
+/// that the person has cancelled the turn.
+pub(crate) fn cancelled(peer: &Peer) -> PermissionResult {
+    if !peer.cancels_turns() {
+        return PermissionResult::deny("The user dismissed the request.");
+    }
     PermissionDeny::new("The user cancelled the turn.")
         .interrupt(true)
         .into()

@@ -129,7 +129,7 @@ impl Updates {
                 }
                 self.tools.call(&self.offer, element, call, known, updates);
             }
-            Content::EditDiff(edit) => self.tools.edit(element, edit, known, updates),
+            Content::EditDiff(edit) => self.tools.edit(&self.offer, element, edit, known, updates),
             Content::ToolResult(result) => {
                 if let Some(plan) = self.plan.result(result) {
                     updates.push(plan);

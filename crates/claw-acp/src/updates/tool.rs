@@ -98,7 +98,7 @@ impl ToolCalls {
         updates: &mut Vec<SessionUpdate>,
     ) {
         let id = &call.tool_use_id;
-        let shown = shown(&call.tool, call.input.as_ref(), call.diff.as_ref());
+        let shown = shown(offer, &call.tool, call.input.as_ref(), call.diff.as_ref());
         let terminal = is_in_terminal(offer, &call.tool);
         let mut content = shown.clone();
         if terminal {
@@ -148,13 +148,14 @@ impl ToolCalls {
     /// Adds the updates for a new or changed replacement in a file.
     pub(super) fn edit(
         &mut self,
+        offer: &Offer,
         element: &Element,
         edit: &EditDiff,
         known: bool,
         updates: &mut Vec<SessionUpdate>,
     ) {
         let id = &edit.tool_use_id;
-        let diffs = diffs(&edit.diff);
+        let diffs = diffs(offer, &edit.diff);
         if !has_ended(edit.status) {
             let open = Open {
                 shown: diffs.clone(),
@@ -292,12 +293,17 @@ pub(crate) fn call_id(id: &ToolUseId) -> ToolCallId {
 }
 
 /// Returns the content that the client shows for a tool call before its result: the change of a file, or the plan.
-fn shown(tool: &str, input: Option<&Json>, diff: Option<&FileDiff>) -> Vec<ToolCallContent> {
+fn shown(
+    offer: &Offer,
+    tool: &str,
+    input: Option<&Json>,
+    diff: Option<&FileDiff>,
+) -> Vec<ToolCallContent> {
     let text = |name: &str| {
         let found = input?.get(name)?;
         found.as_str().map(std::borrow::Cow::into_owned)
     };
-    let mut shown = diff.map(diffs).unwrap_or_default();
+    let mut shown = diff.map(|diff| diffs(offer, diff)).unwrap_or_default();
     match tool {
         // The lines of a diff do not show whether the file ends with a line end.
         "Write" => {
@@ -327,7 +333,7 @@ pub(crate) fn asked_for(
     }
     let typed = ToolInput::of(tool, input).ok();
     let diff = typed.as_ref().and_then(FileDiff::of_input);
-    diff.map(|diff| shown(tool, Some(input), Some(&diff)))
+    diff.map(|diff| shown(offer, tool, Some(input), Some(&diff)))
         .unwrap_or_default()
 }
 
@@ -452,10 +458,16 @@ pub(crate) fn value(json: &Json) -> Option<serde_json::Value> {
 }
 
 /// Returns the changed passages of a file, each as a diff.
-fn diffs(diff: &FileDiff) -> Vec<ToolCallContent> {
+fn diffs(offer: &Offer, diff: &FileDiff) -> Vec<ToolCallContent> {
     if diff.path.is_empty() || diff.binary {
         return Vec::new();
     }
+    #[cfg(feature = "v2-draft")]
+    if offer.patches {
+        return vec![ToolCallContent::Diff(crate::v2::carry(diff))];
+    }
+    #[cfg(not(feature = "v2-draft"))]
+    let _ = offer;
     let is_new = diff.status == FileStatus::Added;
     let passages = diff.hunks.iter().map(|hunk| {
         let side = |other: LineKind| {

@@ -52,6 +52,18 @@ pub(crate) fn everything() -> Value {
     })
 }
 
+/// An agent whose Claude Code plays a script, and the folder of its sessions.
+pub(crate) fn agent(script: Script) -> (Agent, Scripted, TempDir) {
+    let scripted = Scripted::new(script);
+    let transport = scripted.clone();
+    let folder = tempfile::tempdir().unwrap();
+    let agent = Agent::new(QueryOptions::default())
+        .sessions(claw_sessions::Sessions::new(folder.path()))
+        .terminal_login(["--login"])
+        .configure(move |builder| builder.transport(transport.clone()));
+    (agent, scripted, folder)
+}
+
 impl Editor {
     /// A client of an agent whose Claude Code plays a script. Nobody answers its requests.
     pub(crate) async fn new(script: Script) -> Self {
@@ -64,13 +76,7 @@ impl Editor {
         capabilities: Value,
         person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
     ) -> Self {
-        let scripted = Scripted::new(script);
-        let transport = scripted.clone();
-        let folder = tempfile::tempdir().unwrap();
-        let agent = Agent::new(QueryOptions::default())
-            .sessions(claw_sessions::Sessions::new(folder.path()))
-            .terminal_login(["--login"])
-            .configure(move |builder| builder.transport(transport.clone()));
+        let (agent, scripted, folder) = agent(script);
         Self::of(agent, scripted, folder, capabilities, person).await
     }
 
@@ -88,12 +94,46 @@ impl Editor {
         editor
     }
 
+    /// A client of any agent that speaks version 2 of the protocol.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) async fn second(
+        agent: Agent,
+        scripted: Scripted,
+        folder: TempDir,
+        person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
+    ) -> Self {
+        let check = validity::v2::check;
+        let editor = Self::checked(agent, scripted, folder, Box::new(person), check);
+        let params = json!({"protocolVersion": 2, "info": {"name": "test", "version": "1"},
+            "capabilities": {"auth": {"terminal": {}}, "elicitation": {"form": {}, "url": {}}}});
+        let answer = editor.ask("initialize", params).await.unwrap();
+        assert_eq!(answer["protocolVersion"], 2);
+        editor
+    }
+
     /// A client that has sent nothing yet.
     pub(crate) fn unready(
         agent: Agent,
         scripted: Scripted,
         folder: TempDir,
         person: Person,
+    ) -> Self {
+        Self::checked(agent, scripted, folder, person, validity::check)
+    }
+
+    /// A client that has sent nothing yet, of an agent whose version of the protocol is open.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) fn unchecked(agent: Agent, scripted: Scripted, folder: TempDir) -> Self {
+        Self::checked(agent, scripted, folder, Box::new(|_, _| None), |_, _| {})
+    }
+
+    /// A client that checks each line of the agent.
+    fn checked(
+        agent: Agent,
+        scripted: Scripted,
+        folder: TempDir,
+        person: Person,
+        check: fn(&Value, Option<&str>),
     ) -> Self {
         let (here, there) = tokio::io::duplex(64 << 10);
         let (reader, writer) = split(there);
@@ -102,7 +142,8 @@ impl Editor {
         let writer = Arc::new(tokio::sync::Mutex::new(Some(writer)));
         let (sender, lines) = watch::channel(Vec::new());
         let asked = Asked::default();
-        tokio::spawn(read(reader, sender, writer.clone(), person, asked.clone()));
+        let replies = writer.clone();
+        tokio::spawn(read(reader, sender, replies, person, asked.clone(), check));
         Self {
             writer,
             lines,
@@ -167,6 +208,14 @@ impl Editor {
         let found = lines.wait_for(|lines| lines.iter().any(&is_it));
         let found = soon(found).await.expect("the agent has left");
         found.iter().find(|line| is_it(line)).unwrap().clone()
+    }
+
+    /// Waits until the lines of the agent are these.
+    #[cfg(feature = "v2-draft")]
+    pub(crate) async fn wait_for(&self, are_they: impl Fn(&[Value]) -> bool) {
+        let mut lines = self.lines.clone();
+        let found = lines.wait_for(|lines| are_they(lines));
+        soon(found).await.expect("the agent has left");
     }
 
     /// All lines of the agent so far.
@@ -254,12 +303,13 @@ async fn read(
     writer: Arc<tokio::sync::Mutex<Option<WriteHalf<DuplexStream>>>>,
     person: Person,
     asked: Asked,
+    check: fn(&Value, Option<&str>),
 ) {
     let mut lines = BufReader::new(reader).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let line: Value = serde_json::from_str(&line).expect("a line of the agent is JSON");
         let method = asked.lock().unwrap().get(&line["id"].to_string()).cloned();
-        validity::check(&line, method.as_deref());
+        check(&line, method.as_deref());
         sender.send_modify(|lines| lines.push(line.clone()));
         let (Some(method), Some(id)) = (line["method"].as_str(), line.get("id")) else {
             continue;

@@ -15,4 +15,6 @@ mod prompts;
 mod real_cli;
 mod sessions;
 mod starts;
+#[cfg(feature = "v2-draft")]
+mod v2;
 mod validity;

@@ -5,6 +5,7 @@ use claw_testkit::agent::{Agent as Scripted, Script};
 use claw_testkit::api::{Api, Scenario, scenarios};
 use claw_types::{Map, QueryOptions};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::editor::{Editor, everything, prompt, soon};
 
@@ -20,6 +21,12 @@ pub(crate) async fn editor_that_can(
     capabilities: Value,
     person: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
 ) -> Editor {
+    let (agent, unused, folder) = agent(api);
+    Editor::of(agent, unused, folder, capabilities, person).await
+}
+
+/// An agent that runs the real CLI, a script that is not used, and the folder of the CLI.
+pub(crate) fn agent(api: &Api) -> (Agent, Scripted, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     std::fs::create_dir_all(&home).unwrap();
@@ -34,15 +41,14 @@ pub(crate) async fn editor_that_can(
         .path_to_claude_code_executable(claw_testkit::claude().unwrap());
     let sessions = claw_sessions::Sessions::new(home.join(".claude"));
     let agent = Agent::new(options).sessions(sessions);
-    let unused = Scripted::new(Script::reply("unused"));
-    Editor::of(agent, unused, folder, capabilities, person).await
+    (agent, Scripted::new(Script::reply("unused")), folder)
 }
 
 pub(crate) async fn begin(editor: &Editor) -> String {
     editor.begin_in(&editor.folder.path().join("work")).await
 }
 
-fn scenario(name: &str) -> Scenario {
+pub(crate) fn scenario(name: &str) -> Scenario {
     scenarios::by_name(name).unwrap()
 }
 
