@@ -138,6 +138,9 @@ pub struct UserEntry {
     pub is_visible_in_transcript_only: Option<bool>,
     /// The ID of the refused response that made the CLI write this message.
     pub refused_message_id: Option<ApiMessageId>,
+    /// The ID of the response during which the person interrupted the turn. Present only on the CLI's text about an
+    /// interruption.
+    pub interrupted_message_id: Option<ApiMessageId>,
     /// Whether the CLI wrote this message in order to ask the same model again after a refusal.
     pub refusal_retry: Option<bool>,
     /// Whether the CLI took the prompt from the queue without processing attachments.

@@ -88,7 +88,7 @@ shown! {
         pub denial: Option<Denial>,
     }
 
-    /// The reason why a tool did not run.
+    /// The reason why a tool did not run, or was interrupted.
     pub struct Denial {
         /// The kind of reason in the words of the protocol, such as `user-rejected`, `permission-rule` or
         /// `interrupted`.

@@ -5,7 +5,7 @@ use claw_types::message::{CompactTrigger, Message};
 use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
 
 use super::notice::level;
-use super::screen::{goal_status, screen_notice};
+use super::screen::{attachment_notice, screen_notice};
 use super::user_text::{TASK_NOTIFICATION, UserText, by_use, command_line};
 use super::{Origin, Timeline};
 use crate::element::{Content, NoticeKind, NoticeLevel, UserInput};
@@ -76,12 +76,11 @@ impl Timeline {
             }
             Entry::Attachment(attached) => match &attached.attachment {
                 Attachment::QueuedCommand(queued) => self.queued(&from, &queued.prompt.text()),
-                Attachment::GoalStatus(goal) => {
-                    if let Some(notice) = goal_status(goal) {
+                other => {
+                    if let Some(notice) = attachment_notice(other) {
                         self.add_notice(&from, notice);
                     }
                 }
-                _ => {}
             },
             Entry::Unknown(unknown) => {
                 self.unknown(&from, &unknown.kind(), unknown.json().as_raw(), None);

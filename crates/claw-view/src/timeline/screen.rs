@@ -1,6 +1,6 @@
 //! Notices for what the interactive CLI showed on its screen.
 
-use claw_types::transcript::{Entry, GoalStatusAttachment, TurnDurationEntry};
+use claw_types::transcript::{Attachment, Entry, GoalStatusAttachment, TurnDurationEntry};
 
 use super::notice::{NoticeText, agents_ended, level, memories_saved};
 use crate::element::NoticeKind::{Fallback, Other, Permission, Session, Summary};
@@ -35,9 +35,26 @@ fn turn_duration(turn: &TurnDurationEntry) -> String {
     text + "."
 }
 
+/// Returns the notice for an attachment that a person sees.
+pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
+    match attachment {
+        Attachment::GoalStatus(goal) => goal_status(goal),
+        Attachment::File(file) => {
+            let path = file.display_path.as_ref().unwrap_or(&file.filename);
+            Some((Other, Info, format!("The CLI read {path} for the model.")))
+        }
+        Attachment::TaskStatus(task) => {
+            let name = task.description.as_ref().unwrap_or(&task.task_id);
+            let text = format!("Task in the background: {name} ({}).", task.status);
+            Some((Session, Info, text))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the notice for the status of a goal. The CLI's own status only repeats a goal that was set; the output of the
 /// command `/goal` shows it.
-pub(super) fn goal_status(goal: &GoalStatusAttachment) -> Option<NoticeText> {
+fn goal_status(goal: &GoalStatusAttachment) -> Option<NoticeText> {
     if goal.sentinel == Some(true) {
         return None;
     }

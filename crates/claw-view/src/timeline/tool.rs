@@ -341,7 +341,8 @@ fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDeci
             _ if reason == Some(&DecisionReasonType::Mode) => "the permission mode denied it",
             _ => "denied",
         },
-        NonExecutionKind::UserRejected => "no permission was given",
+        // The CLI writes this kind for a permission that was refused, and for a running tool that was interrupted.
+        NonExecutionKind::UserRejected => "refused or interrupted",
         NonExecutionKind::AutomodeBlocked => "the mode auto blocked it",
         NonExecutionKind::AutomodeUnavailable => "the mode auto could not judge it",
         NonExecutionKind::AutomodeParsingError => "the mode auto did not judge it",

@@ -196,7 +196,7 @@ impl Timeline {
             self.put(from, id.to_owned(), Content::CommandOutput(content));
             return;
         }
-        let text = command_line(text).unwrap_or_else(|| text.to_owned());
+        let text = command_line(text).unwrap_or_else(|| without_paste_tags(text));
         self.put(from, id.to_owned(), Content::UserInput(UserInput { text }));
     }
 
@@ -335,6 +335,33 @@ fn unescaped(text: &str) -> String {
     let text = text.trim();
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
     text.replace("&amp;", "&")
+}
+
+/// Returns a prompt without the tags in which the CLI encloses a long pasted text. A tag that has no end stays.
+fn without_paste_tags(text: &str) -> String {
+    const OPEN: &str = "<pasted_content id=\"";
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some(begin) = rest.find(OPEN) {
+        let tag = &rest[begin..];
+        let Some(length) = tag.find(">\n") else {
+            break;
+        };
+        let close = format!("\n</{}>", &tag[1..length]);
+        let pasted = &tag[length + 2..];
+        let Some(end) = pasted.find(&close) else {
+            break;
+        };
+        shown += &rest[..begin];
+        shown += &pasted[..end];
+        rest = &pasted[end + close.len()..];
+    }
+    shown += rest;
+    if rest.len() < text.len() {
+        // The CLI puts empty lines around the tags.
+        shown.trim().to_owned()
+    } else {
+        shown
+    }
 }
 
 /// Returns a slash command, or a shell command of the person, as it was typed, from its tags.

@@ -79,8 +79,15 @@ fn shown(elements: &Elements) -> String {
     all
 }
 
-/// What of a text must be seen: out of the tags of commands and tasks.
+/// What of a text must be seen: out of the tags of commands, tasks and pastes.
 fn essence(text: &str) -> String {
+    if let Some((before, rest)) = text.split_once("<pasted_content ")
+        && let Some((_, pasted)) = rest.split_once(">\n")
+        && let Some((inside, after)) = pasted.split_once("\n</pasted_content ")
+        && let Some((_, after)) = after.split_once('>')
+    {
+        return format!("{before}{inside}{after}").trim().to_owned();
+    }
     for (open, close) in [
         ("<command-name>", "</command-name>"),
         ("<bash-input>", "</bash-input>"),

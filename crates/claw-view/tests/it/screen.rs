@@ -115,6 +115,73 @@ fn commands_are_shown_as_they_were_typed_and_with_their_output() {
     assert_eq!(texts[..expected.len()], expected);
 }
 
+#[test]
+fn pastes_mentioned_files_and_interruptions_are_shown_as_on_the_screen() {
+    let elements = elements("interactive_turns");
+    let inputs: Vec<_> = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::UserInput(input) => Some(&*input.text),
+            _ => None,
+        })
+        .collect();
+    let pasted: Vec<_> = (1..=12)
+        .map(|number| format!("line {number} of a long text"))
+        .collect();
+    assert!(inputs.contains(&&*pasted.join("\n")), "{inputs:#?}");
+    let notices = notices("interactive_turns");
+    for expected in [
+        "The CLI read notes.txt for the model.",
+        "Task in the background: Look around (completed).",
+    ] {
+        assert!(
+            notices.iter().any(|(_, _, text)| text == expected),
+            "{expected}: {notices:#?}"
+        );
+    }
+    let interrupted = elements
+        .iter()
+        .position(|element| matches!(element.content, Content::Interrupted(_)));
+    let before = elements.iter().nth(interrupted.unwrap() - 1).unwrap();
+    let Content::ToolResult(result) = &before.content else {
+        panic!("{before:?}");
+    };
+    let denial = result.denial.as_ref().unwrap();
+    assert_eq!(denial.text, "refused or interrupted");
+}
+
+/// A person may type the same tags.
+#[test]
+fn a_tag_of_a_paste_without_its_end_is_shown() {
+    let (open, close) = ("<pasted_content id=\"a1\">", "</pasted_content id=\"a1\">");
+    let other = "</pasted_content id=\"b2\">";
+    for (text, shown) in [
+        (
+            format!("Read this:\n\n{open}\none\ntwo\n{close}\n"),
+            "Read this:\n\none\ntwo".to_owned(),
+        ),
+        (
+            format!("{open}\none\n{close} and {open}"),
+            format!("one and {open}"),
+        ),
+        (
+            format!(" {open}\none\n{other}"),
+            format!(" {open}\none\n{other}"),
+        ),
+    ] {
+        let line = json!({"type": "user", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": "s",
+            "timestamp": "2026-11-28T01:33:50.000Z", "message": {"role": "user", "content": text}});
+        let (elements, ..) = fed([line.to_string().as_str()]);
+        let [element] = &elements.iter().collect::<Vec<_>>()[..] else {
+            panic!("{elements:?}");
+        };
+        let Content::UserInput(input) = &element.content else {
+            panic!("{element:?}");
+        };
+        assert_eq!(input.text, shown);
+    }
+}
+
 /// Claude Code 2.1.332 wrote these texts: it escapes the output of a shell command, and not the command.
 #[test]
 fn the_output_of_a_shell_command_is_shown_without_the_clis_escapes() {

@@ -39,7 +39,7 @@ fn what_recordings_of_the_real_cli_say_is_said_in_these_words() {
         ("deny_no_host", &["(the permission mode denied it)"]),
         ("bash_denied", &["(the answer was no)"]),
         ("hook_permission_request", &["(a hook denied it)"]),
-        ("deny_interrupt", &["(no permission was given)"]),
+        ("deny_interrupt", &["(refused or interrupted)"]),
         ("settings_hooks", &["Stop error: it broke"]),
         ("usage_limit", &["Rate limit: rejected"]),
         ("server_error", &["The Messages API answered with status "]),

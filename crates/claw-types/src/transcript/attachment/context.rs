@@ -236,3 +236,37 @@ pub struct OutputStyleInstructionsAttachment {
     /// CLI.
     pub style: Json,
 }
+
+/// An attachment with a file that the person mentioned in the prompt with `@`. After a compaction, the CLI also attaches files
+/// that the model had read.
+#[wire(tag(type = "file"), rename_all = "camelCase")]
+pub struct FileAttachment {
+    /// The absolute path of the file.
+    pub filename: String,
+    /// The content of the file, in the form of the output of the tool `Read`.
+    pub content: Json,
+    /// The path in relation to the working directory.
+    pub display_path: Option<String>,
+    /// How the CLI keeps its copy of the content. The form of this value is internal to the CLI.
+    pub saved_copy_framing: Option<Json>,
+}
+
+/// An attachment that tells the model the status of a background task after a compaction.
+#[wire(tag(type = "task_status"), rename_all = "camelCase")]
+pub struct TaskStatusAttachment {
+    /// The ID of the task.
+    pub task_id: String,
+    /// The kind of the task, such as `local_agent`.
+    pub task_type: Option<String>,
+    /// The description of the task.
+    pub description: Option<String>,
+    /// The status of the task, such as `completed`.
+    pub status: String,
+    /// What the task has done since the last status. Null if that is not known.
+    #[wire(nullable)]
+    pub delta_summary: Option<String>,
+    /// The path of the file with the output of the task.
+    pub output_file_path: Option<String>,
+    /// Whether the model can send the sub-agent another message.
+    pub can_continue_agent: Option<bool>,
+}

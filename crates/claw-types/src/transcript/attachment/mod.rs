@@ -96,6 +96,10 @@ pub enum Attachment {
     QueuedCommand(Box<QueuedCommandAttachment>),
     /// The status of a goal.
     GoalStatus(Box<GoalStatusAttachment>),
+    /// A file that the person mentioned, or that the model had read before a compaction.
+    File(Box<FileAttachment>),
+    /// The status of a background task.
+    TaskStatus(Box<TaskStatusAttachment>),
     /// An instruction for the model of a forked session.
     ForkBriefing(Box<ForkBriefingAttachment>),
     /// A hook command that succeeded.
