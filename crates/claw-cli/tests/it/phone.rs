@@ -106,6 +106,11 @@ fn texts(content: &Value, folded: bool, out: &mut Vec<String>) {
         let plain = words.filter(|word| word.chars().all(char::is_alphanumeric));
         return out.extend(plain.map(str::to_owned));
     }
+    // Of a command's output, the text without its colours: the CLI writes the line of `/compact` in a faint colour.
+    if kind == Some("commandOutput") {
+        let text = content["text"].as_str().unwrap();
+        return out.push(text.replace("\u{1b}[2m", "").replace("\u{1b}[22m", ""));
+    }
     match content {
         Value::Object(keys) => {
             for (key, value) in keys {
