@@ -8,6 +8,7 @@
 struct Embedding;
 
 mod api;
+mod base;
 mod changes;
 mod choices;
 #[cfg(feature = "cluster")]

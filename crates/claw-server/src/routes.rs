@@ -11,7 +11,7 @@ use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, metrics, past, sessions,
     usage,
 };
-use crate::guard::Base;
+use crate::base::Base;
 use crate::late_body::PROMPT;
 use crate::{page, rpc, socket};
 

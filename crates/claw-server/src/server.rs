@@ -20,10 +20,11 @@ use tokio::net::TcpListener;
 
 use crate::api::table::{self, Route, Row};
 use crate::api::{Api, Cli, CliInfo};
+use crate::base::Base;
 #[cfg(feature = "cluster")]
 use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
-use crate::guard::{self, Base, Guard, Logins, PublicUrl};
+use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits};
 use crate::{Hub, Project, Token, metrics, page, routes};
 

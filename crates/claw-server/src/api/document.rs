@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::response::Document;
-use crate::guard::Base;
+use crate::base::Base;
 
 const DOCUMENT: &str = include_str!("../../openapi.json");
 

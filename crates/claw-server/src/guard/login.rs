@@ -10,11 +10,12 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::logins::{LOGIN, PageKey};
-use super::{Base, Guard, LOOPBACK, cookie_name, cookies, qr};
+use super::{Guard, LOOPBACK, cookie_name, cookies, qr};
 use crate::api::Refusal;
 use crate::api::extract::KEY;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, api};
+use crate::base::Base;
 use crate::page;
 
 #[rustfmt::skip]

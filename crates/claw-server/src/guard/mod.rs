@@ -1,6 +1,5 @@
 //! Access checks of a server.
 
-mod base;
 pub(crate) mod body;
 pub(crate) mod login;
 mod logins;
@@ -17,7 +16,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-pub(crate) use base::Base;
 use logins::Access;
 pub(crate) use logins::Logins;
 #[cfg(feature = "schema")]
@@ -28,6 +26,7 @@ pub use token::Token;
 
 use crate::api::Refusal;
 use crate::api::extract::{KEY, VIEWER};
+use crate::base::Base;
 use crate::late_body::in_time;
 use crate::page;
 

@@ -2,7 +2,7 @@
 
 use axum::http::uri::{Scheme, Uri};
 
-use super::Base;
+use crate::base::Base;
 
 /// The public address of a server, such as `https://claw.example.org` or `https://example.org/agents`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -29,9 +29,9 @@ use crate::api::response::Events;
 use crate::api::table::SessionIn::{Nothing, Path as InPath};
 use crate::api::table::{self, GET, Row};
 use crate::api::{Api, Refusal};
+use crate::base::Base;
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
-use crate::guard::Base;
 use crate::hub::{Followed, OpenOptions};
 
 /// The minimum time between two updates of a page. Changes in between are sent together.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::POLICY;
 use super::assets::{ASSETS, VERSION};
-use crate::guard::Base;
+use crate::base::Base;
 
 const WORKER: &str = concat!(
     include_str!("assets/worker.js"),

@@ -20,8 +20,9 @@ use crate::api::extract::{Calls, KEY, LAST_EVENT, LastEvent, VIEWER, ViewerName}
 use crate::api::response::{
     Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded, Written,
 };
+use crate::base::Base;
+use crate::guard::PageKey;
 use crate::guard::login::{LoggedIn, LoggedOut, LoginPage, NewLink};
-use crate::guard::{Base, PageKey};
 use crate::object::Object;
 
 /// A handler whose arguments, in axum's form, are `T`.

@@ -29,7 +29,7 @@ impl Base {
     }
 
     /// The prefix that outer routers have removed from the path of a request.
-    pub(super) fn of_request(request: &Request) -> Self {
+    pub(crate) fn of_request(request: &Request) -> Self {
         let inner = request.uri().path();
         let original = request.extensions().get::<OriginalUri>();
         let removed = original.and_then(|OriginalUri(original)| {
