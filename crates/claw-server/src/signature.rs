@@ -1,5 +1,10 @@
 //! The parameters and results of a handler, derived from its signature. Used for the OpenAPI document, with the feature
-//! `schema` only.
+//! `schema` only. The types of arguments and results describe themselves in `schema::parts`.
+
+#[cfg(feature = "schema")]
+mod facts;
+#[cfg(feature = "schema")]
+mod traits;
 
 #[cfg(not(feature = "schema"))]
 mod none {
@@ -9,8 +14,9 @@ mod none {
     impl<H, T> Signature<T> for H {}
 }
 
+#[cfg(feature = "schema")]
+pub(crate) use facts::{Facts, Generators};
 #[cfg(not(feature = "schema"))]
 pub(crate) use none::Signature;
-
 #[cfg(feature = "schema")]
-pub(crate) use crate::schema::{Facts, Signature};
+pub(crate) use traits::{Input, Output, Signature};

@@ -1,10 +1,9 @@
 //! JSON Schemas and the OpenAPI document of the server's interfaces (feature `schema`). Both are generated from the
 //! tables of routes and the signatures of their handlers.
 
-mod facts;
 mod kinds;
 mod openapi;
-mod signature;
+mod parts;
 #[cfg(test)]
 mod tests;
 
@@ -14,14 +13,11 @@ use claw_types::schema::identify;
 use claw_view::schema::{in_form, normalize, referred};
 use serde_json::{Map, Value, json};
 
-pub(crate) use facts::Facts;
-pub(crate) use signature::Signature;
-
 use crate::ErrorBody;
 use crate::api::table::Row;
 use crate::guard::login;
 use crate::routes::rows;
-use facts::Generators;
+use crate::signature::{Facts, Generators};
 
 /// Returns the generated files by their paths under `schemas/`: `server.schema.json`, which has every type of the
 /// interfaces, and `openapi.json`, the OpenAPI 3.1 document of the routes.

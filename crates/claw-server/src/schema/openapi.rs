@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Facts, Interface};
+use super::Interface;
 use crate::api::extract::KEY;
 use crate::api::table::Route;
 use crate::guard::COOKIE;
+use crate::signature::Facts;
 
 /// The descriptions of path parameters, by their names.
 const IN_PATHS: [(&str, &str); 6] = [

@@ -1,6 +1,5 @@
-//! The signatures of handlers. The type of every argument and every result describes its part of the document.
+//! The arguments and results of handlers: each of their types describes its part of the document.
 
-use std::future::Future;
 use std::sync::Arc;
 
 use axum::Json;
@@ -12,7 +11,6 @@ use axum::response::NoContent;
 use schemars::JsonSchema;
 use serde_json::json;
 
-use super::facts::Facts;
 use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
 use crate::api::Refusal;
@@ -24,42 +22,7 @@ use crate::base::Base;
 use crate::guard::PageKey;
 use crate::guard::login::{LoggedIn, LoggedOut, LoginPage, NewLink};
 use crate::object::Object;
-
-/// A handler whose arguments, in axum's form, are `T`.
-pub(crate) trait Signature<T> {
-    /// Describes the inputs and outputs of the handler.
-    fn describe(facts: &mut Facts<'_>);
-}
-
-macro_rules! signatures {
-    ($(($($argument:ident)*))*) => {$(
-        impl<F, M, R, $($argument,)*> Signature<(M, $($argument,)*)> for F
-        where
-            F: FnOnce($($argument),*) -> R,
-            R: Future<Output: Output>,
-            $($argument: Input,)*
-        {
-            fn describe(facts: &mut Facts<'_>) {
-                $($argument::describe(facts);)*
-                R::Output::describe(facts);
-            }
-        }
-    )*};
-}
-
-signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) }
-
-/// An argument of a handler.
-pub(crate) trait Input {
-    /// Describes the parts of the request that the argument reads.
-    fn describe(facts: &mut Facts<'_>);
-}
-
-/// A result of a handler.
-pub(crate) trait Output {
-    /// Describes the responses that the result produces.
-    fn describe(facts: &mut Facts<'_>);
-}
+use crate::signature::{Facts, Input, Output};
 
 impl<S> Input for State<Arc<S>> {
     fn describe(_: &mut Facts<'_>) {}

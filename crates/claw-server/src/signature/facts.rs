@@ -7,13 +7,13 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 /// The generators of definitions. Clients may leave out members that have a default; the server sends all members.
-pub(super) struct Generators {
-    pub(super) input: SchemaGenerator,
-    pub(super) output: SchemaGenerator,
+pub(crate) struct Generators {
+    pub(crate) input: SchemaGenerator,
+    pub(crate) output: SchemaGenerator,
 }
 
 impl Generators {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let settings = SchemaSettings::draft2020_12();
         Self {
             input: settings.clone().for_deserialize().into_generator(),
@@ -25,14 +25,14 @@ impl Generators {
 /// The inputs and outputs of a route.
 pub(crate) struct Facts<'a> {
     generators: &'a mut Generators,
-    pub(super) parameters: Vec<Value>,
-    pub(super) body: Option<Value>,
+    pub(crate) parameters: Vec<Value>,
+    pub(crate) body: Option<Value>,
     /// The responses by their status.
-    pub(super) responses: Value,
+    pub(crate) responses: Value,
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn new(generators: &'a mut Generators) -> Self {
+    pub(crate) fn new(generators: &'a mut Generators) -> Self {
         Self {
             generators,
             parameters: Vec::new(),
@@ -43,16 +43,16 @@ impl<'a> Facts<'a> {
     }
 
     /// The schema of a type that clients send.
-    pub(super) fn input<T: JsonSchema>(&mut self) -> Value {
+    pub(crate) fn input<T: JsonSchema>(&mut self) -> Value {
         self.generators.input.subschema_for::<T>().to_value()
     }
 
     /// The schema of a type that the server sends.
-    pub(super) fn output<T: JsonSchema>(&mut self) -> Value {
+    pub(crate) fn output<T: JsonSchema>(&mut self) -> Value {
         self.generators.output.subschema_for::<T>().to_value()
     }
 
-    pub(super) fn query<T: JsonSchema>(&mut self) {
+    pub(crate) fn query<T: JsonSchema>(&mut self) {
         let name = T::schema_name();
         drop(self.input::<T>());
         let definition = self.generators.input.definitions().get(&*name);
@@ -83,7 +83,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    pub(super) fn header(&mut self, name: &str, text: &str, is_required: bool) {
+    pub(crate) fn header(&mut self, name: &str, text: &str, is_required: bool) {
         self.parameters.push(json!({
             "name": name,
             "in": "header",
@@ -93,7 +93,7 @@ impl<'a> Facts<'a> {
         }));
     }
 
-    pub(super) fn body<T: JsonSchema>(&mut self) {
+    pub(crate) fn body<T: JsonSchema>(&mut self) {
         let schema = self.input::<T>();
         self.body = Some(json!({
             "required": true,
@@ -101,11 +101,11 @@ impl<'a> Facts<'a> {
         }));
     }
 
-    pub(super) fn respond(&mut self, status: &str, text: &str) {
+    pub(crate) fn respond(&mut self, status: &str, text: &str) {
         self.responses[status] = json!({ "description": text });
     }
 
-    pub(super) fn json<T: JsonSchema>(&mut self, status: &str) {
+    pub(crate) fn json<T: JsonSchema>(&mut self, status: &str) {
         let schema = self.output::<T>();
         let definitions = self.generators.output.definitions();
         let name: Cow<'_, str> = T::schema_name();
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
         self.responses[status]["content"] = json!({ "application/json": { "schema": schema } });
     }
 
-    pub(super) fn may_fail(&mut self) {
+    pub(crate) fn may_fail(&mut self) {
         self.responses["5XX"] = json!({ "$ref": "#/components/responses/Failed" });
     }
 }

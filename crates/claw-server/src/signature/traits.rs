@@ -1,0 +1,41 @@
+//! What handlers, their arguments and their results describe.
+
+use std::future::Future;
+
+use super::facts::Facts;
+
+/// A handler whose arguments, in axum's form, are `T`.
+pub(crate) trait Signature<T> {
+    /// Describes the inputs and outputs of the handler.
+    fn describe(facts: &mut Facts<'_>);
+}
+
+macro_rules! signatures {
+    ($(($($argument:ident)*))*) => {$(
+        impl<F, M, R, $($argument,)*> Signature<(M, $($argument,)*)> for F
+        where
+            F: FnOnce($($argument),*) -> R,
+            R: Future<Output: Output>,
+            $($argument: Input,)*
+        {
+            fn describe(facts: &mut Facts<'_>) {
+                $($argument::describe(facts);)*
+                R::Output::describe(facts);
+            }
+        }
+    )*};
+}
+
+signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) }
+
+/// An argument of a handler.
+pub(crate) trait Input {
+    /// Describes the parts of the request that the argument reads.
+    fn describe(facts: &mut Facts<'_>);
+}
+
+/// A result of a handler.
+pub(crate) trait Output {
+    /// Describes the responses that the result produces.
+    fn describe(facts: &mut Facts<'_>);
+}
