@@ -6,7 +6,7 @@ mod limited;
 mod lines;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::codec::FrameItem;
@@ -20,11 +20,11 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 
+use super::HubError;
 use super::control::Control;
 use super::shared::Shared;
 use super::store_away::while_away;
 use super::turn_output::TurnSender;
-use super::{HubError, Inner};
 use crate::conversation::Conversation;
 
 use deferral::{Deferral, DeferralStep};
@@ -109,9 +109,13 @@ struct Driver {
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
 }
 
+/// Moves a session to the new ID under which it continues.
+pub(super) type OnMoved = Box<dyn Fn(SessionId) -> BoxFuture<'static, ()> + Send + Sync>;
+
 /// The session that [`drive`] sends prompts to.
 pub(super) struct Driven {
-    pub(super) hub: Weak<Inner>,
+    /// Called when claude continues the session under a new ID.
+    pub(super) on_moved: OnMoved,
     pub(super) pooled: PooledSession,
     /// Whether the first process forks the session, which then gets a new ID.
     pub(super) forks: bool,
@@ -123,7 +127,7 @@ pub(super) struct Driven {
 pub(super) async fn drive(
     shared: Arc<Shared>,
     Driven {
-        hub,
+        on_moved,
         pooled,
         forks,
         limit_wait,
@@ -175,7 +179,7 @@ pub(super) async fn drive(
         }
         if let Some(to) = driver.moved.take() {
             // Awaited before more is read, because the following lines belong to the new ID.
-            Inner::moved(&hub, &driver.shared, to).await;
+            on_moved(to).await;
         }
         driver.send_limited();
         if driver.is_stopped && !driver.is_busy() {

@@ -1,8 +1,8 @@
 //! Handles of live conversations.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use claw_client::QueryOptions;
@@ -17,14 +17,15 @@ use tokio::sync::{mpsc, oneshot};
 use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
 use super::control::Control;
-use super::driver::{Driven, Job, drive};
+use super::driver::{Driven, Job, OnMoved, drive};
 use super::error::CLOSED;
 use super::prompts::Refusal;
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store::Build;
 use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
-use super::{Build, HubError, Inner, Limits, NewPrompt, Viewer, model};
+use super::{HubError, Limits, NewPrompt, Viewer, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::worktree::Worktree;
 
@@ -56,7 +57,7 @@ pub struct LiveSession {
 impl LiveSession {
     pub(super) fn start(
         shared: Arc<Shared>,
-        hub: Weak<Inner>,
+        on_moved: OnMoved,
         pool: &Pool,
         mut options: QueryOptions,
         source: FromDisk,
@@ -80,7 +81,7 @@ impl LiveSession {
         let (controls, to_obey) = mpsc::channel(MOST_WAITING);
         let _ = shared.controls.set(controls.downgrade());
         let driven = Driven {
-            hub,
+            on_moved,
             pooled: pooled.clone(),
             forks,
             limit_wait: limits.limit_wait,

@@ -44,12 +44,12 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use claw_client::pool::Pool;
 use claw_client::store::StoreOptions;
-use claw_client::{QueryOptions, Session, SessionBuilder};
+use claw_client::{QueryOptions, Session};
 use claw_sessions::{Index, Prices, Sessions, on_pool};
 use claw_types::SessionId;
 use claw_types::options::PermissionMode;
@@ -83,6 +83,7 @@ pub(crate) use turn_output::{TurnItem, TurnReceiver};
 #[cfg(feature = "cluster")]
 pub(crate) use claims::Place;
 pub(crate) use cut::{Cut, CutAt};
+use driver::OnMoved;
 pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
@@ -90,13 +91,10 @@ use prompts::Refusal;
 use shared::Shared;
 use source::Ended;
 use store::HubStore;
-pub(crate) use store::Listed;
+pub(crate) use store::{Build, Listed};
 
 /// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
-
-/// Makes the session of a process from its options.
-pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
 /// The sessions of a server: those that are live, and those on disk. Clones share the same hub.
 ///
@@ -168,18 +166,31 @@ impl Inner {
         ending.insert(live.id(), ended);
     }
 
+    /// What the driver of this session calls when claude continues the session under a new ID.
+    fn on_moved(self: &Arc<Self>, shared: &Arc<Shared>) -> OnMoved {
+        let (hub, shared) = (Arc::downgrade(self), shared.clone());
+        Box::new(move |to| {
+            let (hub, shared) = (hub.upgrade(), shared.clone());
+            let moved = async move {
+                if let Some(hub) = hub {
+                    hub.moved(&shared, to).await;
+                }
+            };
+            moved.boxed()
+        })
+    }
+
     /// Moves a session to the new ID under which it continues.
-    async fn moved(hub: &Weak<Self>, shared: &Arc<Shared>, to: SessionId) {
-        let Some(hub) = hub.upgrade() else { return };
+    async fn moved(self: &Arc<Self>, shared: &Arc<Shared>, to: SessionId) {
         let from = shared.id();
-        let (moves, noted) = (hub.moves.clone(), (from.clone(), to.clone()));
+        let (moves, noted) = (self.moves.clone(), (from.clone(), to.clone()));
         let noted = on_pool::run(move || moves.record(&noted.0, &noted.1)).await;
         if let Err(error) = noted {
             tracing::warn!(%error, "where a session has gone on is not kept");
         }
         let claimed = (shared.clone(), to.clone());
         {
-            let mut all = hub.lock();
+            let mut all = self.lock();
             shared.moved(&to);
             // The session may have been closed meanwhile.
             let live = all.get(&from).filter(|live| live.is_of(shared)).cloned();
@@ -191,7 +202,7 @@ impl Inner {
                 }
             }
         }
-        hub.take_moved(&claimed.0, &claimed.1).await;
+        self.take_moved(&claimed.0, &claimed.1).await;
     }
 }
 
@@ -294,6 +305,20 @@ impl Hub {
     pub(crate) fn ending(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ending = self.inner.ending_soon.subscribe();
         async move { drop(ending.wait_for(|ending| *ending).await) }
+    }
+
+    /// Checks whether this host can write to its disk. Marks and transcripts are written there, and sessions of a store
+    /// are checked out into the folder for temporary files.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Busy`] if it cannot.
+    pub(crate) async fn has_room(&self) -> Result<(), HubError> {
+        let mut folders = vec![self.sessions().projects().with_file_name("claw")];
+        folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
+        let full = HubError::Busy("the disk of this host is full, or cannot be written to");
+        let has_room = self.inner.room.is_in(folders).await;
+        has_room.then_some(()).ok_or(full)
     }
 
     /// Whether the server is ending.

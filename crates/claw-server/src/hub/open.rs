@@ -313,9 +313,10 @@ impl Hub {
             || inner.build.clone(),
             |store| store.build(&inner.build, project),
         );
+        let on_moved = inner.on_moved(&shared);
         let joined = LiveSession::start(
             shared,
-            Arc::downgrade(inner),
+            on_moved,
             &inner.pool,
             options,
             source,

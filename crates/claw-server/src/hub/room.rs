@@ -2,13 +2,11 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claw_sessions::on_pool;
 use tokio::sync::Mutex;
-
-use super::{Hub, HubError};
 
 /// The size of the file that is written for the check, in bytes.
 const PROBE: usize = 64 << 10;
@@ -20,28 +18,17 @@ const FRESH: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Room(Mutex<Option<(Instant, bool)>>);
 
-impl Hub {
-    /// Checks whether this host can write to its disk. Marks and transcripts are written there, and sessions of a store
-    /// are checked out into the folder for temporary files.
-    ///
-    /// # Errors
-    ///
-    /// [`HubError::Busy`] if it cannot.
-    pub(crate) async fn has_room(&self) -> Result<(), HubError> {
-        let mut last = self.inner.room.0.lock().await;
+impl Room {
+    /// Whether this host can write to each of these folders.
+    pub(super) async fn is_in(&self, folders: Vec<PathBuf>) -> bool {
+        let mut last = self.0.lock().await;
         let fresh = last.filter(|(at, _)| at.elapsed() < FRESH);
-        let has_room = if let Some((_, has_room)) = fresh {
-            has_room
-        } else {
-            let mut folders = vec![self.sessions().projects().with_file_name("claw")];
-            folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
-            let has_room =
-                on_pool::run(move || folders.iter().all(|folder| can_write(folder))).await;
-            *last = Some((Instant::now(), has_room));
-            has_room
-        };
-        let full = HubError::Busy("the disk of this host is full, or cannot be written to");
-        has_room.then_some(()).ok_or(full)
+        if let Some((_, has_room)) = fresh {
+            return has_room;
+        }
+        let has_room = on_pool::run(move || folders.iter().all(|folder| can_write(folder))).await;
+        *last = Some((Instant::now(), has_room));
+        has_room
     }
 }
 

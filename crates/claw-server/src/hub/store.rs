@@ -9,6 +9,7 @@ use claw_client::store::{
     Changes, Checkout, Leases, SessionRef, SessionStore, StoreOptions, StoredError, StoredSession,
     StoredSessions,
 };
+use claw_client::{QueryOptions, SessionBuilder};
 use claw_sessions::{Sessions, on_pool};
 use claw_types::SessionId;
 use futures::FutureExt as _;
@@ -19,7 +20,7 @@ use super::claims::HubClaims;
 use super::found::{Found, add_unanswered};
 use super::key::reference;
 use super::shelf::Shelf;
-use super::{Build, Hub, HubError, history};
+use super::{Hub, HubError, history};
 use crate::Project;
 
 /// Maximum wait for a list from the store. After that, the previous list is shown.
@@ -27,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Lower and upper bound of the time for which a list is reused.
 const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
+
+/// Makes the session of a process from its options.
+pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
 /// The store of a hub.
 pub(super) struct HubStore {
