@@ -2,33 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use claw_client::store::{Deferred, Lease, Leases, Owner, SessionRef, StoreError, StoredError};
-use claw_sessions::on_pool;
-use claw_types::SessionId;
-use tokio::time::timeout;
+#[cfg(feature = "cluster")]
+use claw_client::store::Owner;
+use claw_client::store::{Deferred, Lease, Leases, SessionRef, StoreError, StoredError};
 
-use super::key::reference;
-use super::prompt_log::{self, Left, PromptLog, UnwrittenEnds};
-use super::prompts::Refusal;
-use super::shared::Shared;
-use super::{Hub, HubError, Inner};
-use crate::Project;
-
-/// Maximum time for the release of the claims when the server ends. Claims that are not released expire.
-const RELEASE: Duration = Duration::from_secs(3);
-
-/// Maximum time that a readiness check waits for the store's response.
-const READY: Duration = Duration::from_secs(2);
+use super::HubError;
+use super::prompt_log::{Left, PromptLog, UnwrittenEnds};
 
 /// The claims of a hub, and counts of lost and refused claims.
 #[derive(Debug)]
 pub(super) struct HubClaims {
     pub(super) leases: Leases,
-    lost: AtomicU64,
-    refused: AtomicU64,
-    ends: Arc<UnwrittenEnds>,
+    pub(super) lost: AtomicU64,
+    pub(super) refused: AtomicU64,
+    pub(super) ends: Arc<UnwrittenEnds>,
 }
 
 /// Counts of the claims of a host.
@@ -58,15 +46,6 @@ pub(crate) enum Place {
     Elsewhere(SessionRef, Owner),
 }
 
-/// The reason why a session whose claim is lost accepts no prompt.
-fn refusal(why: &StoreError) -> Refusal {
-    if why.is_superseded() {
-        Refusal::Superseded
-    } else {
-        Refusal::GivenUp
-    }
-}
-
 impl HubClaims {
     pub(super) fn new(leases: Leases) -> Self {
         Self {
@@ -77,7 +56,7 @@ impl HubClaims {
         }
     }
 
-    async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
+    pub(super) async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
         let claimed = self.leases.claim(session).await;
         claimed.map_err(|error| match error {
             // This owner only stores lines that a host had not stored. It has no address to which a request could be
@@ -92,251 +71,5 @@ impl HubClaims {
             }
             error => StoredError::from(error).into(),
         })
-    }
-}
-
-impl Hub {
-    fn claims(&self) -> Option<&Arc<HubClaims>> {
-        self.inner.store.as_ref()?.claims()
-    }
-
-    /// The owner of this host's claims. `None` if this host claims no sessions.
-    pub(crate) fn owner(&self) -> Option<&Owner> {
-        Some(self.claims()?.leases.owner())
-    }
-
-    /// The duration of a claim. `None` if this host claims no sessions.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn ttl(&self) -> Option<Duration> {
-        Some(self.claims()?.leases.ttl())
-    }
-
-    pub(crate) fn claim_counts(&self) -> Option<ClaimCounts> {
-        let claims = self.claims()?;
-        Some(ClaimCounts {
-            held: claims.leases.held() as u64,
-            lost: claims.lost.load(Ordering::Relaxed),
-            refused: claims.refused.load(Ordering::Relaxed),
-        })
-    }
-
-    /// Checks whether the hub takes requests: it must not be ending, and with several hosts the store must respond.
-    pub(crate) async fn ready(&self) -> Result<(), HubError> {
-        if self.is_ending() {
-            return Err(HubError::Busy("the server ends"));
-        }
-        let (Some(claims), Ok(session)) = (self.claims(), SessionRef::new("claw", "ready")) else {
-            return Ok(());
-        };
-        match timeout(READY, claims.leases.other_holder(&session)).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => {
-                // The route needs no token, so the response does not contain the error.
-                tracing::debug!(%error, "the store does not answer whether the server is ready");
-                Err(HubError::Busy("the store is away"))
-            }
-            Err(_) => Err(HubError::Busy("the store does not answer")),
-        }
-    }
-
-    /// Whether the other host still has the session.
-    #[cfg(feature = "cluster")]
-    pub(crate) async fn has_other(
-        &self,
-        session: &SessionRef,
-        owner: &Owner,
-    ) -> Result<bool, StoreError> {
-        let Some(claims) = self.claims() else {
-            return Ok(false);
-        };
-        let holder = claims.leases.other_holder(session).await?;
-        Ok(holder.is_some_and(|holder| holder.id == owner.id))
-    }
-
-    /// Returns the host that has a session. With `opens`, the session becomes live here if no host has it.
-    #[cfg(feature = "cluster")]
-    pub(crate) async fn place(&self, id: &str, opens: bool) -> Result<Place, HubError> {
-        let Some(claims) = self.claims() else {
-            return Ok(Place::Here);
-        };
-        let asked = SessionId::from(id);
-        if self.of(&asked).is_some() {
-            return Ok(Place::Here);
-        }
-        let (moves, of) = (self.inner.moves.clone(), asked.clone());
-        let newest = on_pool::run(move || moves.newest(&of)).await;
-        if self.of(&newest).is_some() {
-            return Ok(Place::Here);
-        }
-        let elsewhere = self.patiently(|| self.elsewhere(claims, &asked)).await?;
-        if let Some(elsewhere) = elsewhere {
-            return Ok(elsewhere);
-        }
-        if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
-            // Another host has claimed the session first.
-            let elsewhere = self.elsewhere(claims, &asked).await?;
-            return Ok(elsewhere.unwrap_or(Place::Here));
-        }
-        Ok(Place::Here)
-    }
-
-    /// The other host that has a session, if any.
-    #[cfg(feature = "cluster")]
-    async fn elsewhere(
-        &self,
-        claims: &HubClaims,
-        id: &SessionId,
-    ) -> Result<Option<Place>, HubError> {
-        for project in self.projects() {
-            let Ok(session) = reference(project, id) else {
-                continue;
-            };
-            let holder = claims.leases.other_holder(&session).await;
-            if let Some(owner) = holder.map_err(StoredError::from)? {
-                return Ok(Some(Place::Elsewhere(session, owner)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Claims a session before it becomes live. `None` if the session does not exist, or if this host claims no
-    /// sessions.
-    pub(super) async fn take(&self, id: &SessionId) -> Result<Option<Taken>, HubError> {
-        if self.claims().is_none() {
-            return Ok(None);
-        }
-        match self.claimed_project(id).await? {
-            Some(project) => self.take_in(project, id).await,
-            None => Ok(None),
-        }
-    }
-
-    /// Claims a session of this project. `None` if this host claims no sessions.
-    pub(super) async fn take_in(
-        &self,
-        project: &Project,
-        id: &SessionId,
-    ) -> Result<Option<Taken>, HubError> {
-        let Some(store) = &self.inner.store else {
-            return Ok(None);
-        };
-        let Some(claims) = store.claims() else {
-            return Ok(None);
-        };
-        let Ok(session) = reference(project, id) else {
-            return Ok(None);
-        };
-        if self.inner.is_ending.load(Ordering::Relaxed) {
-            return Err(HubError::Busy("the server ends"));
-        }
-        self.last_process(id).await;
-        let lease = claims.claim(&session).await?;
-        // The session is read afterwards, so that it is shown as claude will continue it.
-        self.bring(&session, Some(lease.epoch())).await?;
-        let left = prompt_log::read(&**store.store(), &session).await;
-        let mut left = left.map_err(StoredError::from)?;
-        let deferred = store.stored().deferred(&session).await?;
-        let log = PromptLog::new(store.store().clone(), lease, claims.ends.clone());
-        let log = log.map_err(StoredError::from)?;
-        let ended = log.end_earlier().await;
-        left.prompts.retain(|cut| {
-            let uuid = cut.prompt.uuid.as_ref();
-            !uuid.is_some_and(|uuid| ended.contains(uuid))
-        });
-        Ok(Some(Taken {
-            project: project.name.clone(),
-            log: Arc::new(log),
-            left,
-            deferred,
-        }))
-    }
-
-    /// The project of a session that is in the store, or only on this disk.
-    async fn claimed_project(&self, id: &SessionId) -> Result<Option<&Project>, HubError> {
-        let Some(store) = &self.inner.store else {
-            return Ok(None);
-        };
-        for project in self.projects() {
-            if store.of(project).has(id).await? {
-                return Ok(Some(project));
-            }
-            let Ok(session) = reference(project, id) else {
-                continue;
-            };
-            // A prompt may have been accepted before the session has a transcript.
-            let logs = prompt_log::logs_of(&**store.store(), &session).await;
-            if !logs.map_err(StoredError::from)?.is_empty() {
-                return Ok(Some(project));
-            }
-        }
-        let (sessions, of) = (self.sessions().clone(), id.clone());
-        let folder = on_pool::run(move || {
-            let info = sessions.find(of.as_str()).ok()?.info().ok()??;
-            info.cwd
-        });
-        let folder = folder.await;
-        Ok(self.project_of(folder.as_deref()))
-    }
-
-    /// Waits until the claims are released, at most [`RELEASE`].
-    pub(super) async fn released(&self) {
-        if let Some(claims) = self.claims() {
-            claims.leases.released(RELEASE).await;
-        }
-    }
-}
-
-impl Inner {
-    /// Closes a session when its claim is lost: another host may have the session, or may claim it.
-    pub(super) fn close_when_lost(self: &Arc<Self>, shared: &Arc<Shared>, log: &PromptLog) {
-        let Some(lease) = log.lease() else { return };
-        let (hub, shared) = (Arc::downgrade(self), Arc::downgrade(shared));
-        let lost = lease.lost();
-        tokio::spawn(async move {
-            let Some(why) = lost.await else { return };
-            let (Some(hub), Some(shared)) = (hub.upgrade(), shared.upgrade()) else {
-                return;
-            };
-            let id = shared.id();
-            tracing::warn!(session = %id.as_str(), %why, "the claim of a session is lost");
-            if let Some(claims) = hub.store.as_ref().and_then(|store| store.claims()) {
-                claims.lost.fetch_add(1, Ordering::Relaxed);
-            }
-            let mut all = hub.lock();
-            let live = all.get(&id).filter(|live| live.is_of(&shared)).cloned();
-            if live.is_some() {
-                all.remove(&id);
-            }
-            drop(all);
-            match live {
-                Some(live) => {
-                    live.refuse(refusal(&why));
-                    hub.end_process(&live);
-                    live.close();
-                }
-                None => shared.close(),
-            }
-        });
-    }
-
-    /// Claims the new ID of a session.
-    pub(super) async fn take_moved(self: &Arc<Self>, shared: &Arc<Shared>, to: &SessionId) {
-        let Some(store) = &self.store else { return };
-        let Some(claims) = store.claims() else { return };
-        let project = self.projects.iter().find(|it| it.name == shared.project);
-        let Some(Ok(session)) = project.map(|project| reference(project, to)) else {
-            return;
-        };
-        let log = match claims.claim(&session).await {
-            Ok(lease) => PromptLog::new(store.store().clone(), lease, claims.ends.clone()),
-            Err(error) => {
-                tracing::warn!(%error, "the session cannot be claimed under its new ID");
-                return;
-            }
-        };
-        if let Ok(log) = log {
-            self.close_when_lost(shared, &log);
-            shared.prompts.move_log(Arc::new(log));
-        }
     }
 }

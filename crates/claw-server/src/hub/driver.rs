@@ -43,9 +43,6 @@ pub(super) struct Job {
     pub(super) is_again: bool,
 }
 
-/// Maximum length of the excerpt of an unreadable line, in bytes.
-pub(super) const UNREADABLE: usize = 4096;
-
 /// A completed future of the driver.
 enum Step {
     Deferral(DeferralStep),

@@ -1,20 +1,19 @@
-//! Reads a session from disk: its transcript, and the prompts that an earlier server has not answered.
+//! A session as it was read from disk or a store: its transcript, and the prompts that an earlier server has not answered.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use claw_sessions::{Session, Sessions, Usd, Zone};
+use claw_sessions::{Session, Sessions};
 use claw_types::SessionId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::kept::KeptNotices;
-use super::marks::{CutPrompt, CutSession};
-use super::{Hub, HubError, history};
+use super::HubError;
+use super::marks::CutPrompt;
 use crate::Project;
 use crate::conversation::Conversation;
 use crate::worktree::Worktree;
 
-/// A session as it was read from disk.
+/// A session as it was read.
 pub(super) struct Found {
     pub(super) project: String,
     pub(super) conversation: Conversation,
@@ -42,84 +41,6 @@ impl Found {
     }
 }
 
-impl Hub {
-    /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
-    pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
-        let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
-        // An invalid session ID names no session.
-        let session = self.sessions().find(id.as_str()).ok();
-        let info = match session.as_ref().map(Session::info) {
-            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
-            Some(Ok(info)) => info,
-            _ => None,
-        };
-        let folder = info.as_ref().map_or_else(
-            || cut.as_ref().map(|(folder, _)| &**folder),
-            |info| info.cwd.as_deref().map(Path::new),
-        );
-        let project = folder.and_then(|folder| self.project_in(folder));
-        let project = project.ok_or(HubError::NoSession)?;
-        let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
-        let around = folder.and_then(|folder| Worktree::around(project, folder, branch));
-        let mut conversation = self.new_conversation(id);
-        let mut unsaid = None;
-        match (session, &info) {
-            (Some(session), Some(_)) => {
-                history::read(&session, &mut conversation, &mut KeptNotices::default())?;
-                self.add_cost(&session, &mut conversation)?;
-            }
-            // The process was killed right after its start.
-            (Some(session), None) if has_no_conversation(&session)? => {
-                unsaid = Some(session.transcript().to_owned());
-            }
-            (Some(_), None) => return Err(HubError::NoSession),
-            (None, _) => {}
-        }
-        let title = info.as_ref().map(|info| info.summary.clone());
-        add_unanswered(&mut conversation, title, cut);
-        Ok(Found {
-            project: project.name.clone(),
-            worktree: around.filter(|_| info.is_some() && !conversation.is_worktree_recorded()),
-            conversation,
-            is_kept: info.is_some(),
-            unsaid,
-            kept: 0,
-        })
-    }
-
-    /// Adds what a session has cost: as the CLI wrote it, or, if a part of that is missing, at least the estimate from
-    /// the prices of its answers. Blocks.
-    pub(super) fn add_cost(
-        &self,
-        session: &Session,
-        conversation: &mut Conversation,
-    ) -> Result<(), claw_sessions::Error> {
-        let written = session.cost()?;
-        if let Some(cost) = written.filter(|cost| cost.is_whole) {
-            conversation.cost_before(cost.usd.dollars(), false);
-            return Ok(());
-        }
-        let usage = session.usage_at(self.prices(), &Zone::default())?;
-        let estimate = usage.total.estimate.map(|estimate| estimate.usd);
-        let cost = written.map(|cost| cost.usd).max(estimate);
-        if let Some(usd) = cost.filter(|usd| *usd > Usd::ZERO) {
-            conversation.cost_before(usd.dollars(), true);
-        }
-        Ok(())
-    }
-
-    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of
-    /// these sessions have no transcript.
-    pub(crate) fn cut(&self) -> Vec<(CutSession, String)> {
-        let sessions = self.inner.marks.cut_sessions().into_iter();
-        let with_project = sessions.filter_map(|cut| {
-            let project = self.project_in(&cut.folder)?.name.clone();
-            Some((cut, project))
-        });
-        with_project.collect()
-    }
-}
-
 /// Adds the title, and the prompts that an earlier server has not answered.
 pub(super) fn add_unanswered(
     conversation: &mut Conversation,
@@ -133,7 +54,7 @@ pub(super) fn add_unanswered(
 }
 
 /// Whether a transcript contains no conversation: no line with a UUID, and no unreadable line. Blocks.
-fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
+pub(super) fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     #[derive(Deserialize)]
     struct Link {
         uuid: Option<IgnoredAny>,

@@ -9,9 +9,11 @@ use claw_types::ToolUseId;
 use claw_types::api::ContentBlock;
 use claw_types::transcript::{AgentMetadataEntry, Entry};
 
-use super::driver::UNREADABLE;
 use super::kept::KeptNotices;
 use crate::conversation::Conversation;
+
+/// Maximum length of the excerpt of an unreadable line, in bytes.
+pub(super) const UNREADABLE: usize = 4096;
 
 /// Reads the transcript of a session into its conversation, and the transcripts of its sub-agents behind the tool uses
 /// that started them. `kept` has notices that are not in the transcript. An unreadable line is shown at its place, as

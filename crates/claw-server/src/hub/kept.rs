@@ -2,21 +2,9 @@
 //! continued the session.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use claw_client::store::{
-    Brought, Epoch, Kept, SessionRef, StoredError, bring, kept_notices, recover,
-};
-use claw_types::SessionId;
-use tokio::time::{sleep, timeout};
-
-use super::key::reference;
-use super::{Hub, HubError, Inner, LiveSession};
-
-/// Maximum wait for the end of the process of a closed session. The process stores its last lines before its end.
-const ENDS: Duration = Duration::from_secs(25);
+use claw_client::store::{Kept, kept_notices};
 
 /// The notices about the kept entries of a session, each with the entry after which it is shown.
 #[derive(Debug, Default)]
@@ -88,7 +76,7 @@ impl ShownKept {
     }
 
     /// Whether the kept entries should be read again. If so, the pause begins again.
-    fn is_due(&mut self, pause: Duration) -> bool {
+    pub(super) fn is_due(&mut self, pause: Duration) -> bool {
         let is_due = self
             .read_at
             .is_none_or(|read_at| read_at.elapsed() >= pause);
@@ -99,105 +87,12 @@ impl ShownKept {
     }
 
     /// The notices about the entries that were kept since the last call.
-    fn take_new(&mut self, kept: &[Kept]) -> Vec<String> {
+    pub(super) fn take_new(&mut self, kept: &[Kept]) -> Vec<String> {
         let new = kept.get(self.count..).unwrap_or_default();
         self.count += new.len();
         let notices = kept_notices(new).into_iter();
         notices.map(|notice| notice.text).collect()
     }
-}
-
-impl Hub {
-    /// Stores the entries of a session that only this host's disk has. In a store with claims, the caller must have
-    /// claimed the session.
-    pub(super) async fn bring(
-        &self,
-        session: &SessionRef,
-        epoch: Option<Epoch>,
-    ) -> Result<Brought, StoredError> {
-        match &self.inner.store {
-            Some(store) => bring(store.options(), self.sessions(), session, epoch).await,
-            None => Ok(Brought::default()),
-        }
-    }
-
-    /// Waits for the end of the process of a closed session. After that, the last lines of the process are in the store
-    /// or on this disk.
-    pub(super) async fn last_process(&self, id: &SessionId) {
-        let ended = {
-            let ending = self.inner.ending.lock();
-            let ending = ending.unwrap_or_else(std::sync::PoisonError::into_inner);
-            ending.get(id).cloned()
-        };
-        if let Some(ended) = ended {
-            let _ = timeout(ENDS, ended).await;
-        }
-    }
-
-    /// Shows the entries of a live session that were kept since it was read. A task reads them from the store. Two
-    /// reads are at least the store's patience apart, because kept entries are rare.
-    pub(super) fn update_kept(&self, live: &LiveSession) {
-        let Some(store) = &self.inner.store else {
-            return;
-        };
-        let Ok(project) = self.project(live.project()) else {
-            return;
-        };
-        let Ok(session) = reference(project, &live.id()) else {
-            return;
-        };
-        let shared = live.shared.clone();
-        if !shared.kept().is_due(store.patience) {
-            return;
-        }
-        let stored = store.stored().clone();
-        tokio::spawn(async move {
-            match stored.kept(&session).await {
-                Ok(kept) => {
-                    let notices = shared.kept().take_new(&kept);
-                    shared.with(|conversation| {
-                        for text in notices {
-                            conversation.notice(&text);
-                        }
-                    });
-                }
-                Err(error) => {
-                    tracing::debug!(%session, %error, "what was kept of a session is not known");
-                }
-            }
-        });
-    }
-
-    /// The number of entries that this host has kept beside conversations. `None` without a store.
-    pub(crate) fn kept_entries(&self) -> Option<u64> {
-        Some(self.inner.store.as_ref()?.options().kept_entries())
-    }
-
-    /// Returns the notices about the kept entries of a session.
-    pub(super) async fn kept_notices(&self, session: &SessionRef) -> Result<KeptNotices, HubError> {
-        let Some(store) = &self.inner.store else {
-            return Ok(KeptNotices::default());
-        };
-        let kept = store.stored().kept(session).await?;
-        Ok(KeptNotices::of(&kept))
-    }
-}
-
-/// Stores the lines that earlier processes of this host have not stored, as soon as that is possible.
-pub(super) fn watch(hub: &Arc<Inner>) {
-    let Some(store) = &hub.store else { return };
-    let (options, pause) = (store.options().clone(), store.patience);
-    let hub = Arc::downgrade(hub);
-    tokio::spawn(async move {
-        loop {
-            recover(&options).await;
-            sleep(pause).await;
-            let is_ending = |hub: Arc<Inner>| hub.is_ending.load(Ordering::Relaxed);
-            if hub.upgrade().is_none_or(is_ending) {
-                return;
-            }
-        }
-    });
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 mod activity;
 mod ask;
+mod claimed;
 mod claims;
 mod clock;
 mod control;
 pub(crate) mod cut;
 mod deferred;
+mod disk;
 mod driver;
 mod edits;
 mod effort;
@@ -16,7 +18,6 @@ mod found;
 mod glance;
 mod history;
 mod idle;
-mod index;
 mod kept;
 mod key;
 mod limits;
@@ -38,6 +39,7 @@ mod shelf;
 mod source;
 mod store;
 mod store_away;
+mod stored;
 mod turn_output;
 
 use std::collections::HashMap;
@@ -64,10 +66,10 @@ use crate::kept_limits;
 use crate::worktree::{self, Worktree};
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
+pub(crate) use disk::Unwritten;
 pub(crate) use edits::{Edit, EditWatch};
 pub use error::HubError;
 pub(crate) use first::{Everything, FirstState};
-pub(crate) use index::Unwritten;
 pub use limits::Limits;
 pub use live::LiveSession;
 pub use new_prompt::{Document, Image, NewPrompt};
@@ -84,7 +86,6 @@ pub(crate) use turn_output::{TurnItem, TurnReceiver};
 pub(crate) use claims::Place;
 pub(crate) use cut::{Cut, CutAt};
 use driver::OnMoved;
-pub(crate) use marks::CutSession;
 use marks::Marks;
 use moves::Moves;
 use prompts::Refusal;
@@ -251,7 +252,7 @@ impl Hub {
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
-        kept::watch(&inner);
+        stored::watch(&inner);
         Ok(Self { inner })
     }
 
@@ -346,7 +347,7 @@ impl Hub {
     }
 
     fn project_in(&self, directory: &Path) -> Option<&Project> {
-        index::innermost(self.projects(), directory)
+        disk::innermost(self.projects(), directory)
     }
 
     /// Checks whether sessions of a project may have this mode: see [`Project::allows_mode`].

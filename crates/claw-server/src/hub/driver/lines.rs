@@ -5,9 +5,10 @@ use claw_client::{Error, Messages, Session};
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, SessionId};
 
+use super::Driver;
 use super::deferral::Deferral;
-use super::{Driver, UNREADABLE};
 use crate::conversation::Conversation;
+use crate::hub::history::UNREADABLE;
 
 /// The next line. Stays pending while the session has no process.
 pub(super) async fn next(

@@ -1,15 +1,20 @@
-//! The sources of a list of sessions: the index of those on disk, and the sessions without a transcript.
+//! What a hub reads from disk: single sessions, and the sources of a list of sessions, which are the index of those on disk
+//! and the sessions without a transcript.
 
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use claw_sessions::{Index, Session};
+use claw_sessions::{Index, Session, Usd, Zone};
 use claw_types::SessionId;
 
-use super::{CutSession, Hub, HubError, LiveSession};
+use super::found::{Found, add_unanswered, has_no_conversation};
+use super::kept::KeptNotices;
+use super::marks::CutSession;
+use super::{Hub, HubError, LiveSession, history};
 use crate::Project;
 use crate::conversation::{Conversation, Phase};
+use crate::worktree::Worktree;
 
 /// A session that has no transcript yet.
 #[derive(Debug)]
@@ -88,6 +93,82 @@ impl Hub {
     /// The live session of this ID.
     pub(crate) fn live_of(&self, id: &SessionId) -> Option<LiveSession> {
         self.lock().get(id).cloned()
+    }
+
+    /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
+    pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
+        let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
+        // An invalid session ID names no session.
+        let session = self.sessions().find(id.as_str()).ok();
+        let info = match session.as_ref().map(Session::info) {
+            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
+            Some(Ok(info)) => info,
+            _ => None,
+        };
+        let folder = info.as_ref().map_or_else(
+            || cut.as_ref().map(|(folder, _)| &**folder),
+            |info| info.cwd.as_deref().map(Path::new),
+        );
+        let project = folder.and_then(|folder| self.project_in(folder));
+        let project = project.ok_or(HubError::NoSession)?;
+        let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
+        let around = folder.and_then(|folder| Worktree::around(project, folder, branch));
+        let mut conversation = self.new_conversation(id);
+        let mut unsaid = None;
+        match (session, &info) {
+            (Some(session), Some(_)) => {
+                history::read(&session, &mut conversation, &mut KeptNotices::default())?;
+                self.add_cost(&session, &mut conversation)?;
+            }
+            // The process was killed right after its start.
+            (Some(session), None) if has_no_conversation(&session)? => {
+                unsaid = Some(session.transcript().to_owned());
+            }
+            (Some(_), None) => return Err(HubError::NoSession),
+            (None, _) => {}
+        }
+        let title = info.as_ref().map(|info| info.summary.clone());
+        add_unanswered(&mut conversation, title, cut);
+        Ok(Found {
+            project: project.name.clone(),
+            worktree: around.filter(|_| info.is_some() && !conversation.is_worktree_recorded()),
+            conversation,
+            is_kept: info.is_some(),
+            unsaid,
+            kept: 0,
+        })
+    }
+
+    /// Adds what a session has cost: as the CLI wrote it, or, if a part of that is missing, at least the estimate from
+    /// the prices of its answers. Blocks.
+    pub(super) fn add_cost(
+        &self,
+        session: &Session,
+        conversation: &mut Conversation,
+    ) -> Result<(), claw_sessions::Error> {
+        let written = session.cost()?;
+        if let Some(cost) = written.filter(|cost| cost.is_whole) {
+            conversation.cost_before(cost.usd.dollars(), false);
+            return Ok(());
+        }
+        let usage = session.usage_at(self.prices(), &Zone::default())?;
+        let estimate = usage.total.estimate.map(|estimate| estimate.usd);
+        let cost = written.map(|cost| cost.usd).max(estimate);
+        if let Some(usd) = cost.filter(|usd| *usd > Usd::ZERO) {
+            conversation.cost_before(usd.dollars(), true);
+        }
+        Ok(())
+    }
+
+    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of
+    /// these sessions have no transcript.
+    pub(crate) fn cut(&self) -> Vec<(CutSession, String)> {
+        let sessions = self.inner.marks.cut_sessions().into_iter();
+        let with_project = sessions.filter_map(|cut| {
+            let project = self.project_in(&cut.folder)?.name.clone();
+            Some((cut, project))
+        });
+        with_project.collect()
     }
 }
 

@@ -1,0 +1,300 @@
+//! What a hub does with the sessions of its store: lists, reads, changes and forks them, and stores the lines that only this
+//! disk has.
+
+use std::env::temp_dir;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use claw_client::store::{
+    Brought, Changes, Checkout, Epoch, SessionRef, StoredError, StoredSessions, bring, recover,
+};
+use claw_sessions::on_pool;
+use claw_types::SessionId;
+use tokio::time::{sleep, timeout};
+
+use super::found::{Found, add_unanswered};
+use super::kept::KeptNotices;
+use super::key::reference;
+use super::store::{HubStore, Listed};
+use super::{Hub, HubError, Inner, LiveSession, history};
+use crate::Project;
+
+/// Maximum wait for a list from the store. After that, the previous list is shown.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Maximum wait for the end of the process of a closed session. The process stores its last lines before its end.
+const ENDS: Duration = Duration::from_secs(25);
+
+impl Hub {
+    /// The sessions of the store that belong to a project. Empty without a store. If the store is slow or unreachable,
+    /// this returns an older list after at most [`PATIENCE`].
+    pub(crate) async fn stored(&self) -> Listed {
+        self.stored_and_whole().await.0
+    }
+
+    /// Returns the sessions in the store as [`stored`](Self::stored) does, and whether the list is complete.
+    pub(crate) async fn stored_and_whole(&self) -> (Listed, bool) {
+        let Some(store) = &self.inner.store else {
+            return (Listed::default(), true);
+        };
+        let mut is_late = false;
+        if let Some(reading) = store.reading(self.projects()) {
+            is_late = timeout(PATIENCE, reading).await.is_err();
+        }
+        let (last, is_whole) = store.last();
+        (last, is_whole && !is_late)
+    }
+
+    /// The sessions of the store. `None` without a store.
+    pub(crate) fn stored_sessions(&self) -> Option<&StoredSessions> {
+        self.inner.store.as_ref().map(HubStore::stored)
+    }
+
+    /// Reads a session from the store, with the prompts that an earlier server has not answered. `None` if the store
+    /// does not have it, or without a store.
+    pub(super) async fn read_stored(&self, id: &SessionId) -> Result<Option<Found>, HubError> {
+        let Some((project, checkout)) = self.checkout(id).await? else {
+            return Ok(None);
+        };
+        let session = reference(project, id).map_err(claw_client::store::StoreError::from);
+        let mut kept = self
+            .kept_notices(&session.map_err(StoredError::from)?)
+            .await?;
+        let (hub, id, name) = (self.clone(), id.clone(), project.name.clone());
+        let found = on_pool::run(move || {
+            let mut conversation = hub.new_conversation(&id);
+            let session = checkout.session();
+            history::read(session, &mut conversation, &mut kept)?;
+            hub.add_cost(session, &mut conversation)?;
+            let title = session.info()?.map(|info| info.summary);
+            let cut = hub.inner.marks.cut(&id).map_err(HubError::Unkept)?;
+            add_unanswered(&mut conversation, title, cut);
+            Ok::<_, HubError>(Found {
+                project: name,
+                conversation,
+                is_kept: true,
+                unsaid: None,
+                worktree: None,
+                kept: kept.count,
+            })
+        });
+        found.await.map(Some)
+    }
+
+    /// Copies a session from the store into a temporary folder. `None` if the store does not have it, or without a
+    /// store.
+    pub(crate) async fn checkout(
+        &self,
+        id: &SessionId,
+    ) -> Result<Option<(&Project, Checkout)>, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(None);
+        };
+        for project in self.projects() {
+            let Ok(session) = reference(project, id) else {
+                continue;
+            };
+            match store.stored().checkout(&session, &temp_dir()).await {
+                Ok(checkout) => return Ok(Some((project, checkout))),
+                // An invalid session ID names no session.
+                Err(StoredError::Sessions(claw_sessions::Error::InvalidId { .. })) => break,
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Changes a session in the store. `false` if the store does not have it, or without a store.
+    pub(crate) async fn change_stored(
+        &self,
+        id: &SessionId,
+        changes: &Changes,
+    ) -> Result<bool, HubError> {
+        let Some((store, session)) = self.found_stored(id).await? else {
+            return Ok(false);
+        };
+        let is_archived = self.is_shelved(id).await;
+        let done = store.stored().change(&session, changes).await;
+        store.forget();
+        if is_archived {
+            // A new title does not continue the conversation, so the session stays archived.
+            self.shelve(id, true).await?;
+        }
+        done.map(|()| true).map_err(|error| match error {
+            StoredError::Sessions(
+                claw_sessions::Error::EmptyTitle | claw_sessions::Error::EmptyTag,
+            ) => HubError::BadRequest(error.to_string()),
+            error => error.into(),
+        })
+    }
+
+    /// Whether a session that only the store has is archived.
+    async fn is_shelved(&self, id: &SessionId) -> bool {
+        let stored = self.stored().await;
+        let session = stored.get(id);
+        session.is_some_and(|(_, session)| self.has_shelved(id, session.modified))
+    }
+
+    /// Whether a session that only the store has, and that was last written at this time, is archived.
+    pub(crate) fn has_shelved(&self, id: &SessionId, modified: i64) -> bool {
+        let store = self.inner.store.as_ref();
+        store.is_some_and(|store| store.shelf.has(id, modified))
+    }
+
+    /// Archives a session that only the store has, or removes it from the archive. `false` if the store does not have
+    /// it, or without a store.
+    pub(crate) async fn shelve(&self, id: &SessionId, archived: bool) -> Result<bool, HubError> {
+        let Some((store, _)) = self.found_stored(id).await? else {
+            return Ok(false);
+        };
+        // The time comes from the store, whose clock may differ from this host's. The cached list may have an older
+        // time.
+        let until = if archived {
+            store.forget();
+            let stored = self.stored().await;
+            let Some((_, session)) = stored.get(id) else {
+                return Ok(false);
+            };
+            Some(session.modified)
+        } else {
+            None
+        };
+        let (archive, of) = (store.shelf.clone(), id.clone());
+        let set = on_pool::run(move || archive.set(&of, until)).await;
+        set.map_err(HubError::Unarchived)?;
+        Ok(true)
+    }
+
+    /// Forks a session in the store. `None` if the store does not have it, or without a store.
+    pub(crate) async fn fork_stored(
+        &self,
+        id: &SessionId,
+        up_to: Option<&str>,
+        title: Option<String>,
+    ) -> Result<Option<SessionId>, HubError> {
+        let Some((store, session)) = self.found_stored(id).await? else {
+            return Ok(None);
+        };
+        let mut fork = store.stored().fork(&session);
+        if let Some(message) = up_to {
+            fork = fork.up_to(message);
+        }
+        if let Some(title) = title {
+            fork = fork.title(title);
+        }
+        let fork = fork.run().await?;
+        store.forget();
+        Ok(Some(SessionId::from(fork.session())))
+    }
+
+    async fn found_stored(
+        &self,
+        id: &SessionId,
+    ) -> Result<Option<(&HubStore, SessionRef)>, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(None);
+        };
+        for project in self.projects() {
+            let Ok(session) = reference(project, id) else {
+                continue;
+            };
+            if store.stored().has(&session).await? {
+                return Ok(Some((store, session)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Stores the entries of a session that only this host's disk has. In a store with claims, the caller must have
+    /// claimed the session.
+    pub(super) async fn bring(
+        &self,
+        session: &SessionRef,
+        epoch: Option<Epoch>,
+    ) -> Result<Brought, StoredError> {
+        match &self.inner.store {
+            Some(store) => bring(store.options(), self.sessions(), session, epoch).await,
+            None => Ok(Brought::default()),
+        }
+    }
+
+    /// Waits for the end of the process of a closed session. After that, the last lines of the process are in the store
+    /// or on this disk.
+    pub(super) async fn last_process(&self, id: &SessionId) {
+        let ended = {
+            let ending = self.inner.ending.lock();
+            let ending = ending.unwrap_or_else(std::sync::PoisonError::into_inner);
+            ending.get(id).cloned()
+        };
+        if let Some(ended) = ended {
+            let _ = timeout(ENDS, ended).await;
+        }
+    }
+
+    /// Shows the entries of a live session that were kept since it was read. A task reads them from the store. Two
+    /// reads are at least the store's patience apart, because kept entries are rare.
+    pub(super) fn update_kept(&self, live: &LiveSession) {
+        let Some(store) = &self.inner.store else {
+            return;
+        };
+        let Ok(project) = self.project(live.project()) else {
+            return;
+        };
+        let Ok(session) = reference(project, &live.id()) else {
+            return;
+        };
+        let shared = live.shared.clone();
+        if !shared.kept().is_due(store.patience) {
+            return;
+        }
+        let stored = store.stored().clone();
+        tokio::spawn(async move {
+            match stored.kept(&session).await {
+                Ok(kept) => {
+                    let notices = shared.kept().take_new(&kept);
+                    shared.with(|conversation| {
+                        for text in notices {
+                            conversation.notice(&text);
+                        }
+                    });
+                }
+                Err(error) => {
+                    tracing::debug!(%session, %error, "what was kept of a session is not known");
+                }
+            }
+        });
+    }
+
+    /// The number of entries that this host has kept beside conversations. `None` without a store.
+    pub(crate) fn kept_entries(&self) -> Option<u64> {
+        Some(self.inner.store.as_ref()?.options().kept_entries())
+    }
+
+    /// Returns the notices about the kept entries of a session.
+    pub(super) async fn kept_notices(&self, session: &SessionRef) -> Result<KeptNotices, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(KeptNotices::default());
+        };
+        let kept = store.stored().kept(session).await?;
+        Ok(KeptNotices::of(&kept))
+    }
+}
+
+/// Stores the lines that earlier processes of this host have not stored, as soon as that is possible.
+pub(super) fn watch(hub: &Arc<Inner>) {
+    let Some(store) = &hub.store else { return };
+    let (options, pause) = (store.options().clone(), store.patience);
+    let hub = Arc::downgrade(hub);
+    tokio::spawn(async move {
+        loop {
+            recover(&options).await;
+            sleep(pause).await;
+            let is_ending = |hub: Arc<Inner>| hub.is_ending.load(Ordering::Relaxed);
+            if hub.upgrade().is_none_or(is_ending) {
+                return;
+            }
+        }
+    });
+}
