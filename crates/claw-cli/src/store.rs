@@ -11,6 +11,8 @@ use crate::outcome::Outcome;
 mod copy;
 #[cfg(feature = "stores")]
 mod opened;
+#[cfg(feature = "stores")]
+mod place;
 #[cfg(feature = "s3")]
 mod s3;
 #[cfg(all(feature = "stores", not(feature = "s3")))]

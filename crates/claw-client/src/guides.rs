@@ -36,7 +36,7 @@ guides! {
     #[cfg(feature = "store")]
     Stores = "stores.md",
     // Compiled by claw-sessions: "changing.md", "history.md", "usage.md". By claw-view: "showing.md". By
-    // claw-server: "embedding.md".
+    // claw-server: "embedding.md". By claw-store: "syncing.md".
     StructuredOutput = "structured-output.md",
     Testing = "testing.md",
 }

@@ -67,6 +67,12 @@ impl Sessions {
         self.config.join("projects")
     }
 
+    /// Returns the folder to which the CLI writes the transcripts of new sessions of this directory. It need not exist.
+    pub fn folder_of(&self, directory: &Path) -> PathBuf {
+        let mut folders = self.folders_of(directory).into_iter();
+        folders.next().unwrap_or_else(|| self.projects())
+    }
+
     /// Returns the configuration folder.
     pub(crate) fn config(&self) -> &Path {
         &self.config

@@ -7,8 +7,10 @@ use claw_types::store::SessionInfo;
 
 use crate::head_tail::HeadTail;
 use crate::home::{is_session_id, names};
-use crate::info::{Stat, info};
+use crate::info::{Stat, cwd, info};
 use crate::list::stat;
+use crate::members::quoted;
+use crate::running::running;
 use crate::worktrees::worktrees;
 use crate::{Error, Sessions, file};
 
@@ -132,6 +134,51 @@ impl Session {
             &stat,
             &self.folder(),
             self.directory.as_deref(),
+        ))
+    }
+
+    /// Reads the working directory of the session. Returns `None` if the transcript does not contain it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if the transcript cannot be read.
+    pub fn directory(&self) -> Result<Option<PathBuf>, Error> {
+        Ok(cwd(&self.ends()?).map(PathBuf::from))
+    }
+
+    /// Returns the number of the process of a running `claude` that uses the session. A process of another machine or
+    /// container may have ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if the list of running processes cannot be read.
+    pub fn running_process(&self) -> Result<Option<u32>, Error> {
+        let config = self.sessions.config();
+        let running = running(config)
+            .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
+        Ok(running.get(self.id.as_str()).copied())
+    }
+
+    /// Notes at the end of the transcript that the session is one of this directory, unless it is already. This is for
+    /// a transcript that another machine has written. The note is the CLI's own: it writes the same one when a person
+    /// moves a running session.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Error::Io`] if the transcript cannot be read or written, and with [`Error::NotFound`] if it was
+    /// deleted meanwhile.
+    pub fn note_directory(&self, directory: &Path) -> Result<(), Error> {
+        let directory = directory.to_string_lossy();
+        let now = cwd(&self.ends()?);
+        // A session that names no directory is one of the folder in which it is.
+        if now.is_none_or(|now| now == directory) {
+            return Ok(());
+        }
+        let text = |text: &str| String::from_utf8_lossy(&quoted(text)).into_owned();
+        self.append(&format!(
+            r#"{{"type":"relocated","sessionId":{},"relocatedCwd":{}}}"#,
+            text(self.id.as_str()),
+            text(&directory)
         ))
     }
 

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The timeout of git.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The maximum number of bytes that are read of git's output.
 const MOST: u64 = 1 << 20;
@@ -21,16 +21,22 @@ pub(crate) fn worktrees(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn list(directory: &Path) -> Option<Vec<PathBuf>> {
-    let mut git = Command::new("git");
-    // A repository can configure programs that git runs. These options disable them.
-    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
+    let mut git = git(directory);
     git.args(["worktree", "list", "--porcelain"]);
-    git.current_dir(directory);
     output(git, PATIENCE).map(|porcelain| paths(&porcelain))
 }
 
+/// Returns a call of git in a directory, which runs no program of the repository.
+pub(crate) fn git(directory: &Path) -> Command {
+    let mut git = Command::new("git");
+    // A repository can configure programs that git runs. These options disable them.
+    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
+    git.current_dir(directory);
+    git
+}
+
 /// Returns the stdout of a program that succeeds before the timeout. After the timeout, the program is killed.
-fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
+pub(crate) fn output(mut program: Command, patience: Duration) -> Option<Vec<u8>> {
     let deadline = Instant::now() + patience;
     program
         .stdin(Stdio::null())

@@ -20,6 +20,12 @@ impl Digest {
     }
 }
 
+impl Digest {
+    pub(crate) fn bytes(&self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)

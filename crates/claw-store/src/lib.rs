@@ -37,7 +37,13 @@ pub use store::{
 };
 pub use stored::{
     Brought, CheckedOut, Checkout, Deferred, DeferredAnswer, Difference, Import, ImportProblem,
-    Imported, Kept, KeptNotice, Limits, LocalSession, Outcome, Recovered, StoredError, StoredFork,
-    StoredListing, StoredSession, StoredSessions, agent_metadata, is_mirrored, kept_notices,
+    Imported, Kept, KeptNotice, Limits, LocalSession, Outcome, Pull, PullOutcome, Pulled,
+    Recovered, SessionSync, StoredError, StoredFork, StoredListing, StoredSession, StoredSessions,
+    SyncOutcome, Synced, agent_metadata, is_mirrored, kept_notices,
 };
 pub use summary::Summary;
+
+/// The code of the guide is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/syncing.md")]
+struct Syncing;

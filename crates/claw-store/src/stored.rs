@@ -15,6 +15,7 @@ mod list;
 mod local;
 mod private;
 mod recover;
+mod sync;
 mod temporary;
 mod usage;
 mod writer;
@@ -34,6 +35,7 @@ pub use limits::Limits;
 pub use list::{StoredListing, StoredSession};
 pub use local::LocalSession;
 pub use recover::{Outcome, Recovered};
+pub use sync::{Pull, PullOutcome, Pulled, SessionSync, SyncOutcome, Synced};
 
 use crate::SessionStore;
 

@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 34] = [
+pub(super) const EXAMPLES: [Examples; 36] = [
     (
         "run",
         [
@@ -218,6 +218,29 @@ pub(super) const EXAMPLES: [Examples; 34] = [
                 "Bring a session by the start of its ID",
                 "claw sessions --store /srv/sessions import 3f2a",
             ),
+        ],
+    ),
+    (
+        "sessions sync",
+        [
+            (
+                "Store the sessions of this disk",
+                "claw sessions sync --store /srv/sessions",
+            ),
+            (
+                "Store those of one directory",
+                "claw sessions sync --store /srv/sessions --project ~/sums",
+            ),
+        ],
+    ),
+    (
+        "sessions pull",
+        [
+            (
+                "Print which sessions would be brought to this folder",
+                "claw sessions pull --store /srv/sessions --dry-run",
+            ),
+            ("Bring them", "claw sessions pull --store /srv/sessions"),
         ],
     ),
     (

@@ -134,6 +134,29 @@ pub(crate) enum Command {
         #[command(flatten)]
         which: Which,
     },
+    /// Store the sessions of this disk in the store of --store, so that `pull` brings them to other machines. A second
+    /// call stores what is new.
+    Sync {
+        /// Only the sessions of this directory. Default: those of all directories.
+        #[arg(long, value_name = "FOLDER")]
+        project: Option<PathBuf>,
+        /// Print one JSON object for each session that was not unchanged.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring the sessions of this folder's project from the store of --store, for `claude --resume`. The project has the
+    /// same git remote on each machine, or else the same name. Nothing is overwritten.
+    Pull {
+        /// The directory to which they are brought, instead of the current one.
+        #[arg(long, value_name = "FOLDER")]
+        project: Option<PathBuf>,
+        /// Print what would be brought, and change nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// Print one JSON object for each session.
+        #[arg(long)]
+        json: bool,
+    },
     /// Write a session to a file: as Markdown, as a page, or its unchanged lines.
     Export {
         #[command(flatten)]

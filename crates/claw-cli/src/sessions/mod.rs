@@ -10,6 +10,8 @@ mod repair;
 mod search;
 #[cfg(feature = "stores")]
 mod stored;
+#[cfg(feature = "stores")]
+mod synced;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -174,6 +176,10 @@ impl Command {
             }
             Self::Import { .. } => {
                 anstream::eprintln!("claw: say with --store where the session is to be brought");
+                Err(Failed::Reported(Outcome::Usage))
+            }
+            Self::Sync { .. } | Self::Pull { .. } => {
+                anstream::eprintln!("claw: say with --store which store has the sessions");
                 Err(Failed::Reported(Outcome::Usage))
             }
             Self::Export {

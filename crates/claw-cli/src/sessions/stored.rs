@@ -10,7 +10,7 @@ use claw_sessions::Sessions;
 use claw_types::store::SessionInfo;
 
 use super::list::{Line, now, table};
-use super::{Done, Failed, change, export, json_line, print, usage};
+use super::{Done, Failed, change, export, json_line, print, synced, usage};
 use crate::args::sessions::{Command, Id, Scope, Which};
 use crate::escape::escape;
 use crate::outcome::Outcome;
@@ -120,6 +120,15 @@ impl Command {
                 counted
             }
             Self::Import { which } => import(store, &which, &sessions?).await,
+            Self::Sync { project, json } => synced::sync(store, sessions?, project, json).await,
+            Self::Pull {
+                project,
+                dry_run,
+                json,
+            } => {
+                let how = synced::PullHow { dry_run, json };
+                synced::pull(store, sessions?, project, how).await
+            }
             Self::Export {
                 which,
                 output,

@@ -7,6 +7,7 @@ use claw_store::adapter::{Foreign, Sdk};
 
 use super::has_password;
 use super::opened::{open, open_foreign};
+use super::place::place;
 use crate::args::store::{Command, Copy};
 use crate::escape::escape;
 use crate::outcome::{Outcome, report, write_stderr};
@@ -86,34 +87,4 @@ fn url(argument: &str, given: &str) -> Result<String, Outcome> {
         return Err(refuse(why.to_owned()));
     }
     Ok(given.to_owned())
-}
-
-/// The part of a URL that distinguishes the store from others, without the user and the password.
-fn place(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        let path = std::path::absolute(url);
-        return path.map_or_else(|_| url.to_owned(), |path| path.display().to_string());
-    };
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}/{path}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_the_same_by_any_user() {
-        for url in [
-            "postgres://claw:se@cret@db:5432/claw",
-            "postgres://db:5432/claw?password=x",
-            "postgres://other@db:5432/claw",
-        ] {
-            assert_eq!(place(url), "postgres://db:5432/claw");
-        }
-        assert_eq!(place("s3://bucket/a"), "s3://bucket/a");
-        assert!(place("./store").ends_with("store"));
-    }
 }

@@ -3,12 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "terminal")]
-use claw_client::store::StoredSessions;
 use claw_client::store::{
     Owner, ReadSessions, SessionStore, StoreError, StoreOptions, project_name,
 };
+#[cfg(feature = "terminal")]
+use claw_client::store::{SessionSync, StoredSessions, WriterId};
+#[cfg(feature = "terminal")]
+use claw_sessions::Sessions;
 use claw_store::adapter::{Foreign, Scheme};
+
+#[cfg(feature = "terminal")]
+use super::place::place;
 
 /// The stores that URLs name, besides those in memory and in folders. Each adapter is one row.
 const SCHEMES: &[Scheme] = &[
@@ -26,6 +31,9 @@ pub(crate) struct Opened {
     /// Whether the user has named the project. Otherwise, it is that of the directory.
     #[cfg(feature = "terminal")]
     is_named: bool,
+    /// The ID of the store among all stores. It contains no text of the URL.
+    #[cfg(feature = "terminal")]
+    id: WriterId,
     /// This process, as the owner of claims.
     pub(crate) owner: Owner,
 }
@@ -42,6 +50,8 @@ impl Opened {
             store: open(url).await?,
             #[cfg(feature = "terminal")]
             is_named: project.is_some(),
+            #[cfg(feature = "terminal")]
+            id: WriterId::of_store(&place(url)),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
         })
@@ -67,6 +77,19 @@ impl Opened {
     #[cfg(feature = "terminal")]
     pub(crate) fn sessions(&self) -> StoredSessions {
         self.options().sessions()
+    }
+
+    /// The synchronisation of these sessions with the store.
+    #[cfg(feature = "terminal")]
+    pub(crate) fn sync(&self, sessions: Sessions) -> SessionSync {
+        let folder = sessions.projects().with_file_name("claw-sync");
+        let folder = folder.join(self.id.as_str());
+        let sync = SessionSync::new(self.sessions(), sessions, folder).owner(&*self.owner.name);
+        if self.is_named {
+            sync.project(&*self.project)
+        } else {
+            sync
+        }
     }
 }
 

@@ -73,6 +73,8 @@ mod sessions_moved;
 mod sessions_real;
 #[cfg(feature = "terminal")]
 mod sessions_repaired;
+#[cfg(all(unix, feature = "stores", feature = "terminal"))]
+mod sessions_synced;
 #[cfg(target_os = "linux")]
 mod shell;
 #[cfg(feature = "terminal")]

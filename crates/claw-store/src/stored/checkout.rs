@@ -323,7 +323,7 @@ impl Writing {
 }
 
 /// Returns the file of a transcript other than the main one.
-fn path_of(folder: &Path, subpath: &Subpath) -> Result<PathBuf, StoredError> {
+pub(super) fn path_of(folder: &Path, subpath: &Subpath) -> Result<PathBuf, StoredError> {
     let mut path = folder.to_owned();
     for segment in subpath.as_str().split('/') {
         path.push(file_name("subpath", segment)?);

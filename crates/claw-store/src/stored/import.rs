@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use claw_sessions::{Entries, Session};
+use claw_types::{Json, Map};
 
 use super::lines::Allowance;
 use super::{Limits, StoredError};
 use crate::adapter::names;
 use crate::digest::Digest;
-use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, WriterId, pool};
+use crate::{Batch, Epoch, Line, SessionRef, SessionStore, StoreKey, Subpath, WriterId, pool};
 
 mod files;
 mod known;
@@ -39,6 +40,8 @@ pub struct Import<'a> {
     to: Option<SessionRef>,
     epoch: Option<Epoch>,
     limits: Limits,
+    /// Whether the session is one that is being written, for [`SessionSync`](super::SessionSync).
+    is_growing: bool,
 }
 
 /// The result of an import.
@@ -55,6 +58,20 @@ pub struct Imported {
     pub problems: Vec<ImportProblem>,
     /// The total number of problems.
     pub problem_count: u64,
+    /// The places up to which the transcripts were read.
+    pub(super) ends: Vec<End>,
+}
+
+/// The place up to which a transcript was read.
+#[derive(Debug, Clone)]
+pub(super) struct End {
+    pub(super) subpath: Option<Subpath>,
+    /// The offset after the last line.
+    pub(super) offset: u64,
+    /// The number of lines before the offset.
+    pub(super) lines: u64,
+    /// The number of lines of the transcript in the store.
+    pub(super) total: u64,
 }
 
 /// A file or a line that could not be imported.
@@ -84,7 +101,16 @@ impl<'a> Import<'a> {
             to: None,
             epoch: None,
             limits: Limits::default(),
+            is_growing: false,
         }
+    }
+
+    /// Imports a session that is being written: a last line without its end is left for the next import, and so are
+    /// notes of the session's directory, which is another one on each machine. If the session gets another ID in the
+    /// store, its lines get it, too.
+    pub(super) fn growing(mut self) -> Self {
+        self.is_growing = true;
+        self
     }
 
     /// Sets the project and the ID that the session gets in the store.
@@ -132,6 +158,11 @@ impl<'a> Import<'a> {
         for problem in problems {
             done.add(problem);
         }
+        let reading = if self.is_growing {
+            Reading::growing(self.session.id().as_str(), to.session())
+        } else {
+            Reading::default()
+        };
         for source in sources {
             let key = match &source.subpath {
                 Some(subpath) => to.at(subpath.clone()),
@@ -142,6 +173,7 @@ impl<'a> Import<'a> {
                 key: &key,
                 epoch: self.epoch,
                 done: &mut done,
+                reading: &reading,
             };
             let total = transcript.import(source, &mut left).await?;
             if total > 0 {
@@ -153,7 +185,7 @@ impl<'a> Import<'a> {
 }
 
 /// Returns the project of a session: the name of the folder that contains its transcript.
-fn project(session: &Session) -> String {
+pub(super) fn project(session: &Session) -> String {
     let folder = session.transcript().parent();
     let name = folder
         .and_then(|folder| folder.file_name())
@@ -179,6 +211,7 @@ struct Transcript<'a> {
     key: &'a StoreKey,
     epoch: Option<Epoch>,
     done: &'a mut Imported,
+    reading: &'a Reading,
 }
 
 impl Transcript<'_> {
@@ -186,17 +219,22 @@ impl Transcript<'_> {
         let mut known = Known::load(self.store, self.key, left).await?;
         let mut total = known.lines;
         let mut sending = Sending::default();
+        let (mut end, subpath) = ((0, 0), source.subpath.clone());
         if let Some(path) = source.transcript {
             let opened = pool::run(move || Entries::open(&path).map(|entries| (entries, path)));
             let (mut entries, path) = opened.await?;
             loop {
+                let reading = self.reading.clone();
                 let read = pool::run(move || {
-                    let piece = Piece::read(&mut entries)?;
+                    let piece = Piece::read(&mut entries, &reading)?;
                     Ok::<_, StoredError>((entries, piece))
                 });
                 let (rest, piece) = read.await?;
                 entries = rest;
                 self.done.left_out += piece.left_out;
+                if let Some(read) = piece.end {
+                    end = read;
+                }
                 for (line, reason) in piece.broken {
                     self.done.add(ImportProblem {
                         path: path.clone(),
@@ -224,6 +262,12 @@ impl Transcript<'_> {
             sending.add(u64::MAX, line);
         }
         self.send(&mut sending, &mut total).await?;
+        self.done.ends.push(End {
+            subpath,
+            offset: end.0,
+            lines: end.1,
+            total,
+        });
         Ok(total)
     }
 
@@ -278,18 +322,67 @@ impl Sending {
     }
 }
 
+/// The lines of a file that are stored, and how.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reading {
+    is_growing: bool,
+    /// The ID of the session on disk and the other ID that it has in the store.
+    ids: Option<(String, String)>,
+}
+
+impl Reading {
+    pub(super) fn growing(here: &str, there: &str) -> Self {
+        Self {
+            is_growing: true,
+            ids: (here != there).then(|| (here.to_owned(), there.to_owned())),
+        }
+    }
+
+    /// Whether the line is stored.
+    fn has(&self, line: &Line) -> bool {
+        is_mirrored(line) && !(self.is_growing && is_of_kind(line, "relocated"))
+    }
+
+    /// Returns the line as it is stored.
+    fn stored(&self, line: Line) -> Line {
+        match &self.ids {
+            Some((here, there)) => with_session(&line, here, there).unwrap_or(line),
+            None => line,
+        }
+    }
+}
+
+/// Returns the line of a session as the line of a session with another ID. Returns `None` if the line does not name its
+/// session.
+pub(super) fn with_session(line: &Line, from: &str, to: &str) -> Option<Line> {
+    if !line.as_str().contains("\"sessionId\"") {
+        return None;
+    }
+    let mut members: Map<Json> = line.json().parse().ok()?;
+    if members.get("sessionId")?.as_str()? != from {
+        return None;
+    }
+    members.insert("sessionId", Json::from(serde_json::Value::from(to)));
+    Line::new(serde_json::to_string(&members).ok()?).ok()
+}
+
 /// Lines of a file that were read together.
 #[derive(Default)]
-struct Piece {
+pub(super) struct Piece {
     /// Each line with its number in the file, counted from 1.
-    lines: Vec<(u64, Line)>,
+    pub(super) lines: Vec<(u64, Line)>,
     left_out: u64,
-    broken: Vec<(u64, String)>,
-    is_last: bool,
+    pub(super) broken: Vec<(u64, String)>,
+    pub(super) is_last: bool,
+    /// The offset after the last line, and its number. `None` if there is no line.
+    pub(super) end: Option<(u64, u64)>,
 }
 
 impl Piece {
-    fn read(entries: &mut Entries) -> Result<Self, claw_sessions::Error> {
+    pub(super) fn read(
+        entries: &mut Entries,
+        reading: &Reading,
+    ) -> Result<Self, claw_sessions::Error> {
         let mut piece = Self::default();
         let mut bytes = 0;
         while bytes < BYTES && piece.lines.len() < LINES && piece.broken.len() < PROBLEMS {
@@ -297,6 +390,11 @@ impl Piece {
                 piece.is_last = true;
                 break;
             };
+            if reading.is_growing && !entry.is_ended() {
+                piece.is_last = true;
+                break;
+            }
+            piece.end = Some((entry.next_offset(), entry.number()));
             if entry.is_blank() {
                 continue;
             }
@@ -309,7 +407,9 @@ impl Piece {
             bytes += raw.len();
             let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
             match Line::from_bytes(raw) {
-                Ok(line) if is_mirrored(&line) => piece.lines.push((number, line)),
+                Ok(line) if reading.has(&line) => {
+                    piece.lines.push((number, reading.stored(line)));
+                }
                 Ok(_) => piece.left_out += 1,
                 Err(reason) => piece.broken.push((number, reason.to_string())),
             }
@@ -322,10 +422,15 @@ impl Piece {
 /// except its records of requests to the API.
 pub fn is_mirrored(line: &Line) -> bool {
     const OWN: &str = "api-request";
-    let is_own = || {
-        let kind = line.json().get("type");
-        let kind = kind.as_ref().and_then(claw_types::Json::as_str);
-        kind.is_some_and(|kind| kind.starts_with(OWN))
-    };
+    let is_own = || kind(line).is_some_and(|kind| kind.starts_with(OWN));
     !(line.as_str().contains(OWN) && is_own())
+}
+
+/// Whether the line has this `type`.
+pub(super) fn is_of_kind(line: &Line, name: &str) -> bool {
+    line.as_str().contains(name) && kind(line).is_some_and(|kind| kind == name)
+}
+
+fn kind(line: &Line) -> Option<String> {
+    Some(line.json().get("type")?.as_str()?.into_owned())
 }

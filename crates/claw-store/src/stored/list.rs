@@ -122,7 +122,10 @@ impl StoredSessions {
         }
     }
 
-    async fn listed(&self, project: Option<&str>) -> Result<Vec<ListedSession>, StoredError> {
+    pub(super) async fn listed(
+        &self,
+        project: Option<&str>,
+    ) -> Result<Vec<ListedSession>, StoredError> {
         let lists = self.store.lists();
         let lists = lists.ok_or(StoredError::Lacks("list sessions"))?;
         let mut listed = lists.sessions(project);

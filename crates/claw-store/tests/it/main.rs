@@ -6,3 +6,4 @@ mod fs;
 mod memory;
 mod stored;
 mod summaries;
+mod synced;

@@ -1,0 +1,223 @@
+//! `claw sessions sync` and `claw sessions pull`: the same sessions on several machines.
+
+use std::path::PathBuf;
+
+use claw_client::store::{PullOutcome, Pulled, SessionRef, SyncOutcome, Synced};
+use claw_sessions::Sessions;
+use serde_json::{Value, json};
+
+use super::{Done, Failed, json_line, print};
+use crate::escape::escape;
+use crate::outcome::Outcome;
+use crate::store::Opened;
+
+/// The form of the results of a pull, and whether it is only planned.
+#[derive(Clone, Copy)]
+pub(super) struct PullHow {
+    pub(super) dry_run: bool,
+    pub(super) json: bool,
+}
+
+/// Stores the sessions of this disk.
+pub(super) async fn sync(
+    store: &Opened,
+    sessions: Sessions,
+    project: Option<PathBuf>,
+    json: bool,
+) -> Done {
+    let mut sync = store.sync(sessions);
+    if let Some(directory) = project {
+        sync = sync.directory(directory);
+    }
+    let mut report = Report::new(json);
+    let run = sync.run(|synced| report.synced(&synced)).await;
+    report.end(&["stored", "unchanged"])?;
+    run?;
+    report.outcome()
+}
+
+/// Brings the sessions of a directory's project.
+pub(super) async fn pull(
+    store: &Opened,
+    sessions: Sessions,
+    project: Option<PathBuf>,
+    how: PullHow,
+) -> Done {
+    let sync = store.sync(sessions);
+    let pull = sync.pull(project.unwrap_or_else(|| ".".into()));
+    let mut report = Report::new(how.json);
+    let pulled = |pulled: Pulled| report.pulled(&pulled);
+    if how.dry_run {
+        pull.plan(pulled).await?;
+    } else {
+        pull.run(pulled).await?;
+    }
+    report.end(&["brought", "unchanged"])?;
+    if how.dry_run && !how.json {
+        print("Nothing was changed. Without --dry-run, this is brought.\n")?;
+    }
+    report.outcome()
+}
+
+/// Prints the results of sessions.
+struct Report {
+    json: bool,
+    changed: u64,
+    unchanged: u64,
+    failed: u64,
+    /// The first error of a write to stdout.
+    written: std::io::Result<()>,
+}
+
+impl Report {
+    fn new(json: bool) -> Self {
+        Self {
+            json,
+            changed: 0,
+            unchanged: 0,
+            failed: 0,
+            written: Ok(()),
+        }
+    }
+
+    fn synced(&mut self, synced: &Synced) {
+        let id = synced.session.id().as_str();
+        let (kind, to, new) = match &synced.outcome {
+            SyncOutcome::Unchanged => {
+                self.unchanged += 1;
+                return;
+            }
+            SyncOutcome::Stored { to, new } => ("stored", Some(to), *new),
+            SyncOutcome::Forked { to, new } => ("forked", Some(to), *new),
+            SyncOutcome::Behind { to } => ("behind", Some(to), 0),
+            SyncOutcome::Failed(error) => {
+                self.failed(id, &error.to_string());
+                return;
+            }
+            _ => return,
+        };
+        match kind {
+            "behind" => self.unchanged += 1,
+            _ => self.changed += 1,
+        }
+        let text = match (kind, to) {
+            ("forked", Some(to)) => format!(
+                "{id}: the store has another continuation. This one is stored as {}: {new} new lines",
+                to.session()
+            ),
+            ("behind", _) => {
+                format!("{id}: the store has a continuation. claw sessions pull brings it")
+            }
+            _ => format!("{id}: {new} new lines"),
+        };
+        let problems: Vec<_> = synced.problems.iter().map(ToString::to_string).collect();
+        for problem in &problems {
+            anstream::eprintln!("claw: {}", escape(problem));
+        }
+        self.add(
+            &text,
+            &json!({
+                "sessionId": id, "outcome": kind, "newLines": new,
+                "storedId": to.map(SessionRef::session), "storeProject": to.map(SessionRef::project),
+                "problems": problems,
+            }),
+        );
+    }
+
+    fn pulled(&mut self, pulled: &Pulled) {
+        let id = pulled.from.session();
+        for left in &pulled.left {
+            let path = left.display().to_string();
+            anstream::eprintln!(
+                "claw: {} stays: it has other contents in the store",
+                escape(&path)
+            );
+        }
+        let (kind, fork, text) = match &pulled.outcome {
+            PullOutcome::Unchanged
+            | PullOutcome::Forked {
+                is_changed: false, ..
+            } => {
+                self.unchanged += 1;
+                return;
+            }
+            PullOutcome::New => ("new", None, format!("{id}: new")),
+            PullOutcome::Extended => ("extended", None, format!("{id}: extended")),
+            PullOutcome::Forked { id: fork, .. } => (
+                "forked",
+                Some(fork.as_str()),
+                format!(
+                    "{id}: has another continuation here, which stays. That of the store: {}",
+                    fork.as_str()
+                ),
+            ),
+            PullOutcome::Running { pid } => {
+                let why = format!("claude runs with it, as process {pid}");
+                self.failed(id, &why);
+                return;
+            }
+            PullOutcome::Failed(error) => {
+                self.failed(id, &error.to_string());
+                return;
+            }
+            _ => return,
+        };
+        self.changed += 1;
+        let line = json!({
+            "sessionId": id, "outcome": kind, "forkId": fork,
+            "storeProject": pulled.from.project(),
+            "directory": pulled.directory.display().to_string(),
+        });
+        self.add(&text, &line);
+    }
+
+    fn failed(&mut self, id: &str, why: &str) {
+        self.failed += 1;
+        let text = format!("{id}: {why}");
+        anstream::eprintln!("claw: {}", escape(&text));
+        if self.json {
+            self.add(
+                "",
+                &json!({"sessionId": id, "outcome": "failed", "error": why}),
+            );
+        }
+    }
+
+    fn add(&mut self, text: &str, line: &Value) {
+        if self.written.is_err() {
+            return;
+        }
+        self.written = if self.json {
+            json_line(line)
+        } else {
+            print(&format!("{}\n", escape(text)))
+        };
+    }
+
+    /// Prints the numbers of sessions.
+    fn end(&mut self, [changed, unchanged]: &[&str; 2]) -> Done {
+        std::mem::replace(&mut self.written, Ok(()))?;
+        if !self.json {
+            print(&format!(
+                "{} {changed}, {} {unchanged}.\n",
+                count(self.changed),
+                self.unchanged
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn outcome(&self) -> Done {
+        if self.failed == 0 {
+            return Ok(());
+        }
+        Err(Failed::Reported(Outcome::ErrorResult))
+    }
+}
+
+fn count(sessions: u64) -> String {
+    match sessions {
+        1 => "1 session".to_owned(),
+        many => format!("{many} sessions"),
+    }
+}

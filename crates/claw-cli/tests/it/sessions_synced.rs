@@ -1,0 +1,293 @@
+//! `claw sessions sync` and `claw sessions pull`, with the real CLI.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command as Blocking, Stdio};
+
+use claw_sessions::{Session, Sessions};
+use claw_testkit::Block;
+use claw_testkit::api::{Answer, Rule, Scenario};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use crate::claw::Ran;
+use crate::real_cli::{Place, wait};
+use crate::sessions::Home;
+
+/// A machine: a home, and a directory of the project.
+struct Machine<'a> {
+    place: &'a Place,
+    home: PathBuf,
+    work: PathBuf,
+    store: PathBuf,
+}
+
+impl<'a> Machine<'a> {
+    /// The project's directory has the same git remote on each machine, by another URL.
+    fn new(place: &'a Place, name: &str, remote: &str) -> Self {
+        let folder = claw_sessions::real_path(place.folder.path()).unwrap();
+        let machine = Self {
+            place,
+            home: folder.join(name).join("home"),
+            work: folder.join(name).join(format!("project of {name}")),
+            store: folder.join("store"),
+        };
+        for folder in [&machine.home, &machine.work] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        for arguments in [&["init", "-q"][..], &["remote", "add", "origin", remote]] {
+            let mut git = Blocking::new("git");
+            let done = git.args(arguments).current_dir(&machine.work).status();
+            assert!(done.unwrap().success());
+        }
+        machine
+    }
+
+    fn sessions(&self) -> Sessions {
+        Sessions::new(self.home.join(".claude"))
+    }
+
+    /// Runs the real CLI with a prompt, as a person does.
+    async fn ask(&self, arguments: &[&str], prompt: &str) -> Ran {
+        let mut command = Command::new(claw_testkit::claude().unwrap());
+        command
+            .args(["-p", prompt, "--permission-mode", "acceptEdits"])
+            .args(arguments)
+            .envs(self.place.api.env())
+            .env("HOME", &self.home)
+            .current_dir(&self.work)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        wait(command.output()).await
+    }
+
+    /// Resumes a session, and returns the messages that the model was sent. Names of this machine are replaced.
+    async fn resumed(&self, id: &str) -> Vec<Value> {
+        self.place.api.take_requests();
+        let answer = self.ask(&["--resume", id], "And now?").await;
+        assert_eq!(answer.code, Some(0), "{}", answer.stderr);
+        let requests = self.place.api.take_requests().into_iter().rev();
+        let mut bodies = requests.map(|request| request.body);
+        let body = bodies.find(|body| body["messages"].to_string().contains("And now?"));
+        let messages = body.expect("a request")["messages"].to_string();
+        let mut messages: Value = serde_json::from_str(&messages).unwrap();
+        let messages = messages.as_array_mut().unwrap();
+        messages.iter_mut().for_each(strip);
+        std::mem::take(messages)
+    }
+
+    async fn claw(&self, arguments: &[&str]) -> Ran {
+        let mut command = self.place.claw(&[&["sessions"], arguments].concat());
+        command
+            .env("HOME", &self.home)
+            .env("CLAW_STORE", format!("file://{}", self.store.display()))
+            .current_dir(&self.work);
+        wait(command.output()).await
+    }
+
+    /// What a command writes, which has to succeed without a warning.
+    async fn good(&self, arguments: &[&str]) -> String {
+        let ran = self.claw(arguments).await;
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+        ran.stdout
+    }
+
+    fn find(&self, id: &str) -> Session {
+        self.sessions().find(id).unwrap()
+    }
+
+    /// The only session.
+    fn only(&self) -> String {
+        let found = self.sessions().all().unwrap().sessions;
+        assert_eq!(found.len(), 1);
+        found[0].id().as_str().to_owned()
+    }
+}
+
+/// Removes the marks of the prompt cache, which stand at the last messages, and the form that they require.
+fn strip(message: &mut Value) {
+    if let Some(blocks) = message["content"].as_array_mut() {
+        for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
+            block.remove("cache_control");
+        }
+        if let [block] = &blocks[..]
+            && block["type"] == "text"
+        {
+            message["content"] = block["text"].clone();
+        }
+    }
+}
+
+fn scenario() -> Scenario {
+    let agent = json!({
+        "description": "Count", "prompt": "Count the words.", "subagent_type": "general-purpose",
+        "run_in_background": false,
+    });
+    Scenario::new(
+        "synced",
+        [
+            Rule::new(Answer::message([Block::text("It has counted.")])).on_tool_result(""),
+            Rule::new(Answer::message([Block::text("Two words.")])).on_prompt("Count the words."),
+            Rule::new(Answer::message([Block::tool_use("Agent", agent)]))
+                .on_prompt("Ask an agent."),
+            Rule::new(Answer::message([Block::text("Yes.")])),
+        ],
+    )
+}
+
+fn transcripts(session: &Session) -> Vec<String> {
+    let mut names = Vec::new();
+    let folder = session.folder().join("subagents");
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        names.push(entry.unwrap().file_name().into_string().unwrap());
+    }
+    names.sort();
+    names
+}
+
+/// The lines of a transcript, except those that the CLI passes to no store.
+fn lines(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let kept = text.split_inclusive('\n');
+    kept.filter(|line| !line.contains("\"api-request"))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_goes_to_another_machine_and_the_cli_resumes_it_there() {
+    let place = Place::new(scenario()).await;
+    let one = Machine::new(&place, "one", "git@example.com:user/sums.git");
+    let two = Machine::new(&place, "two", "https://user:secret@example.com/user/sums");
+    assert_eq!(one.ask(&[], "Begin.").await.code, Some(0));
+    let id = one.only();
+    let asked = one.ask(&["--resume", &id], "Ask an agent.").await;
+    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+
+    let stored = one.good(&["sync"]).await;
+    assert!(stored.starts_with(&format!("{id}: ")), "{stored}");
+    assert!(
+        stored.ends_with("\n1 session stored, 0 unchanged.\n"),
+        "{stored}"
+    );
+    assert_eq!(
+        one.good(&["sync"]).await,
+        "0 sessions stored, 1 unchanged.\n"
+    );
+
+    let planned = two.good(&["pull", "--dry-run"]).await;
+    let list = format!("{id}: new\n1 session brought, 0 unchanged.\n");
+    let none = "Nothing was changed. Without --dry-run, this is brought.\n";
+    assert_eq!(planned, format!("{list}{none}"));
+    assert_eq!(two.sessions().all().unwrap().sessions.len(), 0);
+    assert_eq!(two.good(&["pull"]).await, list);
+    assert_eq!(
+        two.good(&["pull"]).await,
+        "0 sessions brought, 1 unchanged.\n"
+    );
+    assert_eq!(
+        two.good(&["sync"]).await,
+        "0 sessions stored, 1 unchanged.\n"
+    );
+
+    // All lines and the files of the agent are there, and a note of the directory.
+    let (here, there) = (one.find(&id), two.find(&id));
+    let brought = fs::read_to_string(there.transcript()).unwrap();
+    let kept = lines(here.transcript());
+    let relocated = brought.strip_prefix(&*kept).expect("the same lines");
+    let relocated: Value = serde_json::from_str(relocated).unwrap();
+    assert_eq!(relocated["relocatedCwd"], two.work.to_str().unwrap());
+    let agents = transcripts(&here);
+    assert_eq!(agents.len(), 2, "{agents:?}");
+    assert_eq!(transcripts(&there), agents);
+    let agent = |session: &Session| session.folder().join("subagents").join(&agents[0]);
+    assert_eq!(lines(&agent(&here)), lines(&agent(&there)));
+
+    // The CLI sends what it sends on the first machine, and the new directory.
+    let unmoved = one.resumed(&id).await;
+    let mut moved = two.resumed(&id).await;
+    assert!(unmoved.len() > 4);
+    let update = moved.pop_if(|last| last.to_string().contains("# Environment update"));
+    assert_eq!(moved.len(), unmoved.len());
+    for (one, other) in unmoved.iter().zip(&moved) {
+        assert!(one == other, "{one}\n{other}");
+    }
+    if let Some(update) = update {
+        let update = update.to_string();
+        let paths = [&one.work, &two.work].map(|path| path.to_str().unwrap());
+        assert!(paths.iter().all(|path| update.contains(path)), "{update}");
+    }
+}
+
+/// The number of sessions, and of kills.
+const MANY: usize = 20;
+
+fn id(number: usize) -> String {
+    format!("{number:08}-1111-4111-8111-111111111111")
+}
+
+/// Adds an entry, and a note that all rounds have, to each session.
+fn grow(home: &Home, round: usize) {
+    for number in 0..MANY {
+        let (id, path) = (id(number), home.file(&format!("{}.jsonl", id(number))));
+        let entry = json!({
+            "type": "user", "uuid": format!("{round:08}-0000-4000-8000-000000000001"),
+            "parentUuid": null, "sessionId": id, "cwd": home.work(), "message": {"role": "user", "content": "One"},
+        });
+        let note = json!({"type": "last-prompt", "sessionId": id});
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(&path, format!("{before}{entry}\n{note}\n")).unwrap();
+    }
+}
+
+/// Runs a command until it has printed this number of sessions, and kills it.
+fn killed(home: &Home, arguments: &[&str], after: usize) {
+    let mut child = home
+        .command(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let printed = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(printed.take(after).all(|line| line.is_ok()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn after_kills_nothing_is_lost_and_nothing_is_there_twice() {
+    let (one, two) = (Home::new(), Home::new());
+    let store = one.path().join("store");
+    let store = store.to_str().unwrap();
+    let sync = ["sync", "--store", store];
+    let pull = ["pull", "--store", store];
+    for round in 1..=MANY {
+        grow(&one, round);
+        killed(&one, &sync, round);
+        if round % 2 == 0 {
+            one.good(&sync);
+        }
+        killed(&two, &pull, round / 2);
+    }
+    one.good(&sync);
+    two.good(&pull);
+    let text = |path: &Path| fs::read_to_string(path).unwrap();
+    for number in 0..MANY {
+        let name = format!("{}.jsonl", id(number));
+        let here = text(&one.file(&name));
+        assert_eq!(here.lines().count(), 2 * MANY);
+        let stored = Path::new(store).join("projects/work").join(&name);
+        assert!(text(&stored) == here, "{name}");
+        let brought = text(&two.file(&name));
+        let own = brought.split_inclusive('\n');
+        let own = own.filter(|line| !line.contains("\"relocated\""));
+        assert!(own.collect::<String>() == here, "{name}");
+    }
+    assert_eq!(
+        two.good(&sync),
+        format!("0 sessions stored, {MANY} unchanged.\n")
+    );
+    let left = fs::read_dir(two.file("")).unwrap().count();
+    assert_eq!(left, MANY);
+}

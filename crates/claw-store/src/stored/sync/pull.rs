@@ -1,0 +1,461 @@
+//! Brings the sessions of a store to a disk.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use claw_sessions::{Session, real_path, shared_project_name, slug};
+use claw_types::SessionId;
+
+use super::place::{exists, extend, move_file, place, rename_session, size};
+use super::relation::{Relation, relate};
+use super::state::{Mark, State, stamp};
+use super::{SessionSync, fork_id};
+use crate::stored::contents::Contents;
+use crate::stored::private::make_folders;
+use crate::stored::{Checkout, StoredError};
+use crate::{SessionRef, StoreError, pool};
+
+/// A pull: brings the sessions of a directory's project from a store to the disk, so that the CLI resumes them there.
+/// Made by [`SessionSync::pull`].
+#[derive(Debug)]
+#[must_use = "a pull does nothing until it is planned or run"]
+pub struct Pull<'a> {
+    sync: &'a SessionSync,
+    directory: PathBuf,
+}
+
+/// The result of a pull for a session.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Pulled {
+    /// The session in the store.
+    pub from: SessionRef,
+    /// The directory to which the session belongs on this disk.
+    pub directory: PathBuf,
+    /// The result.
+    pub outcome: PullOutcome,
+    /// The files of the session that exist on the disk with other contents. They were not changed.
+    pub left: Vec<PathBuf>,
+}
+
+/// What a pull has done with a session, or would do.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PullOutcome {
+    /// The disk has the whole conversation.
+    Unchanged,
+    /// The disk did not have the session, and has it now.
+    New,
+    /// The disk had the beginning of the conversation, and has all of it now.
+    Extended,
+    /// The disk has another continuation of the session, which was not changed. The store's session is on the disk under
+    /// another ID.
+    Forked {
+        /// The ID of the store's session on this disk.
+        id: SessionId,
+        /// Whether this call has made the fork or added lines to it.
+        is_changed: bool,
+    },
+    /// A running `claude` uses the session, which was not changed.
+    Running {
+        /// The number of the process.
+        pid: u32,
+    },
+    /// The session could not be brought. Nothing was overwritten.
+    Failed(StoredError),
+}
+
+impl SessionSync {
+    /// Prepares a pull of the sessions of a directory: those whose project in the store is the directory's
+    /// [`shared_project_name`], or the project that was set.
+    pub fn pull(&self, directory: impl Into<PathBuf>) -> Pull<'_> {
+        Pull {
+            sync: self,
+            directory: directory.into(),
+        }
+    }
+}
+
+impl Pull<'_> {
+    /// Returns what [`run`](Self::run) would do, and changes no session. `pulled` is called for each session.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`run`](Self::run).
+    pub async fn plan(&self, pulled: impl FnMut(Pulled)) -> Result<(), StoredError> {
+        self.pull(false, pulled).await
+    }
+
+    /// Brings the sessions. `pulled` is called for each session when it is done. Nothing is overwritten: a session of
+    /// which the disk has the beginning is extended, and one that has grown on both sides stays, and gets a fork. After
+    /// a kill at any moment, another call brings the rest.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Sessions`] if the list of sessions on the disk cannot be read, with
+    /// [`StoredError::Io`] if the directory does not exist, and with [`StoredError::Lacks`] or [`StoredError::Store`] if
+    /// the store cannot be listed. Errors of single sessions are [outcomes](PullOutcome::Failed).
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the sessions that were brought stay.
+    pub async fn run(&self, pulled: impl FnMut(Pulled)) -> Result<(), StoredError> {
+        self.pull(true, pulled).await
+    }
+
+    async fn pull(&self, is_run: bool, mut pulled: impl FnMut(Pulled)) -> Result<(), StoredError> {
+        let sync = self.sync;
+        let given = self.directory.clone();
+        let (sessions, folder) = (sync.sessions.clone(), sync.folder.clone());
+        let set = sync.project.clone();
+        let read = pool::run(move || {
+            let directory =
+                real_path(&given).map_err(|error| StoredError::io("cannot find", given, error))?;
+            make_folders(&folder).map_err(|error| StoredError::io("cannot make", folder, error))?;
+            let found = sessions.all()?.sessions.into_iter();
+            let here = found.map(|session| (session.id().as_str().to_owned(), session));
+            let here: HashMap<_, _> = here.collect();
+            let name = set.unwrap_or_else(|| shared_project_name(&directory));
+            let folder = sessions.folder_of(&directory);
+            Ok::<_, StoredError>((directory, here, name, folder))
+        });
+        let (directory, here, name, folder) = read.await?;
+        let mut target = Target {
+            sync,
+            folder,
+            directory,
+            here,
+            is_run,
+        };
+        let mut listed = sync.stored.listed(Some(&name)).await?;
+        // The last changed session is the last one in the CLI's list, too.
+        listed.sort_by_key(|listed| listed.modified);
+        for found in listed {
+            let mut left = Vec::new();
+            let outcome = target
+                .bring(&found.session, found.modified, &mut left)
+                .await;
+            pulled(Pulled {
+                from: found.session,
+                directory: target.directory.clone(),
+                outcome: outcome.unwrap_or_else(PullOutcome::Failed),
+                left,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The folder to which the sessions of a directory are brought.
+struct Target<'a> {
+    sync: &'a SessionSync,
+    folder: PathBuf,
+    directory: PathBuf,
+    /// The sessions of the disk by their IDs.
+    here: HashMap<String, Session>,
+    is_run: bool,
+}
+
+impl Target<'_> {
+    async fn bring(
+        &mut self,
+        from: &SessionRef,
+        modified: i64,
+        left: &mut Vec<PathBuf>,
+    ) -> Result<PullOutcome, StoredError> {
+        let id = from.session().to_owned();
+        let known = self.here.get(&id).cloned();
+        let (folder, own) = (self.sync.folder.clone(), known.clone());
+        let mark = folder.join("forks").join(&id);
+        let read = pool::run(move || {
+            let state = own.and_then(|own| State::read(&State::path(&folder, &own)));
+            (state, exists(&mark))
+        });
+        let (state, is_own_fork) = read.await;
+        // A session of this disk is in the store under this ID.
+        if is_own_fork && known.is_none() {
+            return Ok(PullOutcome::Unchanged);
+        }
+        let pulled = state.as_ref().and_then(|state| state.pulled);
+        // Whether a fork is still on the disk is not known without the comparison.
+        let is_of = state.as_ref().is_some_and(|state| state.session == id);
+        if is_of && pulled == Some(modified) {
+            return Ok(PullOutcome::Unchanged);
+        }
+        let stored = &self.sync.stored;
+        let project = slug(&self.directory);
+        let checkout = stored
+            .checkout_as(from, &self.sync.folder, &project)
+            .await?;
+        let total = checkout.transcripts().first().map_or(0, |main| main.lines);
+        let mut job = Job {
+            folder: self.folder.clone(),
+            state: self.sync.folder.clone(),
+            directory: self.directory.clone(),
+            here: known,
+            from: from.clone(),
+            modified,
+            total,
+            is_run: self.is_run,
+            left: Vec::new(),
+        };
+        // A fork may have been made before.
+        let forks: HashMap<_, _> = self.here.clone();
+        let done = pool::run(move || {
+            let outcome = job.bring(&checkout, &forks);
+            (outcome, job.left, checkout)
+        });
+        let (outcome, found, checkout) = done.await;
+        left.extend(found);
+        checkout.close().await?;
+        outcome
+    }
+}
+
+/// The rest of a pull of a session, which blocks on the disk.
+struct Job {
+    folder: PathBuf,
+    state: PathBuf,
+    directory: PathBuf,
+    here: Option<Session>,
+    from: SessionRef,
+    modified: i64,
+    total: u64,
+    is_run: bool,
+    left: Vec<PathBuf>,
+}
+
+impl Job {
+    fn bring(
+        &mut self,
+        checkout: &Checkout,
+        all: &HashMap<String, Session>,
+    ) -> Result<PullOutcome, StoredError> {
+        if self.is_run {
+            // If this process is killed, the rest of the checkout is removed: it is in the store.
+            let record = checkout.config().join(Contents::NAME);
+            fs::remove_file(&record)
+                .map_err(|error| StoredError::io("cannot remove", record, error))?;
+        }
+        let mut there = checkout.session().clone();
+        let Some(mut here) = self.here.clone() else {
+            self.add(&there, false)?;
+            return Ok(PullOutcome::New);
+        };
+        let mut fork = None;
+        loop {
+            let relation = relate(here.transcript(), there.transcript())?;
+            let there_first = match relation {
+                Relation::Diverged { there, .. } => there,
+                Relation::Behind => {
+                    if let Some(pid) = here.running_process()? {
+                        return Ok(PullOutcome::Running { pid });
+                    }
+                    self.extend(&here, &there, fork.is_some())?;
+                    return Ok(match fork {
+                        None => PullOutcome::Extended,
+                        Some(id) => PullOutcome::Forked {
+                            id,
+                            is_changed: true,
+                        },
+                    });
+                }
+                Relation::Same | Relation::Ahead => {
+                    self.remember(&here, &there, relation == Relation::Same, fork.is_some())?;
+                    return Ok(match fork {
+                        None => PullOutcome::Unchanged,
+                        Some(id) => PullOutcome::Forked {
+                            id,
+                            is_changed: false,
+                        },
+                    });
+                }
+            };
+            let id = fork_id(self.from.session(), &there_first);
+            let known = all.get(&id).cloned();
+            let session = SessionId::from(&*id);
+            if !self.is_run && known.is_none() {
+                return Ok(PullOutcome::Forked {
+                    id: session,
+                    is_changed: true,
+                });
+            }
+            if self.is_run {
+                there = renamed(checkout, &there, &id)?;
+            }
+            let Some(known) = known else {
+                self.add(&there, true)?;
+                return Ok(PullOutcome::Forked {
+                    id: session,
+                    is_changed: true,
+                });
+            };
+            if fork.as_ref() == Some(&session) {
+                let text = format!("{id} has changed on the disk");
+                return Err(StoreError::refused(text).into());
+            }
+            here = known;
+            fork = Some(session);
+        }
+    }
+
+    /// Brings a session that the disk does not have. The transcript is the last file.
+    fn add(&mut self, there: &Session, is_copy: bool) -> Result<(), StoredError> {
+        if !self.is_run {
+            return Ok(());
+        }
+        there.note_directory(&self.directory)?;
+        let name = format!("{}.jsonl", there.id().as_str());
+        let to = self.folder.join(name);
+        let beside = to.with_extension("");
+        let placed = self.place_beside(&there.folder(), &beside);
+        let placed = placed.and_then(|()| move_file(there.transcript(), &to));
+        placed.map_err(|error| StoredError::io("cannot write", &to, error))?;
+        let here = self.session(there.id())?;
+        self.write_state(&here, is_copy, true)
+    }
+
+    fn extend(
+        &mut self,
+        here: &Session,
+        there: &Session,
+        is_copy: bool,
+    ) -> Result<(), StoredError> {
+        if !self.is_run {
+            return Ok(());
+        }
+        let placed = self.place_beside(&there.folder(), &here.folder());
+        let placed = placed.and_then(|()| extend(there.transcript(), here.transcript()));
+        placed.map_err(|error| StoredError::io("cannot write", here.transcript(), error))?;
+        self.note_directory(here)?;
+        self.write_state(here, is_copy, true)
+    }
+
+    /// Records that the disk has what the store has.
+    fn remember(
+        &mut self,
+        here: &Session,
+        there: &Session,
+        is_same: bool,
+        is_copy: bool,
+    ) -> Result<(), StoredError> {
+        if !self.is_run {
+            return Ok(());
+        }
+        let placed = self.place_beside(&there.folder(), &here.folder());
+        placed.map_err(|error| StoredError::io("cannot write into", here.folder(), error))?;
+        if is_same {
+            self.note_directory(here)?;
+        }
+        let path = State::path(&self.state, here);
+        match State::read(&path) {
+            Some(mut state) => {
+                state.pulled = Some(self.modified);
+                state
+                    .write(&path)
+                    .map_err(|error| StoredError::io("cannot write", path, error))
+            }
+            // Notes of the disk may not be stored.
+            None => self.write_state(here, is_copy, false),
+        }
+    }
+
+    /// Notes the directory in a session of the directory's folder, unless a running CLI writes there.
+    fn note_directory(&self, here: &Session) -> Result<(), StoredError> {
+        if here.transcript().parent() == Some(&*self.folder) && here.running_process()?.is_none() {
+            here.note_directory(&self.directory)?;
+        }
+        Ok(())
+    }
+
+    /// Records the state of a session after a pull. `is_stored` says whether the store has all its lines.
+    fn write_state(
+        &self,
+        here: &Session,
+        is_copy: bool,
+        is_stored: bool,
+    ) -> Result<(), StoredError> {
+        let mut state = State::new(&self.from);
+        state.pulled = Some(self.modified);
+        state.is_copy = is_copy;
+        let path = State::path(&self.state, here);
+        let write = || {
+            if is_stored {
+                state.stamp = stamp(here)?;
+                state.total = self.total;
+                let main = here.transcript();
+                let (bytes, lines) = size(main)?;
+                let mark = Mark::new(main, bytes, lines)?;
+                state.transcripts.insert(String::new(), mark);
+                // The transcripts of sub-agents are compared once, when the session grows.
+                if here.folder().join("subagents").is_dir() {
+                    state.transcripts.clear();
+                }
+            }
+            state.write(&path)
+        };
+        let written: io::Result<()> = { write }();
+        written.map_err(|error| StoredError::io("cannot write", path, error))
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Session, StoredError> {
+        let projects = self.folder.parent().unwrap_or(Path::new(""));
+        let config = projects.parent().unwrap_or(Path::new(""));
+        let sessions = claw_sessions::Sessions::new(config);
+        Ok(sessions.find_in(&self.directory, id.as_str())?)
+    }
+
+    /// Brings the files of a session's folder.
+    fn place_beside(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut folders = vec![(from.to_owned(), to.to_owned())];
+        while let Some((from, to)) = folders.pop() {
+            let entries = match fs::read_dir(&from) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                let entry = entry?;
+                let (from, to) = (entry.path(), to.join(entry.file_name()));
+                if entry.file_type()?.is_dir() {
+                    folders.push((from, to));
+                } else if !place(&from, &to)? {
+                    self.left.push(to);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives a session of a checkout another ID.
+fn renamed(checkout: &Checkout, session: &Session, id: &str) -> Result<Session, StoredError> {
+    let old = session.id().as_str();
+    let path = session.transcript();
+    let to = path.with_file_name(format!("{id}.jsonl"));
+    let rename = || {
+        let mut transcripts = vec![path.to_owned()];
+        let mut folders = vec![session.folder()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten() {
+                let entry = entry?;
+                let path = entry.path();
+                if entry.file_type()?.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|end| end == "jsonl") {
+                    transcripts.push(path);
+                }
+            }
+        }
+        for transcript in transcripts {
+            rename_session(&transcript, old, id)?;
+        }
+        if session.folder().is_dir() {
+            fs::rename(session.folder(), to.with_extension(""))?;
+        }
+        fs::rename(path, &to)
+    };
+    rename().map_err(|error: io::Error| StoredError::io("cannot write", &to, error))?;
+    Ok(claw_sessions::Sessions::new(checkout.config()).find(id)?)
+}

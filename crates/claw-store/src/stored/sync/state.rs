@@ -1,0 +1,195 @@
+//! What a disk knows about a session that is synchronised with a store.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use claw_sessions::Session;
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::stored::private::make_folders;
+use crate::{SessionRef, StoreError, WriterId};
+
+/// The number of bytes at the beginning of a file, and before a mark, that must be unchanged.
+const ENDS: u64 = 4 << 10;
+
+/// The maximum number of files of a session that are looked at.
+const FILES: usize = 100_000;
+
+/// The state of a session of this disk. It is only a memory: without it, the session is compared with the store.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// The project and the ID in the store.
+    pub(super) project: String,
+    pub(super) session: String,
+    /// The digest of the lengths and times of the session's files when they were stored.
+    pub(super) stamp: String,
+    /// The number of lines of the main transcript in the store.
+    pub(super) total: u64,
+    /// When the store's session was changed last, as of the last pull.
+    pub(super) pulled: Option<i64>,
+    /// Whether the session is an unchanged copy of another one that the store has.
+    pub(super) is_copy: bool,
+    /// The transcripts by their subpaths. The main one has none. If it is missing, the session is compared.
+    pub(super) transcripts: BTreeMap<String, Mark>,
+}
+
+/// The place up to which a transcript is stored.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Mark {
+    pub(super) offset: u64,
+    /// The number of lines before the offset.
+    pub(super) lines: u64,
+    /// The writer of lines after the place at which this mark began, and the number of its lines.
+    pub(super) writer: String,
+    pub(super) number: u64,
+    /// The digests of both ends of the file before the offset.
+    ends: [String; 2],
+    /// The digest of the contents of the file beside a sub-agent's transcript.
+    pub(super) metadata: Option<String>,
+}
+
+impl State {
+    pub(super) fn new(to: &SessionRef) -> Self {
+        Self {
+            project: to.project().to_owned(),
+            session: to.session().to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// The session in the store.
+    pub(super) fn to(&self) -> Result<SessionRef, StoreError> {
+        Ok(SessionRef::new(&*self.project, &*self.session)?)
+    }
+
+    /// Returns the file with the state of a session.
+    pub(super) fn path(folder: &Path, session: &Session) -> PathBuf {
+        let project = session.transcript().parent().and_then(Path::file_name);
+        let folder = folder.join(project.unwrap_or_default());
+        folder.join(format!("{}.json", session.id().as_str()))
+    }
+
+    /// Reads the state of a session. A state that cannot be read counts as missing. Blocks on the disk.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+
+    /// Replaces the state of a session atomically. Blocks on the disk.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        make_folders(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+impl Mark {
+    /// Creates a mark for a new writer. Blocks on the disk.
+    pub(super) fn new(path: &Path, offset: u64, lines: u64) -> io::Result<Self> {
+        Ok(Self {
+            offset,
+            lines,
+            writer: WriterId::random().as_str().to_owned(),
+            number: 0,
+            ends: ends(path, offset)?,
+            metadata: None,
+        })
+    }
+
+    /// Moves the mark after lines were stored. Blocks on the disk.
+    pub(super) fn advance(
+        &mut self,
+        path: &Path,
+        (offset, lines): (u64, u64),
+        stored: u64,
+    ) -> io::Result<()> {
+        self.number += stored;
+        if offset != self.offset {
+            self.ends = ends(path, offset)?;
+            (self.offset, self.lines) = (offset, lines);
+        }
+        Ok(())
+    }
+
+    /// Whether the file still has the bytes before the mark, as far as its ends show. Blocks on the disk.
+    pub(super) fn is_valid(&self, path: &Path) -> bool {
+        ends(path, self.offset).is_ok_and(|ends| ends == self.ends)
+    }
+}
+
+/// Returns the digests of both ends of a file before an offset.
+fn ends(path: &Path, offset: u64) -> io::Result<[String; 2]> {
+    if offset == 0 {
+        return Ok(Default::default());
+    }
+    let mut file = File::open(path)?;
+    let mut part = |from: u64, to: u64| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        (&file).take(to - from).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != to - from {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+        }
+        Ok(digest(&bytes))
+    };
+    Ok([
+        part(0, offset.min(ENDS))?,
+        part(offset.saturating_sub(ENDS), offset)?,
+    ])
+}
+
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let mut digest = Digest::default();
+    digest.add(bytes);
+    digest.to_string()
+}
+
+/// Returns the digest of the lengths and times of a session's files. Blocks on the disk.
+pub(super) fn stamp(session: &Session) -> io::Result<String> {
+    let mut digest = Digest::default();
+    let mut add = |path: &Path, found: &fs::Metadata| {
+        let modified = found.modified().ok();
+        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        digest.add(path.as_os_str().as_encoded_bytes());
+        digest.add(&found.len().to_le_bytes());
+        digest.add(&modified.unwrap_or_default().as_nanos().to_le_bytes());
+        #[cfg(unix)]
+        digest.add(&std::os::unix::fs::MetadataExt::ino(found).to_le_bytes());
+    };
+    let path = session.transcript();
+    add(path, &path.symlink_metadata()?);
+    let mut folders = vec![session.folder()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            entries => entries?,
+        };
+        for entry in entries.take(FILES) {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            let is_ours = |path: &Path| {
+                let end = path.extension();
+                end.is_some_and(|end| end == "jsonl" || end == "json")
+            };
+            let path = entry.path();
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && is_ours(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    for path in files {
+        add(&path, &path.symlink_metadata()?);
+    }
+    Ok(digest.to_string())
+}
