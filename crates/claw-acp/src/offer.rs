@@ -23,6 +23,10 @@ pub struct Offer {
     pub switches: bool,
     /// Whether the client shows the output of commands as a terminal (`_meta.terminal_output`).
     pub terminal_output: bool,
+    /// Whether the client shows the texts and the thinking of sub-agents (`_meta.subagent-transcript`). Each has the tool
+    /// use of its sub-agent in `_meta.claudeCode.parentToolUseId`. Other clients would show them as texts of the main
+    /// agent.
+    pub subagent_texts: bool,
     /// Whether the client shows the change of a file as a patch, as clients of version 2 of the protocol do.
     #[cfg(feature = "v2-draft")]
     pub(crate) patches: bool,
@@ -45,6 +49,7 @@ impl From<&ClientCapabilities> for Offer {
                 .and_then(|it| it.config_options.as_ref())
                 .is_some_and(|it| it.boolean.is_some()),
             terminal_output: is_set("terminal_output"),
+            subagent_texts: is_set("subagent-transcript"),
             #[cfg(feature = "v2-draft")]
             patches: false,
         }

@@ -63,8 +63,11 @@ pub(crate) async fn connect(
     config: &Config,
     peer: Peer,
     id: SessionId,
-    options: QueryOptions,
+    mut options: QueryOptions,
 ) -> Result<Arc<LiveSession>, Error> {
+    if peer.offer.subagent_texts {
+        options.forward_subagent_text.get_or_insert(true);
+    }
     #[cfg(feature = "v2-draft")]
     let peer = peer.for_session(&id);
     let sent = SentTools::default();

@@ -7,12 +7,13 @@ mod tool;
 use std::collections::HashMap;
 
 use agent_client_protocol::v1::schema::{
-    ContentBlock, ContentChunk, ImageContent, MessageId, Notice, NoticeSeverity, SessionUpdate,
-    TextContent,
+    ContentBlock, ContentChunk, ImageContent, MessageId, Meta, Notice, NoticeSeverity,
+    SessionUpdate, TextContent,
 };
-use claw_types::{Message, MessageUuid};
+use claw_types::{Message, MessageUuid, ToolUseId};
 use claw_view::element::{self, Content, Media, NoticeKind, NoticeLevel, TaskState};
 use claw_view::{Change, Element, ElementId};
+use serde_json::json;
 
 use self::compaction::Compactions;
 use self::plan::PlanEntries;
@@ -27,8 +28,8 @@ use crate::offer::Offer;
 #[derive(Debug)]
 pub struct Updates {
     offer: Offer,
-    /// For each element that is still streaming, the length of its text that was sent, in bytes.
-    growing: HashMap<ElementId, usize>,
+    /// The texts that are still streaming.
+    growing: HashMap<ElementId, Growing>,
     tools: ToolCalls,
     plan: PlanEntries,
     compactions: Compactions,
@@ -36,6 +37,15 @@ pub struct Updates {
     own: Vec<MessageUuid>,
     /// Whether the updates are those of a stored session.
     history: bool,
+}
+
+/// A text that is still streaming.
+#[derive(Debug, Default)]
+struct Growing {
+    /// The length of the part that was sent, in bytes.
+    sent: usize,
+    /// The tool use of the sub-agent whose text it is. `None` for the main agent.
+    parent: Option<ToolUseId>,
 }
 
 /// The maximum number of the client's prompts that are remembered.
@@ -100,9 +110,11 @@ impl Updates {
             Change::Added(element) => self.element(&element, false, updates),
             Change::Updated(element) => self.element(&element, true, updates),
             Change::Grew(growth) => {
-                if let Some(sent) = self.growing.get_mut(&growth.id) {
-                    *sent += growth.text.len();
-                    updates.push(self.tools.text_of(&growth.id, &growth.text));
+                if let Some(growing) = self.growing.get_mut(&growth.id) {
+                    growing.sent += growth.text.len();
+                    let chunk = chunk(&growth.id, text_block(&growth.text));
+                    let chunk = of_subagent(chunk, growing.parent.as_ref());
+                    updates.push(self.tools.text_of(&growth.id, chunk));
                 }
             }
             Change::Removed(id) => {
@@ -117,10 +129,10 @@ impl Updates {
     fn element(&mut self, element: &Element, known: bool, updates: &mut Vec<SessionUpdate>) {
         match &element.content {
             Content::UserInput(input) if !known => self.user_input(element, input, updates),
-            Content::AssistantText(text) if element.parent.is_none() => {
+            Content::AssistantText(text) if self.is_shown(element) => {
                 self.text(element, &text.text, text.streaming, false, updates);
             }
-            Content::Thinking(thinking) if element.parent.is_none() => {
+            Content::Thinking(thinking) if self.is_shown(element) => {
                 self.text(element, &thinking.text, thinking.streaming, true, updates);
             }
             Content::ToolCall(call) => {
@@ -175,6 +187,11 @@ impl Updates {
         }
     }
 
+    /// Whether the client shows the text of an element: one of the main agent, or any.
+    fn is_shown(&self, element: &Element) -> bool {
+        element.parent.is_none() || self.offer.subagent_texts
+    }
+
     /// Sends the new part of a text that may be streaming.
     fn text(
         &mut self,
@@ -184,16 +201,21 @@ impl Updates {
         thought: bool,
         updates: &mut Vec<SessionUpdate>,
     ) {
-        let sent = self.growing.remove(&element.id).unwrap_or(0);
+        let sent = self.growing.remove(&element.id).unwrap_or_default().sent;
         self.tools.speak(&element.id, thought, streaming);
         if streaming {
-            self.growing.insert(element.id.clone(), text.len());
+            let growing = Growing {
+                sent: text.len(),
+                parent: element.parent.clone(),
+            };
+            self.growing.insert(element.id.clone(), growing);
         }
         // If the CLI has replaced the text, the part that was sent cannot be retracted.
         if let Some(rest) = text.get(sent..)
             && !rest.is_empty()
         {
             let chunk = chunk(&element.id, text_block(rest));
+            let chunk = of_subagent(chunk, element.parent.as_ref());
             updates.push(if thought {
                 SessionUpdate::AgentThoughtChunk(chunk)
             } else {
@@ -268,6 +290,15 @@ fn chunk(id: &ElementId, block: ContentBlock) -> ContentChunk {
     let message = id.as_str().rsplit_once('.');
     let message = message.map_or(id.as_str(), |(message, _)| message);
     ContentChunk::new(block).message_id(MessageId::new(message))
+}
+
+/// Adds the tool use of the sub-agent whose text a chunk is. A text of the main agent stays unchanged.
+fn of_subagent(chunk: ContentChunk, parent: Option<&ToolUseId>) -> ContentChunk {
+    let Some(parent) = parent else {
+        return chunk;
+    };
+    let claw = json!({ "parentToolUseId": parent });
+    chunk.meta(Meta::from_iter([("claudeCode".to_owned(), claw)]))
 }
 
 pub(crate) fn text_block(text: &str) -> ContentBlock {

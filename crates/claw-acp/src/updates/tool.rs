@@ -4,9 +4,9 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 use agent_client_protocol::v1::schema::{
-    Content as BlockContent, ContentBlock, Diff, Meta, SessionUpdate, Terminal, TerminalId,
-    ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
-    ToolCallUpdateFields, ToolKind,
+    Content as BlockContent, ContentBlock, ContentChunk, Diff, Meta, SessionUpdate, Terminal,
+    TerminalId, ToolCall, ToolCallContent, ToolCallId, ToolCallLocation, ToolCallStatus,
+    ToolCallUpdate, ToolCallUpdateFields, ToolKind,
 };
 use claw_types::tool::ToolInput;
 use claw_types::{Json, ToolUseId};
@@ -73,9 +73,8 @@ impl ToolCalls {
         }
     }
 
-    /// Returns the chunk of a streaming text.
-    pub(super) fn text_of(&self, id: &ElementId, text: &str) -> SessionUpdate {
-        let chunk = super::chunk(id, text_block(text));
+    /// Returns the update for a chunk of a streaming text.
+    pub(super) fn text_of(&self, id: &ElementId, chunk: ContentChunk) -> SessionUpdate {
         if self.thoughts.get(id) == Some(&true) {
             SessionUpdate::AgentThoughtChunk(chunk)
         } else {

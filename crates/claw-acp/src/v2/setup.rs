@@ -23,6 +23,7 @@ pub(super) fn offer(client: &v2::ClientCapabilities) -> Offer {
         compaction: true,
         switches: true,
         terminal_output: true,
+        subagent_texts: is_set("subagent-transcript"),
         patches: true,
     }
 }

@@ -63,7 +63,8 @@ fn chunk(chunk: &v1::ContentChunk) -> Option<v2::ContentChunk> {
     let id = chunk.message_id.as_ref().map(|id| id.0.clone());
     let id = id.unwrap_or_else(|| Uuid::new_v4().to_string().into());
     let content = block(&chunk.content)?;
-    Some(v2::ContentChunk::new(content, v2::MessageId::new(id)))
+    let converted = v2::ContentChunk::new(content, v2::MessageId::new(id));
+    Some(converted.meta(chunk.meta.clone()))
 }
 
 /// Replaces the first piece of each message by an update that replaces the whole message, because the client may already

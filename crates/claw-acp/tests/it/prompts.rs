@@ -4,7 +4,7 @@ use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
-use crate::editor::{Editor, prompt};
+use crate::editor::{Editor, everything, prompt};
 
 #[tokio::test]
 async fn an_answer_comes_in_pieces_and_once() {
@@ -232,6 +232,44 @@ async fn a_compaction_without_a_summary_has_failed_or_was_cancelled() {
     let seen = compactions([begins()]).await;
     let cancelled = (json!("begins"), json!("cancelled"), Value::Null);
     assert_eq!(seen[1..], [cancelled]);
+}
+
+#[tokio::test]
+async fn texts_of_sub_agents_go_to_clients_that_show_them_and_name_their_sub_agent() {
+    let line = |kind: &str, text: &str| {
+        let block = json!({"type": kind, kind: text, "signature": "c2ln"});
+        Step::Line(
+            json!({"type": "assistant", "uuid": "$uuid", "session_id": "$session_id",
+            "parent_tool_use_id": "toolu_agent", "message": {"id": text, "type": "message",
+            "role": "assistant", "model": "m", "content": [block], "stop_reason": null,
+            "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1}}}),
+        )
+    };
+    for shows in [false, true] {
+        let script = Script::new([Step::Turn(vec![
+            line("thinking", "How many?"),
+            line("text", "There are two files."),
+            Step::message([Block::text("Two.")]),
+        ])]);
+        let mut offer = everything();
+        offer["_meta"]["subagent-transcript"] = json!(shows);
+        let editor = Editor::with(script, offer, |_, _| None).await;
+        let session = editor.begin().await;
+        editor.prompt(&session, "Count.").await.unwrap();
+        let texts = editor.updates().into_iter().map(|it| {
+            let parent = &it["_meta"]["claudeCode"]["parentToolUseId"];
+            json!([it["sessionUpdate"], it["content"]["text"], parent])
+        });
+        let (own, others): (Vec<_>, Vec<_>) = texts.partition(|it| it[2].is_null());
+        let own: String = own.iter().filter_map(|it| it[1].as_str()).collect();
+        assert_eq!(own, "Two.");
+        let expected = [
+            json!(["agent_thought_chunk", "How many?", "toolu_agent"]),
+            json!(["agent_message_chunk", "There are two files.", "toolu_agent"]),
+        ];
+        assert_eq!(others, if shows { &expected[..] } else { &[] });
+        editor.leave().await.unwrap();
+    }
 }
 
 #[tokio::test]
