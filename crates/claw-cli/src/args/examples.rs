@@ -228,8 +228,8 @@ pub(super) const EXAMPLES: [Examples; 36] = [
                 "claw sessions sync --store /srv/sessions",
             ),
             (
-                "Store those of one directory",
-                "claw sessions sync --store /srv/sessions --project ~/sums",
+                "Store them while they are written",
+                "claw sessions sync --store /srv/sessions --watch",
             ),
         ],
     ),

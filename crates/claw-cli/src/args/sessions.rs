@@ -140,6 +140,9 @@ pub(crate) enum Command {
         /// Only the sessions of this directory. Default: those of all directories.
         #[arg(long, value_name = "FOLDER")]
         project: Option<PathBuf>,
+        /// Continue while sessions are written, until Ctrl-C or SIGTERM. What was written until then is stored.
+        #[arg(long)]
+        watch: bool,
         /// Print one JSON object for each session that was not unchanged.
         #[arg(long)]
         json: bool,

@@ -120,7 +120,14 @@ impl Command {
                 counted
             }
             Self::Import { which } => import(store, &which, &sessions?).await,
-            Self::Sync { project, json } => synced::sync(store, sessions?, project, json).await,
+            Self::Sync {
+                project,
+                watch,
+                json,
+            } => {
+                let how = synced::SyncHow { watch, json };
+                synced::sync(store, sessions?, project, how).await
+            }
             Self::Pull {
                 project,
                 dry_run,

@@ -18,18 +18,31 @@ pub(super) struct PullHow {
     pub(super) json: bool,
 }
 
+/// The form of the results of a sync, and whether it continues.
+#[derive(Clone, Copy)]
+pub(super) struct SyncHow {
+    pub(super) watch: bool,
+    pub(super) json: bool,
+}
+
 /// Stores the sessions of this disk.
 pub(super) async fn sync(
     store: &Opened,
     sessions: Sessions,
     project: Option<PathBuf>,
-    json: bool,
+    how: SyncHow,
 ) -> Done {
     let mut sync = store.sync(sessions);
     if let Some(directory) = project {
         sync = sync.directory(directory);
     }
-    let mut report = Report::new(json);
+    let mut report = Report::new(how.json);
+    if how.watch {
+        let ended = crate::signals::ended()?;
+        sync.watch(ended, |synced| report.synced(&synced)).await?;
+        // What failed was reported, and stored later if that was possible.
+        return Ok(std::mem::replace(&mut report.written, Ok(()))?);
+    }
     let run = sync.run(|synced| report.synced(&synced)).await;
     report.end(&["stored", "unchanged"])?;
     run?;

@@ -1,7 +1,7 @@
 //! `claw sessions sync` and `claw sessions pull`, with the real CLI.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command as Blocking, Stdio};
 
@@ -237,8 +237,9 @@ fn grow(home: &Home, round: usize) {
             "parentUuid": null, "sessionId": id, "cwd": home.work(), "message": {"role": "user", "content": "One"},
         });
         let note = json!({"type": "last-prompt", "sessionId": id});
-        let before = fs::read_to_string(&path).unwrap_or_default();
-        fs::write(&path, format!("{before}{entry}\n{note}\n")).unwrap();
+        let file = fs::File::options().create(true).append(true).open(path);
+        let lines = format!("{entry}\n{note}\n");
+        file.unwrap().write_all(lines.as_bytes()).unwrap();
     }
 }
 
@@ -290,4 +291,30 @@ fn after_kills_nothing_is_lost_and_nothing_is_there_twice() {
     );
     let left = fs::read_dir(two.file("")).unwrap().count();
     assert_eq!(left, MANY);
+}
+
+#[test]
+fn lines_are_stored_while_they_are_written_and_the_last_ones_at_the_end() {
+    let home = Home::new();
+    let store = home.path().join("store");
+    let sync = ["sync", "--watch", "--store", store.to_str().unwrap()];
+    grow(&home, 1);
+    let mut child = home.command(&sync).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for round in 2..4 {
+        for _ in 0..MANY {
+            let line = lines.next().expect("a line").unwrap();
+            assert!(line.ends_with(": 2 new lines"), "{line}");
+        }
+        grow(&home, round);
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(lines.count(), MANY);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    for number in 0..MANY {
+        let name = format!("{}.jsonl", id(number));
+        let stored = fs::read(store.join("projects/work").join(&name)).unwrap();
+        assert!(stored == fs::read(home.file(&name)).unwrap(), "{name}");
+    }
 }

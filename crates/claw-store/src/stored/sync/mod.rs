@@ -5,6 +5,8 @@ mod place;
 mod pull;
 mod relation;
 mod state;
+#[cfg(feature = "watch")]
+mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

@@ -1,0 +1,173 @@
+//! Stores sessions while they are written.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use claw_sessions::{Change, Session, Watching};
+use futures::StreamExt as _;
+use futures::future::{Either, select};
+
+use super::{AT_ONCE, Run, SessionSync, SyncOutcome, Synced};
+use crate::stored::StoredError;
+use crate::{Retry, StoreError, pool};
+
+/// The pause after the first failure of a session. It doubles with each failure.
+const FIRST: Duration = Duration::from_secs(1);
+
+/// The longest pause.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// The longest wait for a change in one step.
+const STEP: Duration = Duration::from_secs(5);
+
+/// The maximum number of changes that are taken at once.
+const CHANGES: usize = 1000;
+
+/// A session that is to be stored.
+struct Pending {
+    session: Session,
+    due: Instant,
+}
+
+/// The last failure of a session.
+struct Failure {
+    pause: Duration,
+    reason: String,
+}
+
+impl SessionSync {
+    /// Stores the lines that the store lacks, as [`run`](Self::run) does, and then every line when it is written, until
+    /// `stop` is ready. Then what was written until now is stored, and the call returns. `synced` is called for each
+    /// session that is not unchanged.
+    ///
+    /// The system reports which files change. While nothing changes, the names and times of the sessions are read every
+    /// two seconds, or less often if that takes long, because some file systems report nothing. Lines wait in their
+    /// files, and not in memory.
+    ///
+    /// A session that could not be stored because the store is away or the session is claimed is tried again after 1 s,
+    /// 2 s, and so on up to a minute. It is reported once for each reason. With any other error it is tried again when
+    /// it changes.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`run`](Self::run).
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the lines that were stored stay. A later call stores the rest.
+    pub async fn watch(
+        &self,
+        stop: impl Future<Output = ()>,
+        mut synced: impl FnMut(Synced),
+    ) -> Result<(), StoredError> {
+        let run = self.begin().await?;
+        let mut stop = pin!(stop);
+        let (sessions, directory) = (self.sessions.clone(), self.directory.clone());
+        let watching = pool::run(move || match directory {
+            Some(directory) => sessions.watch().project(directory).run(),
+            None => sessions.watch().run(),
+        });
+        let mut watching = watching.await;
+        let mut pending: HashMap<PathBuf, Pending> = HashMap::new();
+        let mut failures: HashMap<PathBuf, Failure> = HashMap::new();
+        loop {
+            let now = Instant::now();
+            let first = pending.values().map(|pending| pending.due).min();
+            let most = first.map_or(STEP, |due| due.saturating_duration_since(now));
+            let next = pool::run(move || next(watching, most.min(STEP)));
+            let changes = match select(stop.as_mut(), pin!(next)).await {
+                Either::Left(_) => return self.run(synced).await,
+                Either::Right(((rest, changes), _)) => {
+                    watching = rest;
+                    changes
+                }
+            };
+            let now = Instant::now();
+            for change in changes {
+                match change {
+                    Change::Added(session) | Change::Changed(session) => {
+                        let path = session.transcript().to_owned();
+                        // A session that has failed keeps its pause.
+                        let pending = pending.entry(path).or_insert(Pending {
+                            session: session.clone(),
+                            due: now,
+                        });
+                        pending.session = session;
+                    }
+                    Change::Removed { transcript, .. } => {
+                        pending.remove(&transcript);
+                        failures.remove(&transcript);
+                    }
+                    _ => {}
+                }
+            }
+            let due = pending.extract_if(|_, pending| pending.due <= now);
+            let due: Vec<_> = due.map(|(_, pending)| pending.session).collect();
+            for (path, failed) in store(&run, due, &mut failures, &mut synced).await {
+                pending.insert(path, failed);
+            }
+        }
+    }
+}
+
+/// Stores sessions. Returns those that are to be tried again.
+async fn store(
+    run: &Run<'_>,
+    sessions: Vec<Session>,
+    failures: &mut HashMap<PathBuf, Failure>,
+    synced: &mut impl FnMut(Synced),
+) -> Vec<(PathBuf, Pending)> {
+    let mut again = Vec::new();
+    let mut all = futures::stream::iter(sessions)
+        .map(|session| run.session(session))
+        .buffer_unordered(AT_ONCE);
+    while let Some(done) = all.next().await {
+        let path = done.session.transcript().to_owned();
+        let before = failures.remove(&path);
+        match &done.outcome {
+            SyncOutcome::Unchanged => {}
+            SyncOutcome::Failed(StoredError::Store(error)) if can_succeed(error) => {
+                let reason = kind(error);
+                let pause = before
+                    .as_ref()
+                    .map_or(FIRST, |before| (2 * before.pause).min(LONGEST));
+                let session = done.session.clone();
+                let due = Instant::now() + pause;
+                again.push((path.clone(), Pending { session, due }));
+                let is_new = before.is_none_or(|before| before.reason != reason);
+                failures.insert(path, Failure { pause, reason });
+                if is_new {
+                    synced(done);
+                }
+            }
+            _ => synced(done),
+        }
+    }
+    again
+}
+
+/// Waits for changes.
+fn next(mut watching: Watching, most: Duration) -> (Watching, Vec<Change>) {
+    let mut changes: Vec<_> = watching.next(most).into_iter().collect();
+    while !changes.is_empty() && changes.len() < CHANGES {
+        match watching.next(Duration::ZERO) {
+            Some(change) => changes.push(change),
+            None => break,
+        }
+    }
+    (watching, changes)
+}
+
+fn can_succeed(error: &StoreError) -> bool {
+    error.retry() != Retry::No || error.is_superseded()
+}
+
+/// Returns the text of an error without times, which change with each attempt.
+fn kind(error: &StoreError) -> String {
+    match error {
+        StoreError::Held { owner, .. } => format!("held by {owner}"),
+        error => error.to_string(),
+    }
+}
