@@ -103,6 +103,8 @@ pub struct DeferredToolsDeltaAttachment {
     pub added_lines: Option<Vec<String>>,
     /// The names of removed tools.
     pub removed_names: Option<Vec<String>>,
+    /// Whether the text that the model receives gives no reason for the removal.
+    pub cause_neutral: Option<bool>,
     /// The names of tools that were removed before and are available again.
     pub readded_names: Option<Vec<String>>,
     /// The names of tools that the CLI hides from the model.
