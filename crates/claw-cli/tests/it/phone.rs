@@ -106,10 +106,13 @@ fn texts(content: &Value, folded: bool, out: &mut Vec<String>) {
         let plain = words.filter(|word| word.chars().all(char::is_alphanumeric));
         return out.extend(plain.map(str::to_owned));
     }
-    // Of a command's output, the text without its colours: the CLI writes the line of `/compact` in a faint colour.
+    // Of a command's output, the text without its colours.
     if kind == Some("commandOutput") {
         let text = content["text"].as_str().unwrap();
-        return out.push(text.replace("\u{1b}[2m", "").replace("\u{1b}[22m", ""));
+        let mut parts = text.split("\u{1b}[");
+        let first = parts.next().unwrap();
+        let others = parts.map(|part| part.split_once('m').unwrap().1);
+        return out.push(std::iter::once(first).chain(others).collect());
     }
     match content {
         Value::Object(keys) => {

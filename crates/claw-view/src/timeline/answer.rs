@@ -52,6 +52,9 @@ impl Timeline {
                     let id = self.block_id(&from, &answer);
                     self.add(&from, id, Content::CommandOutput(content));
                 }
+                ContentBlock::Text(block) if is_no_answer(message, &block.text) => {
+                    self.left_out += 1;
+                }
                 block => {
                     let aborted = message.aborted == Some(true);
                     self.answer_block(&from, &answer, block, aborted);
@@ -155,4 +158,10 @@ impl Timeline {
             self.add(from, id, content);
         }
     }
+}
+
+/// Whether the CLI has written this text itself because nothing was asked of the model: when it continues a conversation
+/// that ends with the output of a command. The interactive CLI does not show it.
+fn is_no_answer(message: &AssistantMessage, text: &str) -> bool {
+    message.message.model == "<synthetic>" && text == "No response requested."
 }

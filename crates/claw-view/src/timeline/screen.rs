@@ -1,9 +1,10 @@
 //! Notices for what the interactive CLI showed on its screen.
 
+use claw_types::hook::HookEvent;
 use claw_types::transcript::{Attachment, Entry, GoalStatusAttachment, TurnDurationEntry};
 
 use super::notice::{NoticeText, agents_ended, level, memories_saved};
-use crate::element::NoticeKind::{Fallback, Other, Permission, Session, Summary};
+use crate::element::NoticeKind::{Fallback, Hook, Other, Permission, Session, Summary};
 use crate::element::NoticeLevel::{Info, Warning};
 
 /// Returns the notice for an entry that has no other element.
@@ -47,6 +48,36 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let name = task.description.as_ref().unwrap_or(&task.task_id);
             let text = format!("Task in the background: {name} ({}).", task.status);
             Some((Session, Info, text))
+        }
+        Attachment::HookSystemMessage(hook) => {
+            let text = format!("{}: {}", hook.hook_name, hook.content);
+            Some((Hook, Info, text))
+        }
+        // Of other events, the tool's result, the text to the model or the end of the turn has the reason.
+        Attachment::HookBlockingError(hook)
+            if matches!(
+                hook.hook_event,
+                HookEvent::PostToolUse | HookEvent::PostToolUseFailure
+            ) =>
+        {
+            let output = hook.blocking_error.blocking_error.trim();
+            let text = format!("{}: {output}", hook.hook_name);
+            Some((Hook, Warning, text))
+        }
+        // The entry of the end of the turn has the errors of its hooks.
+        Attachment::HookNonBlockingError(hook)
+            if !matches!(hook.hook_event, HookEvent::Stop | HookEvent::SubagentStop) =>
+        {
+            let output = hook.stderr.as_deref().unwrap_or_default().trim();
+            let text = match output {
+                "" => format!("{} failed.", hook.hook_name),
+                output => format!("{} failed: {output}", hook.hook_name),
+            };
+            Some((Hook, Warning, text))
+        }
+        Attachment::HookStoppedContinuation(hook) => {
+            let text = format!("{} ended the turn: {}", hook.hook_name, hook.message);
+            Some((Hook, Warning, text))
         }
         _ => None,
     }

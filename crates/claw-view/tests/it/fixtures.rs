@@ -11,7 +11,7 @@ use claw_view::{Change, Elements};
 use crate::sessions::{Session, fed, sessions};
 
 /// How the texts begin that nobody should read, and the tags that they stand in.
-const LEFT_OUT: [&str; 13] = [
+const LEFT_OUT: [&str; 16] = [
     "<local-command-caveat>",
     "Your response above was cut off mid-stream.",
     "Your response above was stopped by a safety classifier",
@@ -21,6 +21,9 @@ const LEFT_OUT: [&str; 13] = [
     "<system-reminder>",
     "Base directory for this skill:",
     "Continue from where you left off.",
+    "No response requested.",
+    "(Th-esewordsst an /greet",
+    "## Context Usage",
     "Say hello to Ada.",
     "Please greet Ada.",
     "A session-scoped Stop hook is now active with condition:",

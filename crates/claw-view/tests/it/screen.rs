@@ -150,6 +150,83 @@ fn pastes_mentioned_files_and_interruptions_are_shown_as_on_the_screen() {
     assert_eq!(denial.text, "refused or interrupted");
 }
 
+/// The interactive CLI answers itself where it continues a conversation that ends with a command, and does not show it.
+#[test]
+fn reports_of_hooks_are_shown_and_an_answer_that_nobody_requested_is_not() {
+    let notices = notices("interactive_resumed.3");
+    let hooks: Vec<_> = notices
+        .iter()
+        .filter(|(kind, ..)| *kind == NoticeKind::Hook)
+        .map(|(_, level, text)| (*level, &**text))
+        .collect();
+    let checked = (NoticeLevel::Info, "Stop: The turn was checked.");
+    let (others, said): (Vec<_>, Vec<_>) = hooks.iter().partition(|hook| **hook != checked);
+    assert!(said.len() > 5, "{hooks:#?}");
+    let [(NoticeLevel::Warning, text)] = others[..] else {
+        panic!("{hooks:#?}");
+    };
+    assert!(text.starts_with("PostToolUse:mcp__calc__add: ["), "{text}");
+    assert!(!text.ends_with('\n'), "{text}");
+    let elements = elements("interactive_resumed.3");
+    assert!(!elements.iter().any(|element| matches!(&element.content,
+        Content::AssistantText(text) if text.text == "No response requested.")));
+}
+
+/// A model may write the sentence, too.
+#[test]
+fn a_model_that_says_no_response_requested_is_shown() {
+    for (model, shown) in [("claude-opus-5-5", 1), ("<synthetic>", 0)] {
+        let line = json!({"type": "assistant", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": "s",
+            "timestamp": "2026-11-28T01:33:50.000Z", "message": {"id": "m", "type": "message", "role": "assistant",
+            "model": model, "content": [{"type": "text", "text": "No response requested."}], "stop_reason": "end_turn",
+            "stop_sequence": null, "usage": {"input_tokens": 0, "output_tokens": 0}}});
+        let (elements, ..) = fed([line.to_string().as_str()]);
+        assert_eq!(elements.iter().count(), shown, "{elements:?}");
+    }
+}
+
+/// The result of a tool that a hook stopped has the reason; a hook that failed otherwise is in no other line.
+#[test]
+fn what_another_element_says_of_a_hook_is_shown_once() {
+    let hook = |kind: &str, event: &str, more: serde_json::Value| {
+        let mut attachment = json!({"type": kind, "hookName": format!("{event}:Bash"), "hookEvent": event, "toolUseID": "t"});
+        let all = attachment.as_object_mut().unwrap();
+        all.extend(more.as_object().unwrap().clone());
+        let line = json!({"type": "attachment", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": "s",
+            "timestamp": "2026-11-28T01:33:50.000Z", "attachment": attachment});
+        let (elements, ..) = fed([line.to_string().as_str()]);
+        let texts = elements.iter().map(|element| match &element.content {
+            Content::Notice(notice) => notice.text.clone(),
+            other => panic!("{other:?}"),
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let blocking = json!({"blockingError": {"blockingError": "no", "command": "exit 2"}});
+    assert!(hook("hook_blocking_error", "PreToolUse", blocking.clone()).is_empty());
+    assert_eq!(
+        hook("hook_blocking_error", "PostToolUse", blocking),
+        ["PostToolUse:Bash: no"]
+    );
+    let failed = json!({"stdout": "", "stderr": "not found\n", "exitCode": 127});
+    assert!(hook("hook_non_blocking_error", "Stop", failed.clone()).is_empty());
+    assert_eq!(
+        hook("hook_non_blocking_error", "PreToolUse", failed),
+        ["PreToolUse:Bash failed: not found"]
+    );
+    assert_eq!(
+        hook("hook_non_blocking_error", "PreToolUse", json!({})),
+        ["PreToolUse:Bash failed."]
+    );
+    assert_eq!(
+        hook(
+            "hook_stopped_continuation",
+            "PostToolUse",
+            json!({"message": "enough"})
+        ),
+        ["PostToolUse:Bash ended the turn: enough"]
+    );
+}
+
 /// A person may type the same tags.
 #[test]
 fn a_tag_of_a_paste_without_its_end_is_shown() {
