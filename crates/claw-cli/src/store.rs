@@ -58,6 +58,40 @@ impl Store {
         }
     }
 
+    /// Returns the arguments that name the same store in any directory and environment. A URL with a password is not
+    /// among them.
+    #[cfg(all(feature = "stores", feature = "terminal"))]
+    pub(crate) fn arguments(&self) -> Result<Vec<std::ffi::OsString>, Outcome> {
+        let refuse = |why: &dyn std::fmt::Display| {
+            anstream::eprintln!("claw: {why}");
+            Err(Outcome::Usage)
+        };
+        let mut arguments: Vec<std::ffi::OsString> = Vec::new();
+        if let Some(file) = &self.store_file {
+            match std::path::absolute(file) {
+                Ok(file) => arguments.extend(["--store-file".into(), file.into()]),
+                Err(error) => return refuse(&error),
+            }
+        } else if let Some(url) = self.url()? {
+            if has_password(&url) {
+                return refuse(
+                    &"CLAW_STORE has a password, which belongs into no command line: write the URL into a file that only \
+                      you can read, and name it with --store-file.",
+                );
+            }
+            let is_folder = !url.contains("://");
+            match std::path::absolute(&url) {
+                Ok(folder) if is_folder => arguments.extend(["--store".into(), folder.into()]),
+                Err(error) if is_folder => return refuse(&error),
+                _ => arguments.extend(["--store".into(), url.into()]),
+            }
+        }
+        if let Some(project) = &self.store_project {
+            arguments.extend(["--store-project".into(), project.into()]);
+        }
+        Ok(arguments)
+    }
+
     fn url(&self) -> Result<Option<String>, Outcome> {
         let refuse = |why: &str| {
             anstream::eprintln!("claw: {why}");

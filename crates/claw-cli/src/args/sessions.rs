@@ -143,6 +143,10 @@ pub(crate) enum Command {
         /// Continue while sessions are written, until Ctrl-C or SIGTERM. What was written until then is stored.
         #[arg(long)]
         watch: bool,
+        /// Write a service of your user, for systemd or launchd, that does it from each login on, and print how it is
+        /// started.
+        #[arg(long, conflicts_with_all = ["watch", "json"])]
+        install: bool,
         /// Print one JSON object for each session that was not unchanged.
         #[arg(long)]
         json: bool,

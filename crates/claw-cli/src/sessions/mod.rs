@@ -9,6 +9,8 @@ mod pick;
 mod repair;
 mod search;
 #[cfg(feature = "stores")]
+mod service;
+#[cfg(feature = "stores")]
 mod stored;
 #[cfg(feature = "stores")]
 mod synced;
@@ -67,12 +69,29 @@ impl From<io::Error> for Failed {
 
 impl Command {
     pub(crate) async fn run(self, store: &Store) -> Outcome {
+        // A service that cannot name the store is refused before the store is opened.
+        #[cfg(feature = "stores")]
+        if matches!(self, Self::Sync { install: true, .. })
+            && let Err(outcome) = store.arguments()
+        {
+            return outcome;
+        }
         let directory = self.directory();
         let opened = match store.open("sessions", &directory).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
         let done = match (opened, Sessions::of_user()) {
+            #[cfg(feature = "stores")]
+            (Some(_), _)
+                if let Self::Sync {
+                    install: true,
+                    project,
+                    ..
+                } = &self =>
+            {
+                service::install(store, project.as_deref())
+            }
             #[cfg(feature = "stores")]
             (Some(store), sessions) => self.with_store(&store, sessions).await,
             #[cfg(not(feature = "stores"))]

@@ -124,6 +124,7 @@ impl Command {
                 project,
                 watch,
                 json,
+                ..
             } => {
                 let how = synced::SyncHow { watch, json };
                 synced::sync(store, sessions?, project, how).await

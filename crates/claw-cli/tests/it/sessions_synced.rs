@@ -318,3 +318,71 @@ fn lines_are_stored_while_they_are_written_and_the_last_ones_at_the_end() {
         assert!(stored == fs::read(home.file(&name)).unwrap(), "{name}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_is_written_that_survives_updates_and_knows_no_password() {
+    let home = Home::new();
+    let unit = home.path().join(".config/systemd/user/claw-sync.service");
+    let config = home.path().join("claude");
+    // An installation links the program of a version.
+    let bin = home.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    let program = crate::claw::claw(&[]).get_program().to_owned();
+    std::os::unix::fs::symlink(program, bin.join("claw")).unwrap();
+    let install = |store: &[&str], url: &str| {
+        let mut command = home.command(&[&["sync", "--install"], store].concat());
+        command
+            .env("PATH", &bin)
+            .env("CLAUDE_CONFIG_DIR", &config)
+            .env("CLAW_STORE", url)
+            .env_remove("XDG_CONFIG_HOME");
+        crate::claw::ran(command.output().unwrap())
+    };
+    let written = install(&["--store", "a store", "--project", "."], "");
+    assert_eq!((written.code, &*written.stderr), (Some(0), ""));
+    let expected = format!(
+        "Written: {}\nStart it, now and at each login:\n",
+        unit.display()
+    );
+    assert!(written.stdout.starts_with(&expected), "{}", written.stdout);
+    let text = fs::read_to_string(&unit).unwrap();
+    let work = home.work();
+    let command = format!(
+        "ExecStart=\"{}\" \"sessions\" \"sync\" \"--watch\" \"--store\" \"{}\" \"--project\" \"{}\"",
+        bin.join("claw").display(),
+        work.join("a store").display(),
+        work.display(),
+    );
+    assert!(
+        text.lines().any(|line| line == command),
+        "{command}\n{text}"
+    );
+    let variable = format!("Environment=\"CLAUDE_CONFIG_DIR={}\"", config.display());
+    assert!(text.lines().any(|line| line == variable), "{text}");
+
+    // A password is in no file, and the store of another call takes the first one's place.
+    let url = format!("file://{}", work.join("other").display());
+    let refused = install(&[], "redis://:secret@127.0.0.1:1");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("--store-file"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!refused.stderr.contains("secret"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(&unit).unwrap(), text);
+    assert_eq!(install(&[], &url).code, Some(0));
+    let again = fs::read_to_string(&unit).unwrap();
+    assert!(
+        again.contains(&format!("\"--store\" \"{url}\"\n")),
+        "{again}"
+    );
+
+    // A person's own unit stays.
+    fs::write(&unit, "[Unit]\n").unwrap();
+    let refused = install(&[], &url);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("so it stays"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(&unit).unwrap(), "[Unit]\n");
+}

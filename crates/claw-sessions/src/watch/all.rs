@@ -88,9 +88,10 @@ impl WatchAll<'_> {
 ///
 /// The watch scans the disk and reports the differences between two scans. A session that changed several times between
 /// two scans is reported once, so that changes do not pile up between two calls of [`next`](Self::next). If the system
-/// does not report a change, a scan finds it two seconds later. After a scan, the watch waits ten times as long as the
-/// scan took, so that many sessions cost little. The watch holds the names and times of the sessions, and no open file.
-/// A session that was moved is reported as removed from one place and added in another.
+/// does not report a change, a scan finds it two seconds later, or after a hundred times the duration of a scan if that
+/// is longer. After a reported change, the watch waits ten times as long as the last scan took. So many sessions cost
+/// little. The watch holds the names and times of the sessions, and no open file. A session that was moved is reported as
+/// removed from one place and added in another.
 pub struct Watching {
     scanner: FolderScanner,
     wake: ChangeSignal,

@@ -13,8 +13,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// sessions takes long.
 const REST: u32 = 10;
 
-/// The interval of scans without a reported change. Systems lose change reports, and some file systems report none.
+/// The minimum interval of scans without a reported change. Systems lose change reports, and some file systems report
+/// none.
 const RESCAN: Duration = Duration::from_secs(2);
+
+/// The interval of scans without a reported change, as a multiple of the duration of the last scan, if that is longer.
+/// While nothing changes, scans take at most one percent of a processor.
+const RESCAN_REST: u32 = 100;
 
 /// Receives the system's change reports. A report only wakes the watch, and several reports before a scan wake it once.
 /// The scan determines what has changed.
@@ -97,7 +102,7 @@ impl ChangeSignal {
             return true;
         };
         let now = Instant::now();
-        let next = scanned + RESCAN;
+        let next = scanned + RESCAN.max(self.took * RESCAN_REST);
         if now < next
             && !self
                 .notifier
@@ -153,4 +158,20 @@ impl ChangeSignal {
 fn is_folder(path: &Path) -> bool {
     path.symlink_metadata()
         .is_ok_and(|metadata| metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_scans_are_rare_while_nothing_changes() {
+        for (took, is_due) in [(Duration::ZERO, true), (Duration::from_mins(1), false)] {
+            let mut signal = ChangeSignal::new([]);
+            assert!(signal.wait(Instant::now()));
+            signal.scanned = Instant::now().checked_sub(RESCAN);
+            signal.took = took;
+            assert_eq!(signal.wait(Instant::now()), is_due, "{took:?}");
+        }
+    }
 }
