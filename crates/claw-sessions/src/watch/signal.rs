@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// The minimum time between the starts of two scans. Changes within this time cause only one scan.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -66,8 +66,13 @@ impl ChangeSignal {
     pub(super) fn new(folders: impl IntoIterator<Item = (PathBuf, bool)>) -> Self {
         let notifier = Arc::new(Notifier::default());
         let ring = Arc::clone(&notifier);
-        // An error also notifies, because a report may be lost.
-        let watcher = notify::recommended_watcher(move |_| ring.notify()).ok();
+        let watcher = notify::recommended_watcher(move |report: notify::Result<Event>| {
+            // A scan opens folders, which Linux reports. An error also notifies, because a report may be lost.
+            if !report.is_ok_and(|event| event.kind.is_access()) {
+                ring.notify();
+            }
+        });
+        let watcher = watcher.ok();
         let folders = folders.into_iter().map(|(path, is_deep)| Folder {
             path,
             is_deep,
@@ -163,6 +168,20 @@ fn is_folder(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_is_read_is_not_scanned_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let mut signal = ChangeSignal::new([(folder.path().to_owned(), true)]);
+        assert!(signal.wait(Instant::now()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(std::fs::read(&file).unwrap(), b"");
+        assert!(!signal.notifier.wait(Duration::from_millis(300)));
+        std::fs::write(&file, "changed").unwrap();
+        assert!(signal.notifier.wait(Duration::from_mins(1)));
+    }
 
     #[test]
     fn long_scans_are_rare_while_nothing_changes() {
