@@ -40,15 +40,18 @@ pub(super) fn install(store: &Store, project: Option<&Path>) -> Done {
         before => Some(before?),
     };
     if before.is_some_and(|before| !before.contains(MARK)) {
-        return refuse(&format!(
+        return Err(refused(&format!(
             "{}: claw has not written this file, so it stays",
             service.file.display()
-        ));
+        )));
     }
     if let Some(folder) = service.file.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(&service.file, service.text)?;
+    // A process that is killed leaves the earlier file or the whole new one.
+    let new = service.file.with_extension("new");
+    fs::write(&new, service.text)?;
+    fs::rename(&new, &service.file)?;
     let file = service.file.display().to_string();
     print(&format!(
         "Written: {}\nStart it, now and at each login:\n  {}\n",
@@ -56,11 +59,6 @@ pub(super) fn install(store: &Store, project: Option<&Path>) -> Done {
         escape(&service.start)
     ))?;
     Ok(())
-}
-
-fn refuse(why: &str) -> Done {
-    anstream::eprintln!("claw: {}", escape(why));
-    Err(Failed::Reported(Outcome::Usage))
 }
 
 /// Returns the path of this program that stays the same when a newer version is installed: that of `PATH`, if it leads to
@@ -116,7 +114,7 @@ fn service(command: &[OsString], config: Option<&Path>) -> Result<Service, Faile
 }
 
 fn refused(why: &str) -> Failed {
-    anstream::eprintln!("claw: {why}");
+    anstream::eprintln!("claw: {}", escape(why));
     Failed::Reported(Outcome::Usage)
 }
 
@@ -126,11 +124,8 @@ fn plain(part: &OsStr) -> Result<&str, Failed> {
         .to_str()
         .filter(|text| !text.contains(char::is_control));
     text.ok_or_else(|| {
-        let part = part.display().to_string();
-        refused(&format!(
-            "{}: a service cannot have this path",
-            escape(&part)
-        ))
+        let part = part.display();
+        refused(&format!("{part}: a service cannot have this path"))
     })
 }
 

@@ -229,7 +229,7 @@ fn a_session_goes_to_and_fro() {
     }
     two.grow(&["b"]);
     assert_eq!(two.stored(), 1);
-    // The other machine is behind, and says so until it is brought forward.
+    // The other machine lacks the new lines. `sync` reports that until a pull has brought them.
     append(&one.transcript(ONE), "{\"type\":\"mode\"}\n");
     let [synced] = &*one.push() else { panic!() };
     assert!(

@@ -131,10 +131,14 @@ pub(super) fn rename_session(path: &Path, from: &str, to: &str) -> io::Result<()
     Ok(())
 }
 
-/// Returns the contents of a note, whatever the order of its members.
+/// Returns the members of a note, sorted by name, so that two notes that differ only in their order are equal.
 fn note(line: &Line) -> String {
     match serde_json::from_str::<serde_json::Value>(line.as_str()) {
-        Ok(value) => value.to_string(),
+        // In a build with the feature `preserve_order` of serde_json, members are not sorted by themselves.
+        Ok(mut value) => {
+            value.sort_all_objects();
+            value.to_string()
+        }
         Err(_) => line.as_str().to_owned(),
     }
 }
