@@ -1,13 +1,28 @@
-//! `claw schema`. The schemas and the validator need half of claw's build time, so they are behind the feature
-//! `schema`.
+//! `claw schema`.
 
 mod lines;
+mod packed;
 
 use std::path::Path;
 
+use serde_json::Value;
+
+use self::packed::Packed;
 use crate::outcome::Outcome;
 
+/// All schemas.
+const PACKED: &[u8] = include_bytes!("../schemas.deflate");
+
 pub(crate) use lines::faults_of;
+
+/// The schema with this name. The names are those of the files; the schema for code generation is `codegen/claw`.
+fn schema(name: &str) -> Value {
+    let named = |path: &str| path.split(['.', '/']).next() == Some(name);
+    let packed = Packed::unpack(PACKED).ok();
+    packed
+        .and_then(|mut packed| packed.take(named))
+        .unwrap_or_default()
+}
 
 /// Prints the schema with this name, or checks a file of lines against it.
 pub(crate) fn run(name: &str, check: Option<&Path>) -> Outcome {

@@ -95,7 +95,7 @@ pub use claw_wire::{
 };
 pub use frame::Frame;
 pub use id::{ApiMessageId, MessageUuid, RequestId, SessionId, ToolUseId};
-pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, to_line};
+pub use line::{FromLine, StdinMessage, StdoutMessage, ToLine, from_line, line_to_value, to_line};
 pub use literal::True;
 pub use message::Message;
 pub use options::QueryOptions;

@@ -118,6 +118,18 @@ pub fn to_line<T: ToLine + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Err
     Ok(line)
 }
 
+/// Parses a line of JSON into a [`serde_json::Value`], which schema validators take as input. A lone surrogate is read
+/// as U+FFFD, as in [`from_line`], because a `Value` cannot contain a lone surrogate.
+///
+/// # Errors
+/// Fails if the line is not JSON.
+pub fn line_to_value(line: &str) -> serde_json::Result<serde_json::Value> {
+    serde_json::from_str(line).or_else(|error| {
+        // The error of the original line, because it has the position.
+        serde_json::from_str(&wire::repair(line)).map_err(|_| error)
+    })
+}
+
 macro_rules! from_line {
     ($($union:ty),+) => {$(
         impl FromLine for $union {

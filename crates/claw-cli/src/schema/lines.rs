@@ -2,23 +2,16 @@
 
 use std::path::Path;
 
-use claw_types::schema::tree;
-use claw_view::schema::files;
+use claw_types::line_to_value;
 use jsonschema::Validator;
-use serde_json::Value;
 
 use crate::escape::escape;
 use crate::file_lines::file_lines;
 use crate::outcome::{Outcome, report};
 
-mod fault;
+use super::schema;
 
-/// The schema with this name. The names are those of the files; the schema for code generation is `codegen/claw`.
-fn schema(name: &str) -> Value {
-    let named = |path: &str| path.split(['.', '/']).next() == Some(name);
-    let found = files().into_iter().find(|(path, _)| named(path));
-    found.map_or(Value::Null, |(_, schema)| schema)
-}
+mod fault;
 
 /// Prints the schema as in the project's `schemas/`.
 pub(crate) fn print(name: &str) -> Outcome {
@@ -77,7 +70,7 @@ pub(crate) fn faults_of(
 
 /// The faults of a line.
 fn faults(validator: &Validator, line: &str) -> Vec<fault::Fault> {
-    match tree(line) {
+    match line_to_value(line) {
         Ok(value) => {
             let errors = validator.iter_errors(&value);
             errors.flat_map(|error| fault::faults(&error)).collect()

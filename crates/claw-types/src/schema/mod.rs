@@ -26,18 +26,6 @@ pub(crate) use claw_wire::{READ_LATER, refers_to};
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// Parses a line of JSON into a [`serde_json::Value`], which schema validators take as input. A lone surrogate is read
-/// as U+FFFD, as in [`from_line`](crate::from_line), because a `Value` cannot contain a lone surrogate.
-///
-/// # Errors
-/// Fails if the line is not JSON.
-pub fn tree(line: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(line).or_else(|error| {
-        // The error of the original line, because it has the position.
-        serde_json::from_str(&crate::wire::repair(line)).map_err(|_| error)
-    })
-}
-
 /// A text with its own meaning (an ID).
 pub(crate) fn text(docs: &str) -> Schema {
     json_schema!({ "type": "string", "description": tidy(docs) })

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use claw_types::dialect::Dialect;
 use claw_types::hook::{HookInput, HookOutput};
-use claw_types::schema::{files, tree};
+use claw_types::line_to_value;
+use claw_types::schema::files;
 use claw_types::{FromLine, QueryOptions, StdinMessage, StdoutMessage, from_line};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -122,7 +123,7 @@ fn trees(file: &str) -> Vec<Value> {
     let samples = recorded(file);
     samples
         .iter()
-        .map(|sample| tree(&sample.line).unwrap())
+        .map(|sample| line_to_value(&sample.line).unwrap())
         .collect()
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use claw_types::schema::{files, tree};
+use claw_types::line_to_value;
+use claw_types::schema::files;
 use claw_types::{StdinMessage, StdoutMessage, from_line};
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ fn validator(name: &str) -> Validator {
 }
 
 fn assert_fits(validator: &Validator, line: &str) {
-    let value = tree(line).unwrap();
+    let value = line_to_value(line).unwrap();
     if let Err(error) = validator.validate(&value) {
         panic!("{error} at {}: {line}", error.instance_path());
     }
@@ -456,10 +457,10 @@ fn the_closed_form_takes_known_kinds_alone() {
         "system_init",
         "event_text_delta",
     ] {
-        assert!(stdout.is_valid(&tree(name)), "{name}");
+        assert!(stdout.is_valid(&line_to_value(name)), "{name}");
     }
     for name in ["unknown_kind", "unknown_no_tag", "system_unknown"] {
-        assert!(!stdout.is_valid(&tree(name)), "{name}");
+        assert!(!stdout.is_valid(&line_to_value(name)), "{name}");
     }
     assert!(!stdout.is_valid(&json!(7)));
 }

@@ -120,3 +120,36 @@ fn printing_names_the_files_or_shows_one() {
     assert_eq!(print(&files, Some("b.json")).unwrap(), "[]\n");
     assert!(print(&files, Some("c.json")).is_err());
 }
+
+#[test]
+fn packed_schemas_are_those_of_the_files() {
+    let stdin = r#"{"$defs":{"A":{"type":"string"},"B":{}},"title":"stdin"}"#;
+    let stdout = r#"{"$defs":{"A":{"type":"number"}},"title":"stdout"}"#;
+    let all = files(&[
+        ("meta.json", r#"{"schemaVersion":"0.1.0"}"#),
+        (DOCUMENT, "not packed"),
+        ("stdin.schema.json", stdin),
+        ("stdout.schema.json", stdout),
+    ]);
+    let bytes = pack(&all).unwrap();
+    check_packed(&bytes, &all).unwrap();
+    let changed = stdout.replace("number", "string");
+    for (name, text, found) in [
+        (
+            "stdout.schema.json",
+            changed.as_str(),
+            "stdout.schema.json differs",
+        ),
+        ("tools.schema.json", "{}", "tools.schema.json differs"),
+    ] {
+        let mut other = all.clone();
+        other.insert(name.to_owned(), text.to_owned());
+        let error = check_packed(&bytes, &other).unwrap_err().to_string();
+        assert!(error.contains(found), "{error}");
+    }
+    let mut fewer = all.clone();
+    fewer.remove("meta.json");
+    let error = check_packed(&bytes, &fewer).unwrap_err().to_string();
+    assert!(error.contains("meta.json is not generated"), "{error}");
+    assert!(check_packed(&bytes[..bytes.len() / 2], &all).is_err());
+}
