@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -133,13 +134,32 @@ const STEPS: [&[&str]; 4] = [
 /// The tasks that remain for a person.
 const REMAINS: &str = "\
 What remains, see docs/versioning.md:
-- type what the page of `currency` and the gate `parity` name as new, each with a test; then `cargo xtask schema write`
+- type what the page of `currency` (kept below the target folder, as ci/currency/VERSION.md) and the gate `parity` name as
+  new, each with a test; then `cargo xtask schema write`
 - `cargo xtask parity --write-baseline`, and a reason for what is not typed
 - a failed step above: mend it, and repeat it by its own command
 - `cargo xtask ci --all`
 - a row in the table of bumps in docs/versioning.md, and in that of `cargo xtask currency`
 - the versions in README's comparison are those of its measurements: set them when these are repeated
 ";
+
+/// The heading of the list that [`mentions`] returns.
+const MENTIONS: &str = "\
+Lines that still name an older version. A line about when something came, or about what was measured or observed, is right
+if it is still true of that version. Any other line needs the new one:
+";
+
+/// The most characters of a line that are listed.
+const LONGEST: usize = 160;
+
+/// Files whose mentions of a version are facts: recordings, what is generated, and what was recorded when.
+const FACTS: [&str; 5] = [
+    ":!fixtures",
+    ":!*/fixtures/*",
+    ":!schemas",
+    ":!Cargo.lock",
+    ":!docs/pictures",
+];
 
 /// The result of a step.
 struct Took {
@@ -160,7 +180,7 @@ pub(crate) fn main(args: &Args) -> Result {
     let pinned = claude::version(&workspace)?;
     let mut steps = vec![timed(&format!("currency {cli}"), || {
         run(cargo("xtask")
-            .args(["currency", cli])
+            .args(["currency", cli, "--sdk", &sdk])
             .current_dir(&workspace.root))
     })];
     let versions = Versions {
@@ -169,6 +189,13 @@ pub(crate) fn main(args: &Args) -> Result {
         python: args.python.as_deref().unwrap_or(pinned_python()),
     };
     println!("\n{} and {} become {cli} and {sdk}", pinned, sdk::VERSION);
+    let older = [
+        (pinned.as_str(), cli.as_str()),
+        (sdk::VERSION, &sdk),
+        (pinned_python(), versions.python),
+    ];
+    let older = older.iter().filter(|(old, new)| old != new);
+    let older: Vec<_> = older.map(|(old, _)| *old).collect();
     for place in &PLACES {
         place.set(&workspace.root, place.which.of(&versions))?;
     }
@@ -178,10 +205,40 @@ pub(crate) fn main(args: &Args) -> Result {
         }));
     }
     println!("\n{}\n{REMAINS}", table(&steps));
+    let left = mentions(&workspace.root, &older)?;
+    if !left.is_empty() {
+        println!("{MENTIONS}{left}");
+    }
     match steps.iter().filter(|step| step.done.is_err()).count() {
         0 => Ok(()),
         failed => Err(format!("{failed} steps did not succeed").into()),
     }
+}
+
+/// Returns the lines of the project that name one of these versions, each with its file and number. Declarations of when a
+/// field came are left out.
+fn mentions(root: &Path, versions: &[&str]) -> Result<String> {
+    let mut git = Command::new("git");
+    git.args([
+        "grep",
+        "--line-number",
+        "-I",
+        "--fixed-strings",
+        "--word-regexp",
+    ]);
+    for version in versions {
+        git.args(["-e", version]);
+    }
+    git.args(["--", "."]).args(FACTS).current_dir(root);
+    let output = git.output()?;
+    // 1 means that no line has one.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    let lines = String::from_utf8(output.stdout)?;
+    let lines = lines.lines().filter(|line| !line.contains("since = \""));
+    let short = lines.map(|line| line.chars().take(LONGEST).collect::<String>() + "\n");
+    Ok(short.collect())
 }
 
 /// Fails unless the SDK belongs to the CLI.

@@ -16,9 +16,9 @@ use claw_client::types::{StdoutMessage, Untyped, from_line, untyped};
 use claw_testkit::api::{Api, scenarios};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use xtask::claude;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
+use xtask::{claude, sdk};
 
 mod names;
 mod page;
@@ -26,10 +26,11 @@ mod things;
 
 use things::{Place, THINGS};
 
-/// Versions from the oldest that claw supports to the newest at the time of the last update of this list.
-const VERSIONS: [&str; 11] = [
+/// Versions from the oldest that claw supports to the newest at the time of the last update of this list. The pinned
+/// version is tested after them.
+const VERSIONS: [&str; 10] = [
     OLDEST_CLI, "2.1.215", "2.1.229", "2.1.243", "2.1.258", "2.1.272", "2.1.286", "2.1.301",
-    "2.1.316", "2.1.330", "2.1.332",
+    "2.1.316", "2.1.330",
 ];
 
 /// The options of each case, from which the flags are taken.
@@ -50,12 +51,31 @@ pub(crate) struct Args {
     /// The CLI with which the newer one is compared, in place of the pinned one.
     #[arg(long, value_name = "VERSION", requires = "new")]
     from: Option<String>,
+    /// The TypeScript SDK that belongs to the newer CLI, if its last number differs from the CLI's.
+    #[arg(long, value_name = "VERSION", requires = "new")]
+    sdk: Option<String>,
     /// Test only these versions.
     #[arg(long, value_name = "VERSION", num_args = 1.., conflicts_with = "new")]
     only: Vec<String>,
     /// Keep the installed versions. A version takes about 250 to 400 MB.
     #[arg(long)]
     keep: bool,
+}
+
+/// A version of the CLI, and that of the TypeScript SDK that belongs to it.
+struct Release {
+    cli: String,
+    sdk: String,
+}
+
+impl Release {
+    /// Returns a CLI with the SDK that has the same last number.
+    fn of_cli(cli: &str) -> Result<Self> {
+        Ok(Self {
+            cli: cli.to_owned(),
+            sdk: sdk::of_cli(cli)?,
+        })
+    }
 }
 
 /// The results of a version.
@@ -75,17 +95,28 @@ struct Seen {
 pub(crate) fn main(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     if let Some(new) = &args.new {
-        let pinned = claude::version(&workspace)?;
-        return page::print(
-            &workspace,
-            args.from.as_ref().unwrap_or(&pinned),
-            new,
-            args.keep,
-        );
+        let old = match &args.from {
+            Some(from) => Release::of_cli(from)?,
+            None => Release {
+                cli: claude::version(&workspace)?,
+                sdk: sdk::VERSION.to_owned(),
+            },
+        };
+        let mut new = Release::of_cli(new)?;
+        if let Some(sdk) = &args.sdk {
+            new.sdk.clone_from(sdk);
+        }
+        return page::print(&workspace, &old, &new, args.keep);
     }
     let names: Vec<_> = THINGS.iter().map(|(name, _)| *name).collect();
     let versions: Vec<_> = match &args.only[..] {
-        [] => VERSIONS.map(str::to_owned).to_vec(),
+        [] => {
+            let pinned = claude::version(&workspace)?;
+            let others = VERSIONS.iter().filter(|version| **version != pinned);
+            let mut versions: Vec<_> = others.map(|version| (*version).to_owned()).collect();
+            versions.push(pinned);
+            versions
+        }
         some => some.to_vec(),
     };
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());

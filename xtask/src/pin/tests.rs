@@ -69,3 +69,40 @@ fn the_table_says_what_is_to_be_looked_at() {
          ci fixtures parity options     1.5  TO BE LOOKED AT\n"
     );
 }
+
+#[test]
+fn lines_that_still_name_the_older_version_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        run(git.args(words).current_dir(root)).unwrap();
+    };
+    git(&["init", "--quiet"]);
+    let long = format!("measured with 2.1.9 {}", "é".repeat(200));
+    for (file, text) in [
+        (
+            "README.md",
+            "for 2.1.9\nfor 2.1.90 and 12.1.9\nfor 0.3.9, too\n",
+        ),
+        ("types.rs", "    #[wire(since = \"2.1.9\")]\n"),
+        ("fixtures/a/manifest.json", "2.1.9"),
+        ("crates/a/fixtures/b.ndjson", "2.1.9"),
+        ("schemas/meta.json", "2.1.9"),
+        ("docs/long.md", &long),
+    ] {
+        fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs::write(root.join(file), text).unwrap();
+    }
+    git(&["add", "."]);
+    let found = mentions(root, &["2.1.9", "0.3.9"]).unwrap();
+    let found: Vec<_> = found.lines().collect();
+    assert_eq!(
+        found[..2],
+        ["README.md:1:for 2.1.9", "README.md:3:for 0.3.9, too"]
+    );
+    assert!(found.len() == 3 && found[2].starts_with("docs/long.md:1:measured with 2.1.9"));
+    assert_eq!(found[2].chars().count(), LONGEST);
+    assert_eq!(mentions(root, &["2.1.8"]).unwrap(), "");
+    assert!(mentions(&root.join("nowhere"), &["2.1.9"]).is_err());
+}

@@ -11,9 +11,9 @@ use std::time::Instant;
 use claw_client::types::schema;
 use xtask::claude;
 use xtask::run::{Result, read};
-use xtask::sdk;
 use xtask::workspace::Workspace;
 
+use super::Release;
 use super::names::{Kind, Names, names};
 use crate::fixtures::changes::changes;
 use crate::fixtures::{self, Played};
@@ -30,13 +30,12 @@ struct Found {
 }
 
 /// Prints the page.
-pub(super) fn print(workspace: &Workspace, old: &str, new: &str, keep: bool) -> Result {
+pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: bool) -> Result {
     let begun = Instant::now();
-    let (old_sdk, new_sdk) = (sdk::of_cli(old)?, sdk::of_cli(new)?);
-    let declared = parity::declared(workspace, &old_sdk, &new_sdk)?;
+    let declared = parity::declared(workspace, &old.sdk, &new.sdk)?;
     let prefix = |version: &str| workspace.ci_directory().join("currency").join(version);
     let install = |version: &str| claude::install_version(&prefix(version), version);
-    let (old_cli, new_cli) = (install(old)?, install(new)?);
+    let (old_cli, new_cli) = (install(&old.cli)?, install(&new.cli)?);
     // One thread for each CLI: most of the time is spent in waits for it.
     let (old_found, new_found) = thread::scope(|scope| {
         let root = &workspace.root;
@@ -47,17 +46,21 @@ pub(super) fn print(workspace: &Workspace, old: &str, new: &str, keep: bool) -> 
     let old_found = old_found.map_err(|_| "the older CLI's thread has panicked")??;
     let new_found = new_found?;
     if !keep {
-        for version in [old, new] {
+        for version in [&old.cli, &new.cli] {
             fs::remove_dir_all(prefix(version))?;
         }
     }
     let mut page = format!(
-        "# Claude Code {new} beside {old}\n\nWhat a program notices first comes first. A name with ✓ occurs in claw's \
-         schemas.\n"
+        "# Claude Code {} beside {}\n\nWhat a program notices first comes first. A name with ✓ occurs in claw's \
+         schemas.\n",
+        new.cli, old.cli
     );
     let lists = [
         (
-            format!("Declared by the official SDK: {new_sdk} beside {old_sdk}"),
+            format!(
+                "Declared by the official SDK: {} beside {}",
+                new.sdk, old.sdk
+            ),
             &declared.changes,
         ),
         (
@@ -99,7 +102,14 @@ pub(super) fn print(workspace: &Workspace, old: &str, new: &str, keep: bool) -> 
     let schemas = serde_json::to_string(&schema::files())?;
     let known = words(&schemas);
     page += &name_changes(&old_found.names, &new_found.names, &known);
-    println!("{page}\nMade in {} s.", begun.elapsed().as_secs());
+    page += &unknown_names(&new_found.names, &known);
+    let _ = writeln!(page, "\nMade in {} s.", begun.elapsed().as_secs());
+    print!("{page}");
+    let kept = workspace
+        .ci_directory()
+        .join(format!("currency/{}.md", new.cli));
+    fs::write(&kept, page)?;
+    eprintln!("The page is also in {}.", kept.display());
     Ok(())
 }
 
@@ -221,6 +231,29 @@ fn name_changes(old: &Names, new: &Names, known: &BTreeSet<&str>) -> String {
                 let _ = writeln!(text, "- {title}: {}{more}", shown.join(", "));
             }
         }
+    }
+    text
+}
+
+/// Returns the section with the kinds of the newer executable that claw's schemas do not have. The older executable may
+/// have them too: then they are no change, but a gap of claw, or left out on purpose.
+fn unknown_names(names: &Names, known: &BTreeSet<&str>) -> String {
+    let mut text = String::from("\n## In the executable, and not in claw\n");
+    let kinds = [Kind::HookEvent, Kind::Subtype, Kind::Type];
+    let mut lists: Vec<_> = kinds.map(|kind| (kind.title(), kind, "")).to_vec();
+    // The CLI compares the types of these blocks, and does not check the blocks.
+    lists.push((
+        "Results of the API's own tools",
+        Kind::Value,
+        "_tool_result",
+    ));
+    for (title, kind, end) in lists {
+        let names = names.get(&kind).into_iter().flatten();
+        let names = names.filter(|name| name.ends_with(end) && !known.contains(name.as_str()));
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        let names = super::none_or(&names);
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\n- {title}: {names}");
     }
     text
 }

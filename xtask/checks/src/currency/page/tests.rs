@@ -53,3 +53,22 @@ fn an_empty_section_says_so() {
     section(&mut page, "More", ["a"].into_iter());
     assert_eq!(page, "\n## Gaps\n\nnone\n\n## More\n\n- `a`\n");
 }
+
+#[test]
+fn kinds_that_claw_does_not_know_are_listed_also_if_both_versions_have_them() {
+    let names = given(&[
+        (Kind::HookEvent, &["PreDance", "PreToolUse"]),
+        (Kind::Type, &["user"]),
+        (
+            Kind::Value,
+            &["dance_tool_result", "other_value", "web_tool_result"],
+        ),
+    ]);
+    assert_eq!(
+        unknown_names(&names, &words("PreToolUse user web_tool_result")),
+        "\n## In the executable, and not in claw\n\n- Hook events: `PreDance`\n\
+         \n- Subtypes of requests and messages: none\n\
+         \n- Types of messages, entries and blocks: none\n\
+         \n- Results of the API's own tools: `dance_tool_result`\n"
+    );
+}
