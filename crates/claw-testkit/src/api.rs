@@ -102,6 +102,29 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
+    /// Returns the messages of the body without what differs between two requests of the same conversation: the marks of
+    /// the prompt cache, which stand at the last messages, and the form that they require.
+    pub fn messages(&self) -> Vec<Value> {
+        let mut messages = self.body["messages"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        for message in &mut messages {
+            let Some(blocks) = message["content"].as_array_mut() else {
+                continue;
+            };
+            for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
+                block.remove("cache_control");
+            }
+            if let [block] = &blocks[..]
+                && block["type"] == "text"
+            {
+                message["content"] = block["text"].clone();
+            }
+        }
+        messages
+    }
+
     /// Returns the value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers

@@ -10,8 +10,8 @@ use claw_client::types::options::PermissionMode;
 use claw_client::types::{Map, QueryOptions};
 use claw_sessions::{Sessions, real_path, slug};
 use claw_testkit::Block;
-use claw_testkit::api::{Answer, Api, Rule, Scenario};
-use serde_json::{Value, json};
+use claw_testkit::api::{Answer, Api, ApiRequest, Rule, Scenario};
+use serde_json::json;
 
 /// A folder with a home and a working directory.
 struct Place {
@@ -44,34 +44,17 @@ impl Place {
     }
 
     /// Continues the newest session of a directory, as `claude --continue` does, and returns what the model was sent.
-    async fn goes_on(&self, home: &str, work: &str) -> (Session, Value) {
+    async fn goes_on(&self, home: &str, work: &str) -> (Session, ApiRequest) {
         let options = self.options(home, work).continue_session(true);
         let session = soon(Session::builder(options).connect()).await.unwrap();
         ask(&session, UserMessage::prompt("And now?")).await;
-        let mut body = self.api.requests().pop().unwrap().body;
-        let messages = body["messages"].as_array_mut().unwrap();
-        messages.iter_mut().for_each(strip);
-        (session, body)
+        (session, self.api.requests().pop().unwrap())
     }
 }
 
 async fn ask(session: &Session, prompt: UserMessage) {
     let turn = soon(session.send(prompt)).await.unwrap();
     soon(turn.result()).await.unwrap();
-}
-
-/// Removes the marks of the prompt cache, which stand at the last messages, and the form that they require.
-fn strip(message: &mut Value) {
-    if let Some(blocks) = message["content"].as_array_mut() {
-        for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
-            block.remove("cache_control");
-        }
-        if let [block] = &blocks[..]
-            && block["type"] == "text"
-        {
-            message["content"] = block["text"].clone();
-        }
-    }
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -148,15 +131,14 @@ async fn a_moved_session_goes_on_in_the_new_place_and_takes_files_back() {
     assert!(directory.left.is_empty(), "{directory:?}");
     assert!(!sessions.projects().join(slug(&old)).exists());
     let (session, moved) = place.goes_on("home", "elsewhere/moved").await;
-    let messages = |body: &Value| body["messages"].as_array().unwrap().clone();
-    let (before, after) = (messages(&unmoved), messages(&moved));
+    let (before, after) = (unmoved.messages(), moved.messages());
     // All that the model was sent before, and where it is now.
     assert!(before.len() > 6, "{before:?}");
     assert_eq!(after[..before.len()], before);
     let directory = json!(json!(new).to_string()).to_string();
     let directory = directory.trim_matches(['"', '\\']);
-    assert!(moved.to_string().contains(directory), "{moved}");
-    assert!(!unmoved.to_string().contains(directory), "{unmoved}");
+    assert!(moved.body.to_string().contains(directory), "{moved:?}");
+    assert!(!unmoved.body.to_string().contains(directory), "{unmoved:?}");
 
     let rewound = soon(session.rewind_files(id)).await.unwrap();
     assert!(rewound.can_rewind, "{rewound:?}");

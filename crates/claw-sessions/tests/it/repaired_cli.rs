@@ -10,7 +10,7 @@ use claw_client::types::options::PermissionMode;
 use claw_client::types::{Map, QueryOptions};
 use claw_sessions::{RepairEffect, Sessions, real_path, slug};
 use claw_testkit::Block;
-use claw_testkit::api::{Answer, Api, Rule, Scenario};
+use claw_testkit::api::{Answer, Api, ApiRequest, Rule, Scenario};
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -143,30 +143,12 @@ impl Place {
         let turn = soon(session.send(prompt.as_str())).await.unwrap();
         soon(turn.result()).await.unwrap();
         soon(session.close()).await.unwrap();
-        let requests = self.api.requests().into_iter().rev();
-        let mut bodies = requests.map(|request| request.body);
-        let body = bodies.find(|body| body["messages"].to_string().contains(&prompt))?;
-        let messages = body["messages"].as_array().unwrap().iter();
-        let text = messages.map(|message| message.to_string().replace(&prompt, "And now?"));
-        let mut messages: Vec<_> = text
-            .map(|text| serde_json::from_str(&text).unwrap())
-            .collect();
-        messages.iter_mut().for_each(strip);
-        Some(messages)
-    }
-}
-
-/// Removes the marks of the prompt cache, which stand at the last messages, and the form that they require.
-fn strip(message: &mut Value) {
-    if let Some(blocks) = message["content"].as_array_mut() {
-        for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
-            block.remove("cache_control");
-        }
-        if let [block] = &blocks[..]
-            && block["type"] == "text"
-        {
-            message["content"] = block["text"].clone();
-        }
+        let mut requests = self.api.requests().into_iter().rev();
+        let is_asked =
+            |request: &ApiRequest| request.body["messages"].to_string().contains(&prompt);
+        let messages = requests.find(is_asked)?.messages();
+        let text = Value::from(messages).to_string();
+        serde_json::from_str(&text.replace(&prompt, "And now?")).ok()
     }
 }
 
