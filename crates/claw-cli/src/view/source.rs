@@ -251,14 +251,18 @@ impl Source {
         })
     }
 
-    /// Adds a line to a timeline. One that was rewound becomes a part of its branch.
+    /// Adds a line to a timeline. One that was rewound becomes a part of its branch, which a note does not end.
     pub(crate) fn push(&self, timeline: &mut Timeline, line: &str) -> Vec<Change> {
         if !self.rewound.is_empty()
             && let Read::Entry(entry) = read(line, 0)
-            && let Some(uuid) = entry.uuid()
-            && let Some(branch) = self.rewound.branch(uuid.as_str())
         {
-            return timeline.push(Input::Rewound(&entry, branch));
+            let branch = entry
+                .uuid()
+                .and_then(|uuid| self.rewound.branch(uuid.as_str()));
+            return timeline.push(match branch {
+                Some(branch) => Input::Rewound(&entry, branch),
+                None => Input::Entry(&entry),
+            });
         }
         timeline.push(Input::Line(line))
     }

@@ -31,6 +31,8 @@ pub(crate) struct Terminal<W> {
     /// Elements that are not settled, with their order.
     waiting: HashMap<ElementId, (u64, Element)>,
     waited: u64,
+    /// A compaction whose summary has not been received.
+    compaction: Option<Element>,
     /// Growing texts: the start of the last line, and how much of them is drawn.
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
@@ -66,6 +68,7 @@ impl<W: Write> Terminal<W> {
             unfolds: false,
             waiting: HashMap::new(),
             waited: 0,
+            compaction: None,
             texts: HashMap::new(),
             open: None,
             edits: HashMap::new(),
@@ -110,6 +113,7 @@ impl<W: Write> Terminal<W> {
     pub(crate) fn notice(&mut self, notice: &str) -> io::Result<()> {
         self.is_held = true;
         self.clear_progress()?;
+        self.end_compaction()?;
         self.close()?;
         self.change_above = None;
         write!(self.out, "{notice}")?;
@@ -168,6 +172,7 @@ impl<W: Write> Terminal<W> {
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.clear_progress()?;
         self.edits.clear();
+        self.end_compaction()?;
         let mut waiting: Vec<_> = self.waiting.drain().map(|(_, waiting)| waiting).collect();
         waiting.sort_by_key(|(number, _)| *number);
         for (_, element) in waiting {
@@ -179,7 +184,14 @@ impl<W: Write> Terminal<W> {
         self.flush()
     }
 
+    /// Draws a compaction whose summary has not been received.
+    fn end_compaction(&mut self) -> io::Result<()> {
+        let compaction = self.compaction.take();
+        compaction.map_or(Ok(()), |element| self.draw(&element))
+    }
+
     fn added(&mut self, element: Element) -> io::Result<()> {
+        self.end_compaction()?;
         if let Some(state) = state_hash(&element.content) {
             self.drawn_states.insert(element.id.clone(), state);
         }
@@ -191,6 +203,11 @@ impl<W: Write> Terminal<W> {
                 let margin = margin(&element);
                 self.texts.insert(element.id.clone(), (margin, 0));
                 self.more(&element.id, &text.text)
+            }
+            // The summary follows, unless something else does.
+            Content::ContextCompaction(compaction) if compaction.summary.is_none() => {
+                self.compaction = Some(element);
+                Ok(())
             }
             content if self.is_settled(content) => self.draw(&element),
             _ => {
@@ -207,6 +224,12 @@ impl<W: Write> Terminal<W> {
     }
 
     fn updated(&mut self, element: Element) -> io::Result<()> {
+        let is_updated = |waiting: &mut Element| waiting.id == element.id;
+        if self.compaction.take_if(is_updated).is_some() {
+            self.drawn_states
+                .extend(state_hash(&element.content).map(|state| (element.id.clone(), state)));
+            return self.draw(&element);
+        }
         let settled = self.is_settled(&element.content);
         if let Content::Subagent(agent) = &element.content
             && agent.state != TaskState::Running

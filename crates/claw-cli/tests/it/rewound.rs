@@ -113,6 +113,52 @@ fn what_was_rewound_is_folded_and_can_be_opened() {
     );
 }
 
+/// The CLI writes notes between the entries of a branch. They belong to no branch, and end none.
+#[test]
+fn a_branch_with_notes_inside_is_folded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = rewound(folder.path());
+    let note = json!({"type": "mode", "mode": "normal", "sessionId": ID});
+    let lines = fs::read_to_string(&path).unwrap();
+    let lines = lines.lines().map(|line| format!("{line}\n{note}\n"));
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    let shown = run(&["show", text(&path)], folder.path());
+    let expected = "> name a fruit\napple\n↶ rewound: 1 prompt\n> name a city\nParis\n";
+    assert_eq!(shown.stdout, expected);
+}
+
+#[test]
+fn a_compaction_is_printed_once_with_its_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/compact");
+    let recorded = recorded.join("transcript.ndjson");
+    let shown = run(&["show", text(&recorded)], folder.path()).stdout;
+    let (before, after) = shown.split_once("≡ Conversation compacted").unwrap();
+    assert!(before.ends_with("Hello there.\n"), "{shown}");
+    assert!(
+        !after.contains('≡') && after.contains("They said hello."),
+        "{shown}"
+    );
+    // Without its summary, it stands where it was.
+    let lines = fs::read_to_string(&recorded).unwrap();
+    let lines = lines
+        .lines()
+        .filter(|line| !line.contains("isCompactSummary"));
+    let cut = folder.path().join("cut.ndjson");
+    fs::write(
+        &cut,
+        lines.flat_map(|line| [line, "\n"]).collect::<String>(),
+    )
+    .unwrap();
+    let shown = run(&["show", text(&cut)], folder.path()).stdout;
+    let (before, after) = shown.split_once("≡ Conversation compacted").unwrap();
+    assert!(
+        before.ends_with("Hello there.\n") && after.contains("And now?"),
+        "{shown}"
+    );
+    assert!(!after.contains('≡'), "{shown}");
+}
+
 /// What the model gets when the real CLI resumes a session of these lines, without what the CLI adds.
 #[cfg(unix)]
 async fn resumed(id: &str, lines: &str) -> String {
