@@ -306,7 +306,7 @@ const CLAUDE: &str = "Claude";
 const RECORDING: &str = "Recording";
 
 /// The store of sessions.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[expect(clippy::struct_field_names, reason = "they are the names of the flags")]
 pub(crate) struct Store {
     /// Keep sessions in this store too, and resume them from there on any host: a folder, or a URL such as

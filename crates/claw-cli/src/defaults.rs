@@ -57,7 +57,10 @@ pub(crate) fn with_variable(mut error: clap::Error) -> clap::Error {
 fn with_environment(command: Command, called: &str) -> Command {
     command.mut_subcommand(called, |sub| {
         sub.mut_args(|arg| {
-            let name = arg.get_long().filter(|_| is_key(&arg)).map(variable);
+            let name = arg
+                .get_long()
+                .filter(|_| is_key(called, &arg))
+                .map(variable);
             match name {
                 // The name is leaked: it lives as long as the process.
                 Some(name) if env::var_os(&name).is_some_and(|value| !value.is_empty()) => {
@@ -74,7 +77,7 @@ fn with_file(command: Command, called: &str, path: &Path) -> Result<Command, Out
     let file = file::File::read(path)?;
     Ok(command.mut_subcommand(called, |sub| {
         sub.mut_args(|arg| {
-            let long = arg.get_long().filter(|_| is_key(&arg));
+            let long = arg.get_long().filter(|_| is_key(called, &arg));
             match long.and_then(|key| file.setting(called, key)) {
                 // The values are leaked: they live as long as the process.
                 Some(setting) => arg.default_values(

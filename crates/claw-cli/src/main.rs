@@ -36,6 +36,7 @@ mod sessions;
 #[cfg(any(feature = "terminal", feature = "serve"))]
 mod signals;
 mod store;
+mod url_password;
 #[cfg(feature = "terminal")]
 mod utf16;
 mod view;

@@ -6,6 +6,7 @@ use crate::args::Store;
 #[cfg(not(feature = "stores"))]
 use crate::left_out;
 use crate::outcome::Outcome;
+use crate::url_password::has_password;
 
 #[cfg(feature = "stores")]
 mod copy;
@@ -92,6 +93,33 @@ impl Store {
         Ok(arguments)
     }
 
+    /// Returns these arguments, or those of the configuration file if neither these nor the environment name a store.
+    #[cfg(feature = "terminal")]
+    pub(crate) fn or_of_file(&self) -> Result<Self, Outcome> {
+        use crate::defaults::{file::File, path::path};
+        let mut store = self.clone();
+        let is_set = std::env::var_os(VARIABLE).is_some_and(|url| !url.is_empty());
+        if self.store.is_none()
+            && self.store_file.is_none()
+            && !is_set
+            && let Some(path) = path()
+        {
+            let file = File::read(&path)?;
+            let value = |key| file.of_sync(key).map(str::to_owned);
+            (store.store, store.store_file) = (value("store"), value("store-file").map(Into::into));
+            store.store_project = store.store_project.or_else(|| value("store-project"));
+            if store.store.is_some() && store.store_file.is_some() {
+                let fault = "[sync] has a store and a store-file: one of them names the store";
+                anstream::eprintln!(
+                    "claw: {}: {fault}",
+                    crate::escape::escape(&path.display().to_string())
+                );
+                return Err(Outcome::Usage);
+            }
+        }
+        Ok(store)
+    }
+
     fn url(&self) -> Result<Option<String>, Outcome> {
         let refuse = |why: &str| {
             anstream::eprintln!("claw: {why}");
@@ -123,48 +151,6 @@ impl Store {
                 refuse("--store-project names a project in a store: --store is missing")
             }
             _ => Ok(None),
-        }
-    }
-}
-
-/// Whether a URL has a password: after the user's name, or in the parameters.
-fn has_password(url: &str) -> bool {
-    let Some((_, rest)) = url.split_once("://") else {
-        return false;
-    };
-    let (before, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-    let user = before
-        .split('/')
-        .next()
-        .and_then(|authority| authority.rsplit_once('@'));
-    user.is_some_and(|(user, _)| user.contains(':'))
-        || parameters
-            .to_ascii_lowercase()
-            .split('&')
-            .any(|parameter| parameter.starts_with("password="))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_password_is_seen() {
-        for url in [
-            "postgres://claw:secret@db/claw",
-            "redis://:secret@db",
-            "postgres://db/claw?sslmode=require&password=secret",
-            "postgres://claw:se@cret@db/claw",
-        ] {
-            assert!(has_password(url), "{url}");
-        }
-        for url in [
-            "postgres://claw@db:5432/claw",
-            "postgres://db:5432/claw?application_name=a:b@c",
-            "/srv/a:b@c",
-            "file:///srv/a:b@c",
-        ] {
-            assert!(!has_password(url), "{url}");
         }
     }
 }

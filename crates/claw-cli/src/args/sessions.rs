@@ -157,6 +157,10 @@ pub(crate) enum Command {
         /// The directory to which they are brought, instead of the current one.
         #[arg(long, value_name = "FOLDER")]
         project: Option<PathBuf>,
+        /// Bring the sessions of all projects whose folder is found: this folder, those in it, those that have sessions,
+        /// and those beside these. All others are listed.
+        #[arg(long)]
+        all: bool,
         /// Print what would be brought, and change nothing.
         #[arg(long)]
         dry_run: bool,

@@ -9,8 +9,8 @@ use std::process::Command as Process;
 use clap::ArgAction;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
-use super::file::{File, check, commands_with};
-use super::keys::{COMMANDS, is_key, variable};
+use super::file::{File, check, commands_with, keys, named};
+use super::keys::{COMMANDS, SYNC, variable};
 use super::path::path;
 use crate::args;
 use crate::args::config::Config;
@@ -20,7 +20,7 @@ use crate::outcome::{Outcome, report, write_stderr};
 /// The beginning of a new file.
 const HEADER: &str = "\
 # Defaults of claw's options. Keys have the names of the options, such as: model = \"opus\"
-# A key in [run], [chat] or [serve] is for that command alone.
+# A key in [run], [chat] or [serve] is for that command alone, and one in [sync] for `claw sessions sync` and `pull`.
 ";
 
 impl Config {
@@ -94,7 +94,11 @@ fn get(path: &Path, key: &str) -> Result<Outcome, Outcome> {
         Some(command) => file.setting(command, key),
         None => file.setting("", key),
     };
-    let value = of_environment(key).or_else(|| Some(of_file?.values.join(",")));
+    // The URL in CLAW_STORE may have a password.
+    let of_environment = (command != Some(SYNC))
+        .then(|| of_environment(key))
+        .flatten();
+    let value = of_environment.or_else(|| Some(of_file?.values.join(",")));
     match value {
         Some(value) => print(&format!("{}\n", escape(&value))),
         None => Ok(Outcome::ErrorResult),
@@ -105,13 +109,7 @@ fn list(path: &Path) -> Result<Outcome, Outcome> {
     let file = File::read(path)?;
     let cli = args::command();
     let mut rows = Vec::new();
-    let mut keys: Vec<&str> = COMMANDS
-        .into_iter()
-        .filter_map(|name| cli.find_subcommand(name))
-        .flat_map(clap::Command::get_arguments)
-        .filter(|arg| is_key(arg))
-        .filter_map(clap::Arg::get_long)
-        .collect();
+    let mut keys: Vec<&str> = named(None).flat_map(|name| keys(&cli, name)).collect();
     keys.sort_unstable();
     keys.dedup();
     for key in keys {

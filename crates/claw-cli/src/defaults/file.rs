@@ -9,11 +9,12 @@ use std::path::Path;
 use clap::{Arg, ArgAction, Command};
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::keys::{COMMANDS, is_key};
+use super::keys::{COMMANDS, SYNC, is_key, options};
 use super::path::is_named;
 use crate::args;
 use crate::escape::escape;
 use crate::outcome::{Outcome, write_stderr};
+use crate::url_password::has_password;
 
 /// A configuration file that was read, and whose settings are valid.
 #[derive(Debug)]
@@ -107,6 +108,12 @@ impl File {
         }
     }
 
+    /// The value of a key that names the store of `claw sessions sync`.
+    pub(crate) fn of_sync(&self, key: &str) -> Option<&str> {
+        let setting = self.setting(SYNC, key)?;
+        setting.values.first().map(String::as_str)
+    }
+
     /// The default of a command's option.
     pub(super) fn setting(&self, command: &str, key: &str) -> Option<&Setting> {
         let of_key = || self.settings.iter().filter(|setting| setting.key == key);
@@ -171,18 +178,21 @@ fn values(item: &Item) -> Result<Vec<String>, String> {
     }
 }
 
+/// The named command, or those to which a key above all tables applies.
+pub(super) fn named(command: Option<&str>) -> impl Iterator<Item = &'static str> {
+    let is_named = move |name: &&str| command.map_or(*name != SYNC, |command| command == *name);
+    COMMANDS.into_iter().filter(is_named)
+}
+
 /// The commands that have the option: the named one, or all.
 pub(super) fn commands_with(
     command: Option<&str>,
     key: &str,
     cli: &Command,
 ) -> Vec<(&'static str, Arg)> {
-    let named = COMMANDS.into_iter();
-    let named = named.filter(|name| command.is_none_or(|command| command == *name));
-    let found = named.filter_map(|name| {
-        let sub = cli.find_subcommand(name)?;
-        let mut args = sub.get_arguments();
-        let arg = args.find(|arg| arg.get_long() == Some(key) && is_key(arg))?;
+    let found = named(command).filter_map(|name| {
+        let mut args = options(cli, name)?.get_arguments();
+        let arg = args.find(|arg| arg.get_long() == Some(key) && is_key(name, arg))?;
         Some((name, arg.clone()))
     });
     found.collect()
@@ -212,7 +222,15 @@ pub(super) fn check(
         {
             return Err(format!("{key} has one value"));
         }
-        let mut line = vec!["claw".to_owned(), name.to_owned()];
+        if name == SYNC {
+            check_store(key, values)?;
+        }
+        let command: &[&str] = if name == SYNC {
+            &["claw", "sessions", "sync"]
+        } else {
+            &["claw", name]
+        };
+        let mut line: Vec<_> = command.iter().map(|&word| word.to_owned()).collect();
         line.extend(values.iter().map(|value| format!("--{key}={value}")));
         if let Err(error) = cli.clone().try_get_matches_from(line) {
             let text = error.to_string();
@@ -224,16 +242,36 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The keys of a command.
+pub(super) fn keys<'a>(cli: &'a Command, name: &'static str) -> impl Iterator<Item = &'a str> {
+    let args = options(cli, name)
+        .into_iter()
+        .flat_map(Command::get_arguments);
+    args.filter(move |arg| is_key(name, arg))
+        .filter_map(Arg::get_long)
+}
+
+/// Checks the name of a store. The file is read in any directory, and other users may read it.
+fn check_store(key: &str, values: &[String]) -> Result<(), String> {
+    for value in values {
+        if key == "store" && has_password(value) {
+            return Err(
+                "the store has a password: write its URL into a file that only you can read, and name it with the key \
+                 store-file"
+                    .to_owned(),
+            );
+        }
+        let is_path = key == "store-file" || key == "store" && !value.contains("://");
+        if is_path && !Path::new(value).is_absolute() {
+            return Err(format!("{key} is an absolute path"));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the error message for an unknown key.
 fn unknown(cli: &Command, command: Option<&str>, key: &str) -> String {
-    let mut known: Vec<&str> = COMMANDS
-        .into_iter()
-        .filter(|name| command.is_none_or(|command| command == *name))
-        .filter_map(|name| cli.find_subcommand(name))
-        .flat_map(Command::get_arguments)
-        .filter(|arg| is_key(arg))
-        .filter_map(Arg::get_long)
-        .collect();
+    let mut known: Vec<&str> = named(command).flat_map(|name| keys(cli, name)).collect();
     known.sort_unstable();
     known.dedup();
     let of = command.map_or_else(String::new, |command| format!(" for claw {command}"));
@@ -299,6 +337,18 @@ mod tests {
             (
                 "store = \"postgres://a:secret@b/c\"\n",
                 "1: there is no key \"store\"",
+            ),
+            (
+                "[sync]\nstore = \"postgres://a:secret@b/c\"\n",
+                "2: the store has a password",
+            ),
+            (
+                "[sync]\nstore = \"store\"\n",
+                "2: store is an absolute path",
+            ),
+            (
+                "[sync]\nmodel = \"opus\"\n",
+                "2: there is no key \"model\" for claw sync; the keys are store, store-file, store-project",
             ),
         ] {
             let faults = faults(text);

@@ -1,9 +1,18 @@
 //! The options that can have defaults.
 
 use clap::Arg;
+#[cfg(feature = "terminal")]
+use clap::Command;
 
 /// The commands whose options can have defaults.
-pub(crate) const COMMANDS: [&str; 3] = ["run", "chat", "serve"];
+pub(crate) const COMMANDS: [&str; 4] = ["run", "chat", "serve", SYNC];
+
+/// The name in the file for `claw sessions sync` and `claw sessions pull`. Its keys are [`STORE`] alone, and no other
+/// command has them: a store for all commands would replace the sessions of the disk in lists.
+pub(crate) const SYNC: &str = "sync";
+
+/// The options that name a store.
+const STORE: [&str; 3] = ["store", "store-file", "store-project"];
 
 /// Options without a default, because they are about one call, or because their values may be secrets.
 const NONE: [&str; 26] = [
@@ -35,10 +44,18 @@ const NONE: [&str; 26] = [
     "public-url",
 ];
 
-/// Whether the option can have a default.
-pub(crate) fn is_key(arg: &Arg) -> bool {
-    arg.get_long()
-        .is_some_and(|long| !NONE.contains(&long) && !arg.is_hide_set())
+/// Whether the option of a command can have a default.
+pub(crate) fn is_key(command: &str, arg: &Arg) -> bool {
+    arg.get_long().is_some_and(|long| match command {
+        SYNC => STORE.contains(&long),
+        _ => !NONE.contains(&long) && !arg.is_hide_set(),
+    })
+}
+
+/// The command whose options can have defaults, by its name in the file.
+#[cfg(feature = "terminal")]
+pub(crate) fn options<'a>(cli: &'a Command, command: &str) -> Option<&'a Command> {
+    cli.find_subcommand(if command == SYNC { "sessions" } else { command })
 }
 
 /// The variable with the default of an option.

@@ -69,6 +69,17 @@ impl From<io::Error> for Failed {
 
 impl Command {
     pub(crate) async fn run(self, store: &Store) -> Outcome {
+        let of_file;
+        let store = match &self {
+            Self::Sync { .. } | Self::Pull { .. } => match store.or_of_file() {
+                Ok(found) => {
+                    of_file = found;
+                    &of_file
+                }
+                Err(outcome) => return outcome,
+            },
+            _ => store,
+        };
         // A service that cannot name the store is refused before the store is opened.
         #[cfg(feature = "stores")]
         if matches!(self, Self::Sync { install: true, .. })
@@ -198,7 +209,9 @@ impl Command {
                 Err(Failed::Reported(Outcome::Usage))
             }
             Self::Sync { .. } | Self::Pull { .. } => {
-                anstream::eprintln!("claw: say with --store which store has the sessions");
+                anstream::eprintln!(
+                    "claw: say with --store, or with the key store in [sync] of the configuration file, which store has the sessions"
+                );
                 Err(Failed::Reported(Outcome::Usage))
             }
             Self::Export {

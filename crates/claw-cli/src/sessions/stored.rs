@@ -131,10 +131,11 @@ impl Command {
             }
             Self::Pull {
                 project,
+                all,
                 dry_run,
                 json,
             } => {
-                let how = synced::PullHow { dry_run, json };
+                let how = synced::PullHow { all, dry_run, json };
                 synced::pull(store, sessions?, project, how).await
             }
             Self::Export {

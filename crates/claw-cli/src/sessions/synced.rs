@@ -1,5 +1,6 @@
 //! `claw sessions sync` and `claw sessions pull`: the same sessions on several machines.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use claw_client::store::{PullOutcome, Pulled, SessionRef, SyncOutcome, Synced};
@@ -11,9 +12,10 @@ use crate::escape::escape;
 use crate::outcome::Outcome;
 use crate::store::Opened;
 
-/// The form of the results of a pull, and whether it is only planned.
+/// The projects and the form of the results of a pull, and whether it is only planned.
 #[derive(Clone, Copy)]
 pub(super) struct PullHow {
+    pub(super) all: bool,
     pub(super) dry_run: bool,
     pub(super) json: bool,
 }
@@ -49,7 +51,7 @@ pub(super) async fn sync(
     report.outcome()
 }
 
-/// Brings the sessions of a directory's project.
+/// Brings the sessions of a directory's project, or of all projects whose directory is found.
 pub(super) async fn pull(
     store: &Opened,
     sessions: Sessions,
@@ -57,7 +59,12 @@ pub(super) async fn pull(
     how: PullHow,
 ) -> Done {
     let sync = store.sync(sessions);
-    let pull = sync.pull(project.unwrap_or_else(|| ".".into()));
+    let directory = project.unwrap_or_else(|| ".".into());
+    let pull = if how.all {
+        sync.pull_all([directory])
+    } else {
+        sync.pull(directory)
+    };
     let mut report = Report::new(how.json);
     let pulled = |pulled: Pulled| report.pulled(&pulled);
     if how.dry_run {
@@ -65,6 +72,7 @@ pub(super) async fn pull(
     } else {
         pull.run(pulled).await?;
     }
+    report.left_out();
     report.end(&["brought", "unchanged"])?;
     if how.dry_run && !how.json {
         print("Nothing was changed. Without --dry-run, this is brought.\n")?;
@@ -78,6 +86,8 @@ struct Report {
     changed: u64,
     unchanged: u64,
     failed: u64,
+    /// The projects without a directory, the number of their sessions, and the directories that may be theirs.
+    left_out: BTreeMap<String, (u64, Vec<PathBuf>)>,
     /// The first error of a write to stdout.
     written: std::io::Result<()>,
 }
@@ -89,6 +99,7 @@ impl Report {
             changed: 0,
             unchanged: 0,
             failed: 0,
+            left_out: BTreeMap::new(),
             written: Ok(()),
         }
     }
@@ -164,6 +175,12 @@ impl Report {
                     fork.as_str()
                 ),
             ),
+            PullOutcome::NoDirectory { candidates } => {
+                let project = pulled.from.project().to_owned();
+                let project = self.left_out.entry(project);
+                project.or_insert_with(|| (0, candidates.clone())).0 += 1;
+                return;
+            }
             PullOutcome::Running { pid } => {
                 let why = format!("claude runs with it, as process {pid}");
                 self.failed(id, &why);
@@ -179,9 +196,40 @@ impl Report {
         let line = json!({
             "sessionId": id, "outcome": kind, "forkId": fork,
             "storeProject": pulled.from.project(),
-            "directory": pulled.directory.display().to_string(),
+            "directory": pulled.directory.as_ref().map(|it| it.display().to_string()),
         });
         self.add(&text, &line);
+    }
+
+    /// Prints the projects whose sessions were not brought, because it is not known to which directory.
+    fn left_out(&mut self) {
+        for (project, (sessions, candidates)) in std::mem::take(&mut self.left_out) {
+            let paths: Vec<_> = candidates
+                .iter()
+                .map(|it| it.display().to_string())
+                .collect();
+            if self.json {
+                self.add(
+                    "",
+                    &json!({
+                        "outcome": "noDirectory", "storeProject": project, "sessions": sessions,
+                        "candidates": paths,
+                    }),
+                );
+                continue;
+            }
+            let sessions = count(sessions);
+            let why = if paths.is_empty() {
+                "no directory with this git remote or name was found".to_owned()
+            } else {
+                format!(
+                    "several directories have this git remote or name: {}",
+                    paths.join(", ")
+                )
+            };
+            let text = format!("{project}: {sessions} not brought: {why}");
+            self.add(&text, &Value::Null);
+        }
     }
 
     fn failed(&mut self, id: &str, why: &str) {

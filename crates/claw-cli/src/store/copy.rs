@@ -5,12 +5,12 @@ use std::sync::Arc;
 use claw_client::store::{ReadSessions, StoreError, WriterId, copy_sessions};
 use claw_store::adapter::{Foreign, Sdk};
 
-use super::has_password;
 use super::opened::{open, open_foreign};
 use super::place::place;
 use crate::args::store::{Command, Copy};
 use crate::escape::escape;
 use crate::outcome::{Outcome, report, write_stderr};
+use crate::url_password::has_password;
 
 impl Command {
     pub(crate) async fn run(&self) -> Outcome {

@@ -7,7 +7,7 @@ use std::process::{Command as Blocking, Stdio};
 
 use claw_sessions::{Session, Sessions};
 use claw_testkit::Block;
-use claw_testkit::api::{Answer, Rule, Scenario};
+use claw_testkit::api::{Answer, ApiRequest, Rule, Scenario};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -36,11 +36,7 @@ impl<'a> Machine<'a> {
         for folder in [&machine.home, &machine.work] {
             fs::create_dir_all(folder).unwrap();
         }
-        for arguments in [&["init", "-q"][..], &["remote", "add", "origin", remote]] {
-            let mut git = Blocking::new("git");
-            let done = git.args(arguments).current_dir(&machine.work).status();
-            assert!(done.unwrap().success());
-        }
+        clone_of(&machine.work, remote);
         machine
     }
 
@@ -64,19 +60,15 @@ impl<'a> Machine<'a> {
         wait(command.output()).await
     }
 
-    /// Resumes a session, and returns the messages that the model was sent. Names of this machine are replaced.
+    /// Resumes a session, and returns the messages that the model was sent.
     async fn resumed(&self, id: &str) -> Vec<Value> {
         self.place.api.take_requests();
         let answer = self.ask(&["--resume", id], "And now?").await;
         assert_eq!(answer.code, Some(0), "{}", answer.stderr);
-        let requests = self.place.api.take_requests().into_iter().rev();
-        let mut bodies = requests.map(|request| request.body);
-        let body = bodies.find(|body| body["messages"].to_string().contains("And now?"));
-        let messages = body.expect("a request")["messages"].to_string();
-        let mut messages: Value = serde_json::from_str(&messages).unwrap();
-        let messages = messages.as_array_mut().unwrap();
-        messages.iter_mut().for_each(strip);
-        std::mem::take(messages)
+        let mut requests = self.place.api.take_requests().into_iter().rev();
+        let is_asked =
+            |request: &ApiRequest| request.body["messages"].to_string().contains("And now?");
+        requests.find(is_asked).expect("a request").messages()
     }
 
     async fn claw(&self, arguments: &[&str]) -> Ran {
@@ -104,20 +96,6 @@ impl<'a> Machine<'a> {
         let found = self.sessions().all().unwrap().sessions;
         assert_eq!(found.len(), 1);
         found[0].id().as_str().to_owned()
-    }
-}
-
-/// Removes the marks of the prompt cache, which stand at the last messages, and the form that they require.
-fn strip(message: &mut Value) {
-    if let Some(blocks) = message["content"].as_array_mut() {
-        for block in blocks.iter_mut().filter_map(Value::as_object_mut) {
-            block.remove("cache_control");
-        }
-        if let [block] = &blocks[..]
-            && block["type"] == "text"
-        {
-            message["content"] = block["text"].clone();
-        }
     }
 }
 
@@ -218,6 +196,158 @@ async fn a_session_goes_to_another_machine_and_the_cli_resumes_it_there() {
         let update = update.to_string();
         let paths = [&one.work, &two.work].map(|path| path.to_str().unwrap());
         assert!(paths.iter().all(|path| update.contains(path)), "{update}");
+    }
+}
+
+/// Runs git in a directory, which is made.
+fn git(directory: &Path, arguments: &[&str]) {
+    fs::create_dir_all(directory).unwrap();
+    let mut git = Blocking::new("git");
+    let done = git.args(arguments).current_dir(directory).status();
+    assert!(done.unwrap().success());
+}
+
+fn clone_of(directory: &Path, remote: &str) {
+    git(directory, &["init", "-q"]);
+    git(directory, &["remote", "add", "origin", remote]);
+}
+
+#[test]
+fn all_projects_that_are_found_are_brought_and_the_others_are_listed() {
+    let (one, two) = (Home::new(), Home::new());
+    let store = one.path().join("store");
+    let store = store.to_str().unwrap();
+    let remote = |name: &str| format!("https://example.com/user/{name}.git");
+    // Sessions of: a clone, a directory below it, one of the same name, one that two clones have, and one of none.
+    let sums = one.path().join("src/sums");
+    clone_of(&sums, &remote("sums"));
+    fs::create_dir(sums.join("docs")).unwrap();
+    clone_of(&one.path().join("src/twice"), &remote("twice"));
+    let names = [
+        "src/sums",
+        "src/sums/docs",
+        "notes",
+        "src/twice",
+        "lost\u{1b}",
+    ];
+    for (number, name) in names.iter().enumerate() {
+        let directory = one.path().join(name);
+        fs::create_dir_all(&directory).unwrap();
+        let id = id(number);
+        let entry = json!({
+            "type": "user", "uuid": "a", "parentUuid": null, "sessionId": id, "cwd": directory,
+            "message": {"role": "user", "content": "One"},
+        });
+        let slug = claw_sessions::slug(&claw_sessions::real_path(&directory).unwrap());
+        let file = one.path().join(".claude/projects").join(slug);
+        fs::create_dir_all(&file).unwrap();
+        fs::write(file.join(format!("{id}.jsonl")), format!("{entry}\n")).unwrap();
+    }
+    one.good(&["sync", "--store", store]);
+
+    let code = two.path().join("code");
+    clone_of(&code.join("other name"), "git@example.com:user/sums");
+    fs::create_dir(code.join("other name/docs")).unwrap();
+    fs::create_dir(code.join("notes")).unwrap();
+    clone_of(&code.join("first"), &remote("twice"));
+    clone_of(&code.join("second"), &remote("twice"));
+    let pull = |more: &[&str]| {
+        let arguments = ["pull", "--all", "--store", store, "--project"];
+        two.good(&[&arguments[..], &[code.to_str().unwrap()], more].concat())
+    };
+    let real = claw_sessions::real_path(&code).unwrap();
+    let new: Vec<_> = (0..3)
+        .map(|number| format!("{}: new\n", id(number)))
+        .collect();
+    let new = new.concat();
+    let left = format!(
+        "example.com/user/twice: 1 session not brought: several directories have this git remote or name: {}, {}\n\
+         lost-: 1 session not brought: no directory with this git remote or name was found\n",
+        real.join("first").display(),
+        real.join("second").display(),
+    );
+    let end = "3 sessions brought, 0 unchanged.\n";
+    let none = "Nothing was changed. Without --dry-run, this is brought.\n";
+    let sorted = |text: &str| {
+        let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let planned = pull(&["--dry-run"]);
+    assert_eq!(sorted(&planned), sorted(&format!("{new}{left}{end}{none}")));
+    let brought = pull(&[]);
+    assert_eq!(sorted(&brought), sorted(&format!("{new}{left}{end}")));
+    for (number, name) in ["other name", "other name/docs", "notes"]
+        .iter()
+        .enumerate()
+    {
+        let sessions = Sessions::new(two.path().join(".claude"));
+        let session = sessions.find_in(&real.join(name), &id(number)).unwrap();
+        assert_eq!(session.directory().unwrap(), Some(real.join(name)));
+    }
+    assert_eq!(
+        pull(&[]).lines().last(),
+        Some("0 sessions brought, 3 unchanged.")
+    );
+    // The directories of sessions are searched from anywhere, and the directories beside them.
+    let elsewhere = ["pull", "--all", "--store", store, "--json"];
+    let lines = two.good(&elsewhere);
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut outcomes: Vec<_> = lines.iter().map(|line| &line["storeProject"]).collect();
+    outcomes.sort_by_key(ToString::to_string);
+    assert_eq!(outcomes, ["example.com/user/twice", "lost-"]);
+    assert_eq!(lines[0]["candidates"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_store_can_be_named_in_the_configuration_file() {
+    let home = Home::new();
+    let (store, other) = (home.path().join("store"), home.path().join("other"));
+    let config = home.path().join("config.toml");
+    grow(&home, 1);
+    let ran = |arguments: &[&str], url: &str| {
+        let mut command = home.command(arguments);
+        command.env("CLAW_CONFIG", &config).env("CLAW_STORE", url);
+        crate::claw::ran(command.output().unwrap())
+    };
+    fs::write(&config, format!("[sync]\nstore = {:?}\n", store.display())).unwrap();
+    let all = format!("{MANY} sessions stored, 0 unchanged.");
+    let last = |ran: &Ran| ran.stdout.lines().last().map(str::to_owned);
+    assert_eq!(last(&ran(&["sync"], "")), Some(all.clone()));
+    assert!(store.join("projects/work").exists());
+    let pulled = last(&ran(&["pull"], "")).unwrap();
+    assert_eq!(pulled, format!("0 sessions brought, {MANY} unchanged."));
+    // The environment and the command line take precedence.
+    assert_eq!(
+        last(&ran(&["sync"], other.to_str().unwrap())),
+        Some(all.clone())
+    );
+    assert!(other.join("projects/work").exists());
+    let third = home.path().join("third");
+    let named = ["sync", "--store", third.to_str().unwrap()];
+    assert_eq!(last(&ran(&named, "")), Some(all));
+    assert!(third.join("projects/work").exists());
+    // Other commands are about the disk.
+    fs::remove_dir_all(&store).unwrap();
+    let listed = ran(&["list"], "");
+    assert_eq!(listed.stdout.lines().count(), MANY + 1, "{}", listed.stderr);
+
+    for (text, fault) in [
+        ("store = \"redis://:secret@db\"", "the store has a password"),
+        ("store = \"store\"", "store is an absolute path"),
+        (
+            "store = \"/a\"\nstore-file = \"/b\"",
+            "[sync] has a store and a store-file",
+        ),
+    ] {
+        fs::write(&config, format!("[sync]\n{text}\n")).unwrap();
+        let refused = ran(&["sync"], "");
+        assert_eq!(refused.code, Some(2), "{text}: {}", refused.stderr);
+        assert!(refused.stderr.contains(fault), "{text}: {}", refused.stderr);
+        assert!(!refused.stderr.contains("secret"), "{}", refused.stderr);
     }
 }
 

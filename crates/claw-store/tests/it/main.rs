@@ -7,3 +7,4 @@ mod memory;
 mod stored;
 mod summaries;
 mod synced;
+mod watched;

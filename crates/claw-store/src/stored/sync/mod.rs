@@ -1,6 +1,7 @@
 //! Keeps the sessions of a disk and those of a store the same.
 
 mod append;
+mod find;
 mod place;
 mod pull;
 mod relation;

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use claw_sessions::{Session, real_path, shared_project_name, slug};
 use claw_types::SessionId;
 
+use super::find::Candidates;
 use super::place::{exists, extend, move_file, place, rename_session, size};
 use super::relation::{Relation, relate};
 use super::state::{Mark, State, stamp};
@@ -18,12 +20,21 @@ use crate::stored::{Checkout, StoredError};
 use crate::{SessionRef, StoreError, pool};
 
 /// A pull: brings the sessions of a directory's project from a store to the disk, so that the CLI resumes them there.
-/// Made by [`SessionSync::pull`].
+/// Made by [`SessionSync::pull`] and [`SessionSync::pull_all`].
 #[derive(Debug)]
 #[must_use = "a pull does nothing until it is planned or run"]
 pub struct Pull<'a> {
     sync: &'a SessionSync,
-    directory: PathBuf,
+    scope: Scope,
+}
+
+/// The projects of a pull.
+#[derive(Debug, Clone)]
+enum Scope {
+    /// The project of a directory.
+    Directory(PathBuf),
+    /// All projects whose directory is found, also in these directories.
+    All(Vec<PathBuf>),
 }
 
 /// The result of a pull for a session.
@@ -32,8 +43,8 @@ pub struct Pull<'a> {
 pub struct Pulled {
     /// The session in the store.
     pub from: SessionRef,
-    /// The directory to which the session belongs on this disk.
-    pub directory: PathBuf,
+    /// The directory to which the session belongs on this disk. `None` if no directory was found.
+    pub directory: Option<PathBuf>,
     /// The result.
     pub outcome: PullOutcome,
     /// The files of the session that exist on the disk with other contents. They were not changed.
@@ -63,6 +74,12 @@ pub enum PullOutcome {
         /// The number of the process.
         pid: u32,
     },
+    /// No directory of this machine belongs to the session's project, or several do. The session was not brought. Only
+    /// [`SessionSync::pull_all`] has this result.
+    NoDirectory {
+        /// The directories that belong to the project.
+        candidates: Vec<PathBuf>,
+    },
     /// The session could not be brought. Nothing was overwritten.
     Failed(StoredError),
 }
@@ -73,7 +90,21 @@ impl SessionSync {
     pub fn pull(&self, directory: impl Into<PathBuf>) -> Pull<'_> {
         Pull {
             sync: self,
-            directory: directory.into(),
+            scope: Scope::Directory(directory.into()),
+        }
+    }
+
+    /// Prepares a pull of the sessions of all projects whose directory is found on this machine. A directory belongs to a
+    /// project if its [`shared_project_name`] is the name of the project in the store. Searched are `directories`, those
+    /// of sessions on this disk, the directories in the former and beside the latter, and the directories that the
+    /// names of the projects have below the top directory of a repository.
+    ///
+    /// At most 10,000 directories are compared, and 1,000 in one directory. The search starts git for those that are
+    /// repositories, that have sessions, or that have the name of a project.
+    pub fn pull_all(&self, directories: impl IntoIterator<Item = PathBuf>) -> Pull<'_> {
+        Pull {
+            sync: self,
+            scope: Scope::All(directories.into_iter().collect()),
         }
     }
 }
@@ -107,40 +138,68 @@ impl Pull<'_> {
 
     async fn pull(&self, is_run: bool, mut pulled: impl FnMut(Pulled)) -> Result<(), StoredError> {
         let sync = self.sync;
-        let given = self.directory.clone();
         let (sessions, folder) = (sync.sessions.clone(), sync.folder.clone());
-        let set = sync.project.clone();
+        let (set, scope) = (sync.project.clone(), self.scope.clone());
         let read = pool::run(move || {
-            let directory =
-                real_path(&given).map_err(|error| StoredError::io("cannot find", given, error))?;
+            let mut places = HashMap::new();
+            let mut name = set;
+            if let Scope::Directory(given) = scope {
+                let directory = real_path(&given)
+                    .map_err(|error| StoredError::io("cannot find", given, error))?;
+                let project = name.unwrap_or_else(|| shared_project_name(&directory));
+                let folder = sessions.folder_of(&directory);
+                places.insert(project.clone(), Ok((directory, folder)));
+                name = Some(project);
+            }
             make_folders(&folder).map_err(|error| StoredError::io("cannot make", folder, error))?;
             let found = sessions.all()?.sessions.into_iter();
             let here = found.map(|session| (session.id().as_str().to_owned(), session));
             let here: HashMap<_, _> = here.collect();
-            let name = set.unwrap_or_else(|| shared_project_name(&directory));
-            let folder = sessions.folder_of(&directory);
-            Ok::<_, StoredError>((directory, here, name, folder))
+            Ok::<_, StoredError>((Arc::new(here), places, name))
         });
-        let (directory, here, name, folder) = read.await?;
-        let mut target = Target {
-            sync,
-            folder,
-            directory,
-            here,
-            is_run,
-        };
-        let mut listed = sync.stored.listed(Some(&name)).await?;
+        let (here, mut places, name) = read.await?;
+        let mut listed = sync.stored.listed(name.as_deref()).await?;
         // The last changed session is the last one in the CLI's list, too.
         listed.sort_by_key(|listed| listed.modified);
+        if let Scope::All(given) = &self.scope {
+            let projects = listed.iter().map(|listed| listed.session.project());
+            let projects = projects.map(str::to_owned).collect();
+            let (given, here) = (given.clone(), Arc::clone(&here));
+            let sessions = sync.sessions.clone();
+            let find = move || {
+                let found = Candidates::collect(&given, here.values()).find(projects);
+                let with_folder = |directory: PathBuf| {
+                    let folder = sessions.folder_of(&directory);
+                    (directory, folder)
+                };
+                let places = found.into_iter();
+                let places = places.map(|(project, found)| (project, found.map(with_folder)));
+                places.collect()
+            };
+            places = pool::run(find).await;
+        }
         for found in listed {
             let mut left = Vec::new();
-            let outcome = target
-                .bring(&found.session, found.modified, &mut left)
-                .await;
+            let place = places.get(found.session.project());
+            let (directory, outcome) = match place.cloned().unwrap_or(Err(Vec::new())) {
+                Ok((directory, folder)) => {
+                    let target = Target {
+                        sync,
+                        folder,
+                        directory,
+                        here: Arc::clone(&here),
+                        is_run,
+                    };
+                    let brought = target.bring(&found.session, found.modified, &mut left);
+                    let outcome = brought.await.unwrap_or_else(PullOutcome::Failed);
+                    (Some(target.directory), outcome)
+                }
+                Err(candidates) => (None, PullOutcome::NoDirectory { candidates }),
+            };
             pulled(Pulled {
                 from: found.session,
-                directory: target.directory.clone(),
-                outcome: outcome.unwrap_or_else(PullOutcome::Failed),
+                directory,
+                outcome,
                 left,
             });
         }
@@ -154,13 +213,13 @@ struct Target<'a> {
     folder: PathBuf,
     directory: PathBuf,
     /// The sessions of the disk by their IDs.
-    here: HashMap<String, Session>,
+    here: Arc<HashMap<String, Session>>,
     is_run: bool,
 }
 
 impl Target<'_> {
     async fn bring(
-        &mut self,
+        &self,
         from: &SessionRef,
         modified: i64,
         left: &mut Vec<PathBuf>,
@@ -202,7 +261,7 @@ impl Target<'_> {
             left: Vec::new(),
         };
         // A fork may have been made before.
-        let forks: HashMap<_, _> = self.here.clone();
+        let forks = Arc::clone(&self.here);
         let done = pool::run(move || {
             let outcome = job.bring(&checkout, &forks);
             (outcome, job.left, checkout)

@@ -78,7 +78,13 @@ impl SessionSync {
             let most = first.map_or(STEP, |due| due.saturating_duration_since(now));
             let next = pool::run(move || next(watching, most.min(STEP)));
             let changes = match select(stop.as_mut(), pin!(next)).await {
-                Either::Left(_) => return self.run(synced).await,
+                Either::Left(_) => {
+                    let changed = |done: Synced| match done.outcome {
+                        SyncOutcome::Unchanged => {}
+                        _ => synced(done),
+                    };
+                    return self.run(changed).await;
+                }
                 Either::Right(((rest, changes), _)) => {
                     watching = rest;
                     changes
