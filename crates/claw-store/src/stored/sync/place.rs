@@ -16,7 +16,8 @@ use crate::stored::import::{is_of_kind, with_session};
 use crate::stored::private::make_folders;
 
 /// Moves a file to a place that is free. If the place has the beginning of the file, its rest is added. Returns `false`
-/// if the place has something else, which stays.
+/// if the place has something else, which stays. `from` is in a checkout: what a process that is killed leaves there is
+/// removed later.
 pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     if to.symlink_metadata().is_err() {
         move_file(from, to)?;
@@ -33,7 +34,7 @@ pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
         let mut all = Builder::new()
             .prefix(".claw-")
             .suffix(".tmp")
-            .tempfile_in(folder(to))?;
+            .tempfile_in(folder(from))?;
         io::copy(&mut open(to)?, &mut all)?;
         io::copy(&mut source, &mut all)?;
         all.persist(to)?;
@@ -50,7 +51,7 @@ pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     file.persist_noclobber(to).map_err(|error| error.error)
 }
 
-/// Adds the lines of `from` that a transcript lacks to its end, in one step. Returns their number.
+/// Adds the lines of `from`, which is in a checkout, that a transcript lacks to its end, in one step. Returns their number.
 ///
 /// # Errors
 ///
@@ -71,7 +72,7 @@ pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
     let mut all = Builder::new()
         .prefix(".claw-")
         .suffix(".tmp")
-        .tempfile_in(folder(to))?;
+        .tempfile_in(folder(from))?;
     io::copy(&mut open(to)?, &mut all)?;
     if !ends_a_line(to)? {
         all.write_all(b"\n")?;
