@@ -25,6 +25,7 @@ mod walk;
 pub(crate) use branches::competing_lines;
 pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
+pub(crate) use message::NO_ANSWER;
 pub(crate) use rewound::{Left, rewound};
 pub(crate) use role::Role;
 

@@ -8,6 +8,7 @@ mod archived;
 mod chain;
 mod change;
 mod continued;
+mod conversation;
 mod cursor;
 mod delete;
 mod entries;
@@ -54,6 +55,7 @@ mod watch;
 mod worktrees;
 
 pub use change::Changes;
+pub use conversation::{Branches, Conversation, ConversationItem};
 pub use entries::{Entries, EntryLine, LineError};
 pub use error::Error;
 pub use fork::Fork;

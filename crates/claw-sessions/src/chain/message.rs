@@ -13,7 +13,7 @@ pub(super) struct Call<'a> {
 }
 
 /// The text that the CLI writes when a quiet turn ends without an answer.
-const NO_ANSWER: &[u8] = b"No response requested.";
+pub(crate) const NO_ANSWER: &[u8] = b"No response requested.";
 
 /// The texts that the CLI writes when a turn, an agent or a tool use was interrupted.
 const STOPS: [&str; 11] = [

@@ -2,12 +2,19 @@
 
 use std::io::{self, Write};
 
-use claw_types::api::{Content, ContentBlock, ToolResultBlock};
+use claw_types::api::{ApiMessage, Content, ContentBlock, ToolResultBlock};
 use claw_types::escape;
 use claw_types::transcript::{Attachment, Entry};
 
+use crate::chain::NO_ANSWER;
 use crate::members::Members;
-use crate::{Rewound, Session};
+use crate::{Conversation, Session};
+
+/// Whether the CLI has written this message itself because nothing was asked of the model. The interactive CLI does not show
+/// it.
+fn is_no_answer(message: &ApiMessage) -> bool {
+    message.model == "<synthetic>" && message.text().as_bytes() == NO_ANSWER
+}
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,15 +48,19 @@ impl<W: Write> Markdown<W> {
     }
 
     /// Opens and closes the fold of a branch that was rewound, before an entry. A note belongs to no branch.
-    pub(super) fn branch(&mut self, entry: &Entry, rewound: &Rewound) -> io::Result<()> {
-        let branch = entry.uuid().and_then(|uuid| rewound.branch(uuid.as_str()));
+    pub(super) fn branch(
+        &mut self,
+        entry: &Entry,
+        branch: Option<u32>,
+        read: &Conversation,
+    ) -> io::Result<()> {
         if !entry.is_link() || self.branch == branch {
             return Ok(());
         }
         self.end_branch()?;
         if let Some(branch) = branch {
             self.speaker = None;
-            let what = match rewound.prompts(branch) {
+            let what = match read.prompts(branch) {
                 0 => "an answer".to_owned(),
                 1 => "1 prompt".to_owned(),
                 prompts => format!("{prompts} prompts"),
@@ -80,6 +91,7 @@ impl<W: Write> Markdown<W> {
                 self.quote(&user.message.content.text())
             }
             Entry::User(user) => self.user(&user.message.content),
+            Entry::Assistant(answer) if is_no_answer(&answer.message) => Ok(()),
             Entry::Assistant(answer) => {
                 for block in &answer.message.content {
                     self.answer(block)?;

@@ -4,12 +4,8 @@ mod markdown;
 
 use std::io::{self, Read as _, Write};
 
-use claw_types::from_line;
-use claw_types::transcript::Entry;
-
 use crate::members::Members;
-use crate::stream::{Malformed, Stream};
-use crate::{Error, Rewound, Session, file};
+use crate::{Branches, Error, Session, file};
 
 use markdown::Markdown;
 
@@ -58,29 +54,41 @@ impl Session {
         let mut markdown = Markdown::new(out);
         let title = info.as_ref().map_or("", |info| &info.summary);
         markdown.begin(self, title).map_err(Error::Write)?;
-        let Some(mut stream) = Stream::open(self.transcript())? else {
-            return Err(self.not_found());
-        };
-        let rewound = Rewound::open(self.transcript())?;
-        let mut written = Ok(());
-        let read = stream.each(|_, line| {
-            if line.trim_ascii().is_empty() {
-                return Ok(true);
+        let mut read = match self.conversation(Branches::Marked) {
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Err(self.not_found());
             }
-            let Ok(entry) = from_line::<Entry>(line) else {
+            read => read?,
+        };
+        let mut unread = (0, 0);
+        while let Some(item) = read.next() {
+            let item = item?;
+            let Some(line) = item.line() else { continue };
+            let written = if let Ok(entry) = item.entry() {
+                let fold = markdown.branch(&entry, item.branch(), &read);
+                fold.and_then(|()| markdown.entry(&entry))
+            } else if let Some(record) = line.raw().and_then(Members::parse) {
                 // A record is no broken line, although it lacks something: it may be an older form.
-                let record = Members::parse(line).ok_or(Malformed)?;
-                written = markdown.incomplete(&record);
-                return Ok(written.is_ok());
+                markdown.incomplete(&record)
+            } else {
+                // The last line without a line end is still being written.
+                if line.is_ended() || line.raw().is_none() {
+                    let first = if unread.0 == 0 {
+                        line.number()
+                    } else {
+                        unread.1
+                    };
+                    unread = (unread.0 + 1, first);
+                }
+                Ok(())
             };
-            let fold = markdown.branch(&entry, &rewound);
-            written = fold.and_then(|()| markdown.entry(&entry));
-            Ok(written.is_ok())
-        });
-        written.map_err(Error::Write)?;
-        read?;
+            written.map_err(Error::Write)?;
+        }
         markdown.end_branch().map_err(Error::Write)?;
-        Ok(stream.problem().into_iter().collect())
+        let (count, first) = unread;
+        let path = self.transcript().to_owned();
+        let problem = (count > 0).then_some(Error::Broken { path, count, first });
+        Ok(problem.into_iter().collect())
     }
 }
 

@@ -128,3 +128,20 @@ fn who_does_not_take_it_is_no_broken_transcript() {
         Err(Error::Write(_))
     ));
 }
+
+#[test]
+fn an_answer_that_nobody_asked_for_is_not_written() {
+    let text = r#"{"type":"text","text":"No response requested."}"#;
+    let own = answer(text).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
+    for (line, is_written) in [(own, false), (answer(text), true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let session = session(
+            folder.path(),
+            format!("{}\n{line}\n", user(r#""One""#)).as_bytes(),
+        );
+        let mut out = Vec::new();
+        assert!(session.export_markdown(&mut out).unwrap().is_empty());
+        let out = String::from_utf8(out).unwrap();
+        assert_eq!(out.contains("No response"), is_written, "{out}");
+    }
+}
