@@ -2,7 +2,7 @@
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::SessionId;
-use claw_sessions::on_pool;
+use claw_sessions::{Branches, EntryLine, on_pool};
 use claw_view::{Input, Timeline};
 
 use crate::failure::failed;
@@ -15,39 +15,25 @@ use crate::updates::Updates;
 /// read at the pace at which the client receives the updates.
 pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Result<(), Error> {
     let session = opened.session.clone();
-    let entries = on_pool::run(move || Ok((session.entries()?, session.rewound()?))).await;
-    let read: Result<_, claw_sessions::Error> = entries;
-    let (entries, rewound) =
-        read.map_err(|error| failed("the transcript cannot be read", &error))?;
-    let mut entries = on_pool::each(entries);
+    let read = on_pool::run(move || session.conversation(Branches::Current)).await;
+    let items = read.map_err(|error| failed("the transcript cannot be read", &error))?;
+    let mut items = on_pool::each(items);
     let mut timeline = Timeline::default();
     let mut updates = Updates::history(peer.offer.clone());
     #[cfg(feature = "v2-draft")]
     let peer = &peer.clone().for_replay();
-    while let Some(line) = entries.next().await {
-        let line = line.map_err(|error| failed("the transcript cannot be read", &error))?;
-        if line.is_blank() {
-            continue;
-        }
-        let entry = match line.entry() {
-            Ok(entry) => entry,
+    while let Some(item) = items.next().await {
+        let item = item.map_err(|error| failed("the transcript cannot be read", &error))?;
+        let changes = match item.entry() {
+            Ok(entry) => timeline.push(Input::Entry(&entry)),
             Err(error) => {
-                let number = line.number();
+                let number = item.line().map(EntryLine::number);
                 tracing::warn!(session = %id, number, %error, "a line of the transcript cannot be read");
                 // The timeline can still interpret a line in an older form.
-                let raw = String::from_utf8_lossy(line.raw().unwrap_or_default());
-                let changes = timeline.push(Input::Line(&raw));
-                let sent = peer.updates(id, updates.changes(changes)).await;
-                sent.map_err(|Disconnected| Error::internal_error())?;
-                continue;
+                let raw = item.line().and_then(EntryLine::raw).unwrap_or_default();
+                timeline.push(Input::Line(&String::from_utf8_lossy(raw)))
             }
         };
-        let is_rewound = |uuid: &claw_types::MessageUuid| rewound.branch(uuid.as_str()).is_some();
-        // The model does not have rewound entries.
-        if entry.uuid().is_some_and(is_rewound) {
-            continue;
-        }
-        let changes = timeline.push(Input::Entry(&entry));
         let sent = peer.updates(id, updates.changes(changes)).await;
         sent.map_err(|Disconnected| Error::internal_error())?;
     }
