@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::StatusCode;
-use claw_sessions::{EntryLine, Session};
+use claw_sessions::{Branches, EntryLine, Session};
 use claw_types::SessionId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -158,9 +158,6 @@ struct Envelope {
     message: Value,
     #[serde(skip)]
     length: u64,
-    /// The UUID of the line.
-    #[serde(skip)]
-    line: String,
 }
 
 /// A message of a user or of the model. An answer of the model also has its other fields, such as `model`.
@@ -344,14 +341,13 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
     };
     let mut bytes = 0;
     let mut queued = HashSet::new();
-    let rewound = session.rewound()?;
-    for line in session.entries()? {
-        let line = line?;
+    // Without sub-agents, every item is a line.
+    for item in session.conversation(Branches::Current)? {
+        let Some(line) = item?.into_line() else {
+            continue;
+        };
         if line.number() >= before {
             break;
-        }
-        if line.is_blank() {
-            continue;
         }
         let is_before = after.is_some_and(|after| line.number() <= after);
         let Ok(message) = envelope(&params.session_id, &line, &mut queued) else {
@@ -359,8 +355,7 @@ fn messages(session: &Session, params: &MessagesParams) -> Result<MessagesPage, 
             page.unreadable += u64::from(line.is_ended() && !is_before);
             continue;
         };
-        let is_shown = |it: &Envelope| !is_before && rewound.branch(&it.line).is_none();
-        let Some(message) = message.filter(is_shown) else {
+        let Some(message) = message.filter(|_| !is_before) else {
             continue;
         };
         let is_full = |page: &MessagesPage, bytes: u64| {
@@ -413,7 +408,6 @@ fn envelope(
         id: line.number(),
         session_id: session.to_owned(),
         kind: read.kind,
-        line: read.uuid.clone(),
         uuid: read.uuid,
         timestamp: read.timestamp,
         git_branch: read.git_branch,
@@ -456,7 +450,6 @@ fn queued_message(
         id: line.number(),
         session_id: session.to_owned(),
         kind: "user".to_owned(),
-        line: read.uuid.clone(),
         uuid: source_uuid.unwrap_or(read.uuid),
         timestamp: read.timestamp,
         git_branch: read.git_branch,
