@@ -457,10 +457,10 @@ fn the_closed_form_takes_known_kinds_alone() {
         "system_init",
         "event_text_delta",
     ] {
-        assert!(stdout.is_valid(&line_to_value(name)), "{name}");
+        assert!(stdout.is_valid(&tree(name)), "{name}");
     }
     for name in ["unknown_kind", "unknown_no_tag", "system_unknown"] {
-        assert!(!stdout.is_valid(&line_to_value(name)), "{name}");
+        assert!(!stdout.is_valid(&tree(name)), "{name}");
     }
     assert!(!stdout.is_valid(&json!(7)));
 }
