@@ -105,6 +105,11 @@ pub fn install_version(prefix: &Path, version: &str) -> Result<PathBuf> {
     })
 }
 
+/// Returns the folder into which other versions than the pinned one are installed: one folder for each version.
+pub fn prefix_of(workspace: &Workspace, version: &str) -> PathBuf {
+    workspace.ci_directory().join("currency").join(version)
+}
+
 /// Returns the executable of this version among the platform packages below `prefix`.
 fn installed(prefix: &Path, version: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(prefix.join("node_modules/@anthropic-ai")).ok()?;

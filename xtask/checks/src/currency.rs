@@ -4,7 +4,7 @@
 //! Each version is installed below the target folder, runs a fixed set of tasks with the scripted API, and is removed.
 //! The table of docs/versioning.md contains the output.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,13 +12,17 @@ use std::{fs, thread};
 
 use claw_client::OLDEST_CLI;
 use claw_client::types::QueryOptions;
+use claw_client::types::dialect::Today;
 use claw_client::types::{StdoutMessage, Untyped, from_line, untyped};
 use claw_testkit::api::{Api, scenarios};
+use claw_view::{Flow, Read};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 use xtask::{claude, sdk};
+
+use crate::fixtures;
 
 mod names;
 mod page;
@@ -78,6 +82,9 @@ impl Release {
     }
 }
 
+/// The recipe of the session in a terminal, which all versions can play.
+const IN_TERMINAL: &str = "interactive_basics";
+
 /// The results of a version.
 #[derive(Default)]
 struct Seen {
@@ -88,8 +95,20 @@ struct Seen {
     lines: usize,
     /// The parts of lines for which claw has no type, with the number of lines that contain them.
     untyped: BTreeMap<String, usize>,
+    terminal: Terminal,
     /// Flags that claw may pass and the CLI does not accept.
     flags: Vec<String>,
+}
+
+/// The results of the session in a terminal.
+#[derive(Default)]
+struct Terminal {
+    /// The reason why the session could not be played to its end.
+    problem: Option<String>,
+    /// The number of lines in the transcripts.
+    lines: usize,
+    /// The parts of these lines for which claw has no type, and the violations that `claw check` finds, with their numbers.
+    found: BTreeMap<String, usize>,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
@@ -121,9 +140,10 @@ pub(crate) fn main(args: &Args) -> Result {
     };
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for version in &versions {
-        let prefix = workspace.ci_directory().join("currency").join(version);
+        let prefix = claude::prefix_of(&workspace, version);
         let path = claude::install_version(&prefix, version)?;
-        let seen = run_tasks(&path)?;
+        let mut seen = run_tasks(&path)?;
+        seen.terminal = in_terminal(&workspace, &path)?;
         if !args.keep {
             fs::remove_dir_all(&prefix)?;
         }
@@ -132,15 +152,19 @@ pub(crate) fn main(args: &Args) -> Result {
                 wrong.push(format!("{version}: {name}: {problem}"));
             }
         }
+        if let Some(problem) = &seen.terminal.problem {
+            wrong.push(format!("{version}: terminal: {problem}"));
+        }
         rows.push(row(version, &seen));
         eprintln!("{}", rows[rows.len() - 1]);
     }
     println!(
-        "| CLI | {} | start | lines | without a type | flags that it does not take |",
+        "| CLI | {} | start | lines | without a type | terminal | lines of transcripts | notes of `claw check` | flags that \
+         it does not take |",
         names.join(" | ")
     );
     println!(
-        "| --- |{} ---: | ---: | --- | --- |",
+        "| --- |{} ---: | ---: | --- | --- | ---: | --- | --- |",
         " --- |".repeat(names.len())
     );
     println!("{}", rows.join("\n"));
@@ -152,21 +176,25 @@ pub(crate) fn main(args: &Args) -> Result {
 }
 
 fn row(version: &str, seen: &Seen) -> String {
-    let things = seen
-        .things
-        .iter()
-        .map(|problem| if problem.is_none() { "yes" } else { "**no**" });
-    let untyped = seen.untyped.iter();
-    let parts: Vec<_> = untyped
-        .map(|(what, times)| format!("`{what}` {times}"))
-        .collect();
+    let yes_or_no = |problem: &Option<String>| if problem.is_none() { "yes" } else { "**no**" };
+    let things = seen.things.iter().map(yes_or_no);
+    let counted = |found: &BTreeMap<String, usize>| {
+        let found = found.iter();
+        let parts: Vec<_> = found
+            .map(|(what, times)| format!("`{what}` {times}"))
+            .collect();
+        none_or(&parts)
+    };
     let flags: Vec<_> = seen.flags.iter().map(|flag| format!("`{flag}`")).collect();
     format!(
-        "| {version} | {} | {} ms | {} | {} | {} |",
+        "| {version} | {} | {} ms | {} | {} | {} | {} | {} | {} |",
         things.collect::<Vec<_>>().join(" | "),
         seen.start,
         seen.lines,
-        none_or(&parts),
+        counted(&seen.untyped),
+        yes_or_no(&seen.terminal.problem),
+        seen.terminal.lines,
+        counted(&seen.terminal.found),
         none_or(&flags)
     )
 }
@@ -215,14 +243,53 @@ fn untyped_parts(line: &str) -> Vec<String> {
     let Ok(message) = from_line::<StdoutMessage>(line.as_bytes()) else {
         return vec!["a line that cannot be read".to_owned()];
     };
-    let parts = untyped(&message).into_iter().map(|part| match part {
+    untyped(&message).iter().map(untyped_name).collect()
+}
+
+fn untyped_name(part: &Untyped) -> String {
+    match part {
         Untyped::Kind { kind, path, .. } => format!("{kind} {path}").trim().to_owned(),
         Untyped::Field { owner, key, .. } | Untyped::Null { owner, key, .. } => {
             format!("{owner}.{key}")
         }
         _ => "other".to_owned(),
-    });
-    parts.collect()
+    }
+}
+
+/// Plays the session in a terminal, and checks what it has left on disk.
+fn in_terminal(workspace: &Workspace, path: &Path) -> Result<Terminal> {
+    let left = fixtures::play_one(&workspace.root, IN_TERMINAL, path)?;
+    let mut terminal = Terminal {
+        problem: left.problem,
+        ..Terminal::default()
+    };
+    for text in &left.transcripts {
+        terminal.lines += text.lines().count();
+        let notes = (1..)
+            .zip(text.lines())
+            .flat_map(|(number, line)| notes(number, line));
+        let violations = Flow::check(text.lines()).into_iter();
+        let violations = violations.map(|violation| format!("{:?}", violation.rule));
+        for found in notes.chain(violations) {
+            *terminal.found.entry(found).or_default() += 1;
+        }
+    }
+    Ok(terminal)
+}
+
+/// Returns the parts of a transcript's line about which `claw check` prints a note.
+fn notes(number: u64, line: &str) -> BTreeSet<String> {
+    let parts = match claw_view::read(line, number) {
+        Read::Entry(entry) => untyped(&entry),
+        Read::Today(Today::Stdout(message)) => untyped(&message),
+        // `Flow` reports what is unreadable.
+        _ => Vec::new(),
+    };
+    // `claw check` does not count the second ID of an entry, either.
+    let is_second_id =
+        |part: &&Untyped| matches!(part, Untyped::Field { key, .. } if key == "session_id");
+    let parts = parts.iter().filter(|part| !is_second_id(part));
+    parts.map(untyped_name).collect()
 }
 
 /// Returns the flags that claw can pass and a CLI does not accept. The CLI names only one of them at a time.

@@ -165,7 +165,7 @@ pub(crate) struct Played {
     pub(crate) failed: Vec<String>,
 }
 
-/// Plays the project's recipes with this CLI, without those of the oldest one. `untyped` returns the parts of a line for
+/// Plays the project's recipes with this CLI, without those of other versions. `untyped` returns the parts of a line for
 /// which claw has no type.
 ///
 /// # Errors
@@ -173,7 +173,7 @@ pub(crate) struct Played {
 pub(crate) fn played(root: &Path, cli: &Path, untyped: fn(&str) -> Vec<String>) -> Result<Played> {
     let mut written = Played::default();
     for recipe in recipe::all(&root.join(recipe::FOLDER))? {
-        if recipe.read(&clean::Names::fixed())?.cli == recipe::Cli::Oldest {
+        if recipe.read(&clean::Names::fixed())?.cli != recipe::Cli::Pinned {
             continue;
         }
         let scratch = tempfile::tempdir()?;
@@ -197,6 +197,34 @@ pub(crate) fn played(root: &Path, cli: &Path, untyped: fn(&str) -> Vec<String>) 
         }
     }
     Ok(written)
+}
+
+/// What a CLI left when it played a recipe.
+pub(crate) struct Left {
+    /// The reason why the recipe could not be played.
+    pub(crate) problem: Option<String>,
+    /// The texts of its transcripts.
+    pub(crate) transcripts: Vec<String>,
+}
+
+/// Plays one of the project's recipes with this CLI.
+///
+/// # Errors
+/// Fails if there is no such recipe, or if the transcripts cannot be read.
+pub(crate) fn play_one(root: &Path, name: &str, cli: &Path) -> Result<Left> {
+    let recipes = recipe::all(&root.join(recipe::FOLDER))?;
+    let recipe = recipes.iter().find(|recipe| recipe.name == name);
+    let recipe = recipe.ok_or_else(|| format!("there is no recipe {name}"))?;
+    let scratch = tempfile::tempdir()?;
+    let problem = play_in(recipe, cli, scratch.path()).err();
+    let mut transcripts = Vec::new();
+    for path in transcripts::written(&scratch.path().join("home"))?.keys() {
+        transcripts.push(fs::read_to_string(path)?);
+    }
+    Ok(Left {
+        problem: problem.map(|error| error.to_string()),
+        transcripts,
+    })
 }
 
 /// Returns the folders of the scenarios, in order.

@@ -172,6 +172,84 @@ fn reports_of_hooks_are_shown_and_an_answer_that_nobody_requested_is_not() {
         Content::AssistantText(text) if text.text == "No response requested.")));
 }
 
+/// The texts of people, models and commands in a recording, in order.
+fn texts(recording: &str) -> Vec<String> {
+    let elements = elements(recording);
+    let texts = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::UserInput(input) => Some(input.text.clone()),
+            Content::AssistantText(text) => Some(text.text.clone()),
+            Content::CommandOutput(output) => Some(output.text.clone()),
+            _ => None,
+        });
+    texts.collect()
+}
+
+/// The oldest CLI, three later ones and the pinned one wrote these transcripts.
+#[test]
+fn a_session_in_a_terminal_looks_the_same_of_all_versions() {
+    for version in ["", "_200", "_243", "_286", "_316"] {
+        let name = format!("interactive_basics{version}");
+        let first = texts(&name);
+        for text in [
+            "What is 2 + 2?",
+            "Greet the world.",
+            "Count for long.",
+            "! echo from the person",
+            "from the person",
+            "I have read it.",
+        ] {
+            assert!(
+                first.iter().any(|is| is == text),
+                "{name}: {text}: {first:#?}"
+            );
+        }
+        let elements = elements(&name);
+        let has = |is_it: fn(&Content) -> bool| elements.iter().any(|e| is_it(&e.content));
+        assert!(has(|it| matches!(it, Content::Interrupted(_))), "{name}");
+        assert!(
+            has(|it| matches!(it, Content::ContextCompaction(_))),
+            "{name}"
+        );
+        assert!(has(|it| matches!(it, Content::ToolResult(_))), "{name}");
+        let continued = texts(&format!("{name}.2"));
+        let at = |text: &str| continued.iter().position(|is| is == text);
+        let places = [
+            at("What is 3 + 1?"),
+            at("Three and one make 4."),
+            at("What is 4 + 1?"),
+            at("Four and one make 5."),
+        ];
+        assert!(places.is_sorted() && places[0].is_some(), "{continued:#?}");
+    }
+}
+
+/// A turn that SIGKILL ended has its prompt and no answer. Two windows then continued at that prompt.
+#[test]
+fn turns_of_a_killed_cli_and_of_two_windows_are_shown() {
+    let texts = texts("interactive_killed.3");
+    assert_eq!(
+        texts,
+        [
+            "What is 2 + 2?",
+            "Two and two make 4.",
+            "# Count from one.",
+            "I count from one.",
+            "What is 3 + 1?",
+            "Three and one make 4.",
+            "Count for long.",
+            // The lines alone do not fold the other window's turn.
+            "What is 4 + 1?",
+            "Four and one make 5.",
+            "What is 5 + 1?",
+            "Five and one make 6.",
+            "What is 6 + 1?",
+            "Six and one make 7.",
+        ]
+    );
+}
+
 /// A model may write the sentence, too.
 #[test]
 fn a_model_that_says_no_response_requested_is_shown() {

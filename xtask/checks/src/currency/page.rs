@@ -33,7 +33,7 @@ struct Found {
 pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: bool) -> Result {
     let begun = Instant::now();
     let declared = parity::declared(workspace, &old.sdk, &new.sdk)?;
-    let prefix = |version: &str| workspace.ci_directory().join("currency").join(version);
+    let prefix = |version: &str| claude::prefix_of(workspace, version);
     let install = |version: &str| claude::install_version(&prefix(version), version);
     let (old_cli, new_cli) = (install(&old.cli)?, install(&new.cli)?);
     // One thread for each CLI: most of the time is spent in waits for it.
