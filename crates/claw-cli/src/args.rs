@@ -5,6 +5,8 @@
 pub(crate) mod acp;
 #[path = "args/config.rs"]
 pub(crate) mod config;
+#[path = "args/config_dirs.rs"]
+pub(crate) mod config_dirs;
 #[path = "args/examples.rs"]
 mod examples;
 #[path = "args/notify.rs"]
@@ -22,6 +24,8 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+use self::config_dirs::ConfigDirs;
 
 /// The names of schemas.
 pub(crate) const SCHEMAS: [&str; 10] = [
@@ -118,6 +122,8 @@ pub(crate) enum Command {
     Sessions {
         #[command(flatten)]
         store: Store,
+        #[command(flatten)]
+        config_dirs: ConfigDirs,
         #[command(subcommand)]
         command: sessions::Command,
     },
@@ -156,8 +162,8 @@ pub(crate) enum Command {
     /// Show and change the defaults of options.
     ///
     /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the
-    /// table of a command (`[run]`, `[chat]`, `[serve]`) is for this command, and takes precedence over a key above all
-    /// tables. Options that may contain secrets have no key.
+    /// table of a command (`[run]`, `[chat]`, `[serve]`, `[sessions]`) is for this command, and takes precedence over a
+    /// key above all tables. Options that may contain secrets have no key.
     Config {
         #[command(subcommand)]
         command: config::Config,
@@ -172,6 +178,8 @@ pub(crate) enum Command {
         /// Print the checks as a JSON object.
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        config_dirs: ConfigDirs,
     },
 }
 
@@ -328,6 +336,8 @@ pub(crate) struct Store {
 pub(crate) struct Setup {
     #[command(flatten)]
     pub(crate) store: Store,
+    #[command(flatten)]
+    pub(crate) config_dirs: ConfigDirs,
     /// Read options from a JSON file, in the form that `claw schema options` prints. Flags take precedence.
     #[arg(long, value_name = "FILE", help_heading = CLAUDE)]
     pub(crate) options: Option<PathBuf>,

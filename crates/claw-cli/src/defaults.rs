@@ -14,6 +14,8 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue};
 
 use self::keys::{COMMANDS, is_key, variable};
+#[cfg(all(feature = "terminal", feature = "serve"))]
+use crate::args::config_dirs::ConfigDirs;
 use crate::outcome::Outcome;
 
 /// Gives options the defaults of the environment, and of the file if this command takes any.
@@ -70,6 +72,22 @@ fn with_environment(command: Command, called: &str) -> Command {
             }
         })
     })
+}
+
+/// The configuration folders that the environment or the file names, for a command that also runs with a file that is
+/// not valid.
+#[cfg(all(feature = "terminal", feature = "serve"))]
+pub(crate) fn config_dirs() -> ConfigDirs {
+    const KEY: &str = "config-dir";
+    let set = env::var(variable(KEY)).ok().filter(|set| !set.is_empty());
+    let of_file = || {
+        let file = file::File::load(&path::path()?).ok()?;
+        Some(file.setting("sessions", KEY)?.values.clone())
+    };
+    let config_dirs = set.map(|set| vec![set]).or_else(of_file);
+    ConfigDirs {
+        config_dirs: config_dirs.unwrap_or_default(),
+    }
 }
 
 #[cfg(feature = "terminal")]

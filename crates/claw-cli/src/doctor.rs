@@ -16,19 +16,28 @@ use claw_client::types::QueryOptions;
 use serde_json::json;
 
 use self::check::{Check, State};
+use crate::args::config_dirs::ConfigDirs;
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
 /// Runs all checks, and prints them. With `network`, also checks whether the API can be reached.
-pub(crate) async fn run(network: bool, is_json: bool) -> Outcome {
+pub(crate) async fn run(network: bool, is_json: bool, dirs: &ConfigDirs) -> Outcome {
+    #[cfg(feature = "terminal")]
+    let of_file = crate::defaults::config_dirs();
+    #[cfg(feature = "terminal")]
+    let dirs = if dirs.config_dirs.is_empty() {
+        &of_file
+    } else {
+        dirs
+    };
     let mut checks = claude::check(&QueryOptions::default()).await;
     checks.extend(settings::check());
     #[cfg(feature = "terminal")]
     checks.extend(settings::own());
     checks.extend(servers::check(&QueryOptions::default()).await);
-    checks.extend(folders::check());
+    checks.extend(folders::check(dirs));
     #[cfg(feature = "terminal")]
-    checks.extend(sessions::check());
+    checks.extend(sessions::check(dirs));
     checks.extend(proxy::check(network).await);
     let is_good = checks.iter().all(|check| check.state != State::Bad);
     let text = if is_json {

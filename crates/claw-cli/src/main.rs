@@ -9,6 +9,8 @@ mod attach;
 mod chat;
 #[cfg(feature = "terminal")]
 mod completions;
+#[cfg(any(feature = "terminal", feature = "serve"))]
+mod config_dirs;
 #[cfg(feature = "terminal")]
 mod console;
 mod defaults;
@@ -71,6 +73,21 @@ impl Setup {
         Ok(options)
     }
 
+    /// Applies the configuration folders, after the session is known. Sessions of a store are brought to the first one.
+    #[cfg(any(feature = "terminal", feature = "serve"))]
+    fn apply_config_dirs(&self, options: &mut QueryOptions) -> Result<(), Outcome> {
+        self.config_dirs.apply(options)
+    }
+
+    #[cfg(not(any(feature = "terminal", feature = "serve")))]
+    fn apply_config_dirs(&self, _: &mut QueryOptions) -> Result<(), Outcome> {
+        if self.config_dirs.config_dirs.is_empty() {
+            Ok(())
+        } else {
+            Err(left_out::refuse("--config-dir", "terminal"))
+        }
+    }
+
     /// The store of the sessions. A replayed recording needs none.
     async fn opened(
         &self,
@@ -112,18 +129,38 @@ impl Chat {
             Ok(store) => store,
             Err(outcome) => return outcome,
         };
+        // Whether the folder of the session that was chosen is set.
+        #[cfg_attr(
+            not(feature = "terminal"),
+            expect(unused_mut, reason = "a list of sessions sets it")
+        )]
+        let mut is_placed = false;
         if self.resume.is_some() || self.go_on {
-            options.resume = match self.resume {
+            options.resume = match &self.resume {
                 #[cfg(feature = "terminal")]
-                Some(None) => match sessions::choose::choose(&options, store.as_ref()).await {
-                    Ok(id) => Some(id),
-                    Err(outcome) => return outcome,
-                },
+                Some(None) => {
+                    let dirs = &self.setup.config_dirs;
+                    let chosen = sessions::choose::choose(&options, store.as_ref(), dirs).await;
+                    match chosen {
+                        Ok(chosen) => {
+                            let (id, place) = chosen;
+                            if let Some(place) = &place {
+                                config_dirs::set(place.sessions(), &mut options);
+                                is_placed = true;
+                            }
+                            Some(id)
+                        }
+                        Err(outcome) => return outcome,
+                    }
+                }
                 #[cfg(not(feature = "terminal"))]
                 Some(None) => return left_out::refuse("list of sessions to resume", "terminal"),
-                resume => resume.flatten().map(Into::into),
+                resume => resume.clone().flatten().map(Into::into),
             };
             options.continue_session = self.go_on.then_some(true);
+        }
+        if !is_placed && let Err(outcome) = self.setup.apply_config_dirs(&mut options) {
+            return outcome;
         }
         chat::chat(options, self.setup.connection(store.as_ref())).await
     }
@@ -167,7 +204,11 @@ fn main() -> ExitCode {
                 #[cfg(feature = "terminal")]
                 Command::View { html, output } => view::html::view(&html, &output),
                 #[cfg(feature = "terminal")]
-                Command::Sessions { store, command } => command.run(&store).await,
+                Command::Sessions {
+                    store,
+                    config_dirs,
+                    command,
+                } => command.run(&store, &config_dirs).await,
                 #[cfg(feature = "stores")]
                 Command::Store { command } => command.run().await,
                 #[cfg(feature = "serve")]
@@ -181,7 +222,11 @@ fn main() -> ExitCode {
                 #[cfg(feature = "terminal")]
                 Command::Config { command } => command.run(),
                 #[cfg(feature = "serve")]
-                Command::Doctor { network, json } => doctor::run(network, json).await,
+                Command::Doctor {
+                    network,
+                    json,
+                    config_dirs,
+                } => doctor::run(network, json, &config_dirs).await,
                 #[cfg(not(all(feature = "terminal", feature = "serve", feature = "stores")))]
                 // The parser has refused it.
                 _ => Outcome::Usage,

@@ -11,13 +11,30 @@ pub enum Error {
     #[error("there is no home to look for sessions in: set CLAUDE_CONFIG_DIR")]
     NoHome,
     /// No session has this ID.
-    #[error("there is no session {id} in {}", searched.display())]
+    #[error("there is no session {id} in {}", paths(searched))]
     NotFound {
         /// The searched ID.
         id: String,
-        /// The folder that was searched.
-        searched: PathBuf,
+        /// The folders that were searched.
+        searched: Vec<PathBuf>,
     },
+    /// Several configuration folders have a session with this ID.
+    #[error(
+        "session {id} is in several configuration folders: {}",
+        paths(config_dirs)
+    )]
+    InSeveral {
+        /// The ID of the sessions.
+        id: String,
+        /// The configuration folders of the sessions.
+        config_dirs: Vec<PathBuf>,
+    },
+    /// More configuration folders were named than are used together.
+    #[error(
+        "at most {} configuration folders are used together",
+        crate::Sessions::MOST_CONFIG_DIRS
+    )]
+    TooManyConfigDirs,
     /// The text is not a session ID, which is a UUID.
     #[error("{id:?} is not the id of a session, which is a UUID")]
     InvalidId {
@@ -132,10 +149,24 @@ impl Error {
         }
     }
 
+    /// Whether a file or folder does not exist.
+    #[cfg(feature = "watch")]
+    pub(crate) fn is_missing_path(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
     /// Whether the session does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
+}
+
+fn paths(paths: &[PathBuf]) -> String {
+    let paths: Vec<_> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    paths.join(", ")
 }
 
 fn listed(ids: &[String], count: usize) -> String {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use claw_types::SessionId;
 
@@ -12,22 +13,80 @@ use crate::info::directory_of;
 use crate::slug::{MOST, sanitized, slug};
 use crate::{Error, real_path};
 
-/// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`.
+/// The variable that names the configuration folder.
+pub(crate) const CONFIG_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
+
+/// The variable that names the projects' folder.
+pub(crate) const PROJECT_NAME_VARIABLE: &str = "CLAUDE_CODE_PROJECT_DIR_NAME";
+
+/// The sessions of a configuration folder: `CLAUDE_CONFIG_DIR`, or the user's `~/.claude`. The sessions of several
+/// configuration folders, if the value was made by [`Sessions::of_config_dirs`]: a call that has one folder then uses
+/// the first one.
 ///
 /// This value holds no file open and caches nothing. Every call reads the disk.
 #[derive(Debug, Clone)]
 pub struct Sessions {
-    config: PathBuf,
+    pub(crate) home: Arc<Home>,
+    /// All folders in their order, if there are several. `home` is the first one.
+    pub(crate) all: Option<Arc<[Arc<Home>]>>,
+}
+
+/// A configuration folder.
+#[derive(Debug)]
+pub(crate) struct Home {
+    pub(crate) config: PathBuf,
     /// The name of the projects' folder, if the same name is set for all projects.
     project_name: Option<String>,
+    /// Set if a program has named the folder: the value of `CLAUDE_CONFIG_DIR` for a `claude` that uses the folder, and
+    /// `None` for one that uses it without the variable.
+    pub(crate) named: Option<Named>,
+}
+
+/// The environment of a `claude` that uses a named folder.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) variable: Option<String>,
+}
+
+impl Home {
+    /// A folder that a program has named.
+    pub(crate) fn named(config: PathBuf, named: Named, project_name: Option<OsString>) -> Self {
+        let mut home = Self {
+            config,
+            project_name: None,
+            named: Some(named),
+        };
+        // The name has an effect only together with a configuration folder.
+        if home
+            .named
+            .as_ref()
+            .is_some_and(|named| named.variable.is_some())
+        {
+            home.set_project_name(project_name);
+        }
+        home
+    }
+
+    fn set_project_name(&mut self, name: Option<OsString>) {
+        let name = name.and_then(|name| name.into_string().ok());
+        self.project_name = name.filter(|name| is_project_name(name));
+    }
 }
 
 impl Sessions {
     /// Gives access to the sessions in this configuration folder.
     pub fn new(config: impl Into<PathBuf>) -> Self {
-        Self {
+        Self::of_home(Home {
             config: config.into(),
             project_name: None,
+            named: None,
+        })
+    }
+
+    pub(crate) fn of_home(home: impl Into<Arc<Home>>) -> Self {
+        Self {
+            home: home.into(),
+            all: None,
         }
     }
 
@@ -49,22 +108,23 @@ impl Sessions {
     /// Fails with [`Error::NoHome`] if neither `CLAUDE_CONFIG_DIR` nor a home folder is set.
     pub fn of_environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
         let set = |name| variable(name).filter(|value| !value.is_empty());
-        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-        let Some(config) = set("CLAUDE_CONFIG_DIR") else {
-            let home = set(home).ok_or(Error::NoHome)?;
-            return Ok(Self::new(Path::new(&home).join(".claude")));
+        let Some(config) = set(CONFIG_VARIABLE) else {
+            let config = usual_config(&variable).ok_or(Error::NoHome)?;
+            return Ok(Self::new(config));
         };
         // This variable has an effect only together with a configuration folder.
-        let name = set("CLAUDE_CODE_PROJECT_DIR_NAME").and_then(|name| name.into_string().ok());
-        Ok(Self {
+        let mut home = Home {
             config: config.into(),
-            project_name: name.filter(|name| is_project_name(name)),
-        })
+            project_name: None,
+            named: None,
+        };
+        home.set_project_name(set(PROJECT_NAME_VARIABLE));
+        Ok(Self::of_home(home))
     }
 
-    /// Returns the folder that contains a folder for each project.
+    /// Returns the folder that contains a folder for each project, in the first configuration folder.
     pub fn projects(&self) -> PathBuf {
-        self.config.join("projects")
+        self.home.config.join("projects")
     }
 
     /// Returns the folder to which the CLI writes the transcripts of new sessions of this directory. It need not exist.
@@ -73,21 +133,29 @@ impl Sessions {
         folders.next().unwrap_or_else(|| self.projects())
     }
 
-    /// Returns the configuration folder.
-    pub(crate) fn config(&self) -> &Path {
-        &self.config
+    /// Returns the configuration folder, or the first one of several.
+    pub fn config_dir(&self) -> &Path {
+        &self.home.config
     }
 
-    /// Returns the folders that may contain sessions of this directory, the most likely one first. They need not exist.
+    /// Returns the folders of the first configuration folder that may contain sessions of this directory, the most
+    /// likely one first. They need not exist.
     pub(crate) fn folders_of(&self, directory: &Path) -> Vec<PathBuf> {
         let projects = self.projects();
         let directory = real_path(directory).unwrap_or_else(|_| directory.into());
-        let set = self.project_name.iter().map(|set| projects.join(set));
+        let set = self.home.project_name.iter().map(|set| projects.join(set));
         let mut folders: Vec<PathBuf> = set.collect();
         folders.extend(named_folders(&projects, &directory));
         folders.dedup();
         folders
     }
+}
+
+/// Returns the configuration folder that a `claude` uses without a variable that names one.
+pub(crate) fn usual_config(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    let home = variable(home).filter(|value| !value.is_empty())?;
+    Some(Path::new(&home).join(".claude"))
 }
 
 /// Returns the folders that are named after a directory. There are several only for long names. They need not exist.

@@ -7,6 +7,7 @@ mod archive;
 mod archived;
 mod chain;
 mod change;
+mod config_dirs;
 mod continued;
 mod conversation;
 mod cursor;

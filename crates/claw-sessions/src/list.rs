@@ -1,5 +1,6 @@
 //! Lists of sessions.
 
+use std::cmp::Reverse;
 use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{DirEntry, Metadata};
@@ -16,7 +17,7 @@ use crate::home::{names, transcripts};
 use crate::info::{Stat, cwd, info, is_programmatic};
 use crate::slug::sanitized;
 use crate::worktrees::worktrees;
-use crate::{Error, Sessions, file, real_path};
+use crate::{Error, Session, Sessions, file, real_path};
 
 /// A builder for a list of sessions. Made by [`Sessions::list`].
 #[derive(Debug, Clone)]
@@ -37,6 +38,8 @@ pub struct List<'a> {
 pub struct Listing {
     /// The sessions.
     pub sessions: Vec<SessionInfo>,
+    /// The places of `sessions` on disk, in the same order.
+    pub on_disk: Vec<Session>,
     /// The files and folders that could not be read. Their sessions are missing from the list.
     pub problems: Vec<Error>,
 }
@@ -61,6 +64,10 @@ pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     /// The index in [`Scope::directories`]. `None` if no directory was requested.
     directory: Option<usize>,
+    /// The configuration folder.
+    pub(crate) home: Sessions,
+    /// The number of the configuration folder, in their order.
+    pub(crate) number: usize,
 }
 
 /// The folders and directories of a list.
@@ -69,6 +76,8 @@ pub(crate) struct Scope {
     pub(crate) folders: Vec<Folder>,
     /// The requested directory and its other working trees.
     directories: Vec<PathBuf>,
+    /// The configuration folders that cannot be read.
+    pub(crate) problems: Vec<Error>,
 }
 
 impl Scope {
@@ -89,12 +98,17 @@ struct Candidate {
     stat: Stat,
 }
 
+/// The place of a session in a list: its time, its ID, and the number of its configuration folder.
+type Place = (i64, String, Reverse<usize>);
+
 /// The requested part of a list.
 struct Page {
-    seen: HashSet<SessionId>,
+    /// The IDs of the sessions so far, each with the number of its configuration folder.
+    seen: HashSet<(SessionId, usize)>,
     to_pass: usize,
     limit: usize,
     sessions: Vec<SessionInfo>,
+    on_disk: Vec<Session>,
 }
 
 impl Page {
@@ -104,6 +118,7 @@ impl Page {
             to_pass: offset,
             limit: limit.unwrap_or(usize::MAX),
             sessions: Vec::new(),
+            on_disk: Vec::new(),
         }
     }
 
@@ -112,14 +127,18 @@ impl Page {
     }
 
     /// Adds the next session of the list.
-    fn add(&mut self, info: SessionInfo) {
-        if self.is_full() || !self.seen.insert(info.session_id.clone()) {
+    fn add(&mut self, info: SessionInfo, folder: &Folder) {
+        if self.is_full() || !self.seen.insert((info.session_id.clone(), folder.number)) {
             return;
         }
-        match self.to_pass.checked_sub(1) {
-            Some(rest) => self.to_pass = rest,
-            None => self.sessions.push(info),
+        if let Some(rest) = self.to_pass.checked_sub(1) {
+            self.to_pass = rest;
+            return;
         }
+        let id = info.session_id.clone();
+        let path = transcript_in(&folder.path, &id);
+        self.on_disk.push(Session::at(&folder.home, id, path));
+        self.sessions.push(info);
     }
 }
 
@@ -167,9 +186,9 @@ impl List<'_> {
     /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read. A single session or
     /// project folder that cannot be read is one of the [problems](Listing::problems).
     pub fn run(self) -> Result<Listing, Error> {
-        let mut problems = Vec::new();
+        let mut scope = self.scope()?;
+        let mut problems = std::mem::take(&mut scope.problems);
         let mut candidates = Vec::new();
-        let scope = self.scope()?;
         for (at, folder) in scope.folders.iter().enumerate() {
             match transcripts(&folder.path) {
                 Ok(found) => {
@@ -197,11 +216,12 @@ impl List<'_> {
         // therefore in its final order.
         let mut read = BTreeMap::new();
         for candidate in candidates {
-            let is_next = |entry: &OccupiedEntry<'_, (i64, String), SessionInfo>| {
+            let is_next = |entry: &OccupiedEntry<'_, Place, (SessionInfo, usize)>| {
                 entry.key().0 >= candidate.stat.modified
             };
             while let Some(entry) = read.last_entry().filter(is_next) {
-                page.add(entry.remove());
+                let (info, folder) = entry.remove();
+                page.add(info, &scope.folders[folder]);
             }
             if page.is_full() {
                 break;
@@ -210,31 +230,27 @@ impl List<'_> {
                 Ok(Some(info)) => {
                     let active = info.last_modified.as_i64().unwrap_or_default();
                     // If a session has two files, the first one is the newer one.
-                    let key = (active, candidate.id.as_str().to_owned());
-                    read.entry(key).or_insert(info);
+                    let number = scope.folders[candidate.folder].number;
+                    let key = (active, candidate.id.as_str().to_owned(), Reverse(number));
+                    read.entry(key).or_insert((info, candidate.folder));
                 }
                 Ok(None) => {}
                 Err(error) => problems.extend(error),
             }
         }
-        while let Some((_, info)) = read.pop_last() {
-            page.add(info);
+        while let Some((_, (info, folder))) = read.pop_last() {
+            page.add(info, &scope.folders[folder]);
         }
-        let sessions = page.sessions;
-        Ok(Listing { sessions, problems })
+        Ok(Listing {
+            sessions: page.sessions,
+            on_disk: page.on_disk,
+            problems,
+        })
     }
 
     pub(crate) fn scope(&self) -> Result<Scope, Error> {
         let Some(directory) = &self.project else {
-            let folders = self.all_folders()?.into_iter();
-            let unknown = |path| Folder {
-                path,
-                directory: None,
-            };
-            return Ok(Scope {
-                folders: folders.map(unknown).collect(),
-                directories: Vec::new(),
-            });
+            return self.all_folders();
         };
         let mut scope = Scope {
             directories: vec![real(directory)],
@@ -246,30 +262,63 @@ impl List<'_> {
         // The longest path comes first, because a shorter path may be its prefix.
         let mut by_length: Vec<usize> = (1..scope.directories.len()).collect();
         let length = |at: &usize| scope.directories[*at].as_os_str().len();
-        by_length.sort_by_key(|at| std::cmp::Reverse(length(at)));
+        by_length.sort_by_key(|at| Reverse(length(at)));
         by_length.insert(0, 0);
-        for at in by_length {
-            for path in self.sessions.folders_of(&scope.directories[at]) {
-                if !scope.folders.iter().any(|known| known.path == path) {
-                    let directory = Some(at);
-                    scope.folders.push(Folder { path, directory });
+        for (number, home) in self.sessions.each().enumerate() {
+            let problems = home.problems();
+            if !problems.is_empty() {
+                scope.problems.extend(problems);
+                continue;
+            }
+            for &at in &by_length {
+                for path in home.folders_of(&scope.directories[at]) {
+                    if !scope.folders.iter().any(|known| known.path == path) {
+                        scope.folders.push(Folder {
+                            path,
+                            directory: Some(at),
+                            home: home.clone(),
+                            number,
+                        });
+                    }
                 }
             }
         }
         Ok(scope)
     }
 
-    pub(crate) fn all_folders(&self) -> Result<Vec<PathBuf>, Error> {
-        let projects = self.sessions.projects();
-        match names(&projects) {
-            Ok(names) => Ok(names
-                .iter()
-                .map(|name| projects.join(name))
-                .filter(|folder| folder.symlink_metadata().is_ok_and(|stat| stat.is_dir()))
-                .collect()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(Error::io("cannot read", projects, error)),
+    /// Returns the folders of all projects.
+    pub(crate) fn all_folders(&self) -> Result<Scope, Error> {
+        let mut scope = Scope::default();
+        for (number, home) in self.sessions.each().enumerate() {
+            let problems = home.problems();
+            if !problems.is_empty() {
+                scope.problems.extend(problems);
+                continue;
+            }
+            let projects = home.projects();
+            let names = match names(&projects) {
+                Ok(names) => names,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => {
+                    let error = Error::io("cannot read", &projects, error);
+                    if home.environment().is_none() {
+                        return Err(error);
+                    }
+                    scope.problems.push(error);
+                    continue;
+                }
+            };
+            let folders = names.iter().map(|name| projects.join(name));
+            let folders =
+                folders.filter(|folder| folder.symlink_metadata().is_ok_and(|stat| stat.is_dir()));
+            scope.folders.extend(folders.map(|path| Folder {
+                path,
+                directory: None,
+                home: home.clone(),
+                number,
+            }));
         }
+        Ok(scope)
     }
 
     fn read(
@@ -280,7 +329,7 @@ impl List<'_> {
     ) -> Result<Option<SessionInfo>, Option<Error>> {
         let Candidate { id, folder, stat } = candidate;
         let folder = &scope.folders[*folder];
-        let path = &folder.path.join(format!("{}.jsonl", id.as_str()));
+        let path = &transcript_in(&folder.path, id);
         let mut file = file::open(path).map_err(|error| problem(path, error))?;
         ends.read(&mut file, stat.length)
             .map_err(|error| problem(path, error))?;
@@ -295,6 +344,11 @@ impl List<'_> {
         let directory = folder.directory.map(|at| &*scope.directories[at]);
         Ok(info(id, ends, stat, &path.with_extension(""), directory))
     }
+}
+
+/// Returns the path of a session's transcript in the folder of a project.
+fn transcript_in(folder: &Path, id: &SessionId) -> PathBuf {
+    folder.join(format!("{}.jsonl", id.as_str()))
 }
 
 /// Returns the directory without symbolic links, or the given path if the directory does not exist.
@@ -323,7 +377,7 @@ fn is_of_another(cwd: &str, directory: &Path, listed: &[PathBuf]) -> bool {
 /// does not exist any more.
 #[cfg(feature = "watch")]
 pub(crate) fn read(
-    session: &crate::Session,
+    session: &Session,
     ends: &mut HeadTail,
 ) -> Result<Option<SessionInfo>, Option<Error>> {
     let path = session.transcript();

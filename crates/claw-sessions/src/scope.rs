@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::config_dirs::only;
 use crate::home::transcripts;
 use crate::info::Stat;
 use crate::list::stat_of;
@@ -36,7 +37,8 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read.
+    /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read. A configuration folder
+    /// that was [named](Sessions::of_config_dirs) and cannot be read is one of the [problems](Found::problems).
     pub fn all(&self) -> Result<Found, Error> {
         self.scope(None)
     }
@@ -57,8 +59,11 @@ impl Sessions {
         if let Some(directory) = project {
             list = list.project(directory);
         }
-        let scope = list.scope()?;
+        let mut scope = list.scope()?;
         let mut found = self.found(scope.folders.iter().map(|folder| &*folder.path));
+        found
+            .problems
+            .splice(..0, std::mem::take(&mut scope.problems));
         if project.is_some() {
             let is_here = |session: &Session| {
                 let mut folders = scope.folders.iter();
@@ -80,6 +85,7 @@ impl Sessions {
         seen.sort_by(|one, other| {
             let newer = other.stat.modified.cmp(&one.stat.modified);
             let (a, b) = (one.session.id(), other.session.id());
+            // The sort is stable, so a session of several configuration folders is in their order.
             newer.then_with(|| b.as_str().cmp(a.as_str()))
         });
         let sessions = seen.into_iter().map(|seen| seen.session).collect();
@@ -102,10 +108,11 @@ impl Sessions {
                     continue;
                 }
             };
+            let home = self.containing(folder);
             for transcript in transcripts {
                 match stat_of(&transcript.entry) {
                     Ok(stat) => found.push(Seen {
-                        session: Session::at(self, transcript.id, transcript.entry.path()),
+                        session: Session::at(&home, transcript.id, transcript.entry.path()),
                         stat,
                         has_folder: transcript.has_folder,
                     }),
@@ -121,15 +128,18 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an empty text, with [`Error::NotFound`] if no session matches, with
-    /// [`Error::Ambiguous`] if several match, and with [`Error::Io`] if the folder that contains all projects cannot be
-    /// read.
+    /// [`Error::Ambiguous`] if several match, with [`Error::InSeveral`] if several configuration folders have the one that
+    /// matches, and with [`Error::Io`] if the folder that contains all projects cannot be read.
     pub fn find_by_prefix(&self, prefix: &str) -> Result<Session, Error> {
         if prefix.is_empty() {
             let id = String::new();
             return Err(Error::InvalidId { id });
         }
         let lower = prefix.to_ascii_lowercase();
-        let mut found = self.scope(None)?.sessions;
+        let Found {
+            sessions: mut found,
+            problems,
+        } = self.scope(None)?;
         let begins = |id: &str| id.to_ascii_lowercase().starts_with(&lower);
         found.retain(|session| begins(session.id().as_str()));
         let mut ids: Vec<_> = found.iter().map(|session| session.id().as_str()).collect();
@@ -141,10 +151,25 @@ impl Sessions {
             let prefix = prefix.to_owned();
             return Err(Error::Ambiguous { prefix, count, ids });
         }
+        let id = ids.first().map_or(prefix, |id| *id).to_owned();
         // If two projects have the session, the one that was changed last is returned.
-        found.into_iter().next().ok_or_else(|| Error::NotFound {
-            id: prefix.to_owned(),
-            searched: self.projects(),
-        })
+        let mut of_each: Vec<Session> = Vec::new();
+        for session in found {
+            let is_same = |known: &Session| known.config_dir() == session.config_dir();
+            if !of_each.iter().any(is_same) {
+                of_each.push(session);
+            }
+        }
+        // An error names the folders in their order.
+        of_each.sort_by_key(|session| self.number_of(session.config_dir()));
+        if let Some(session) = only(&id, of_each)? {
+            return Ok(session);
+        }
+        // The session may be in a configuration folder that cannot be read.
+        let unread = self.has_several().then(|| problems.into_iter().next());
+        Err(unread.flatten().unwrap_or_else(|| Error::NotFound {
+            id,
+            searched: self.each().map(|home| home.projects()).collect(),
+        }))
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use claw_types::SessionId;
 use claw_types::store::SessionInfo;
 
+use crate::config_dirs::only;
 use crate::head_tail::HeadTail;
 use crate::home::{is_session_id, names};
 use crate::info::{Stat, cwd, info};
@@ -33,15 +34,19 @@ impl Sessions {
     /// # Errors
     ///
     /// Fails with [`Error::InvalidId`] for an ID that is not a UUID, with [`Error::NotFound`] if no project has a
-    /// non-empty transcript of this ID, and with [`Error::Io`] if the folder that contains all projects cannot be read.
+    /// non-empty transcript of this ID, with [`Error::InSeveral`] if several configuration folders have one, and with
+    /// [`Error::Io`] if the folder that contains all projects cannot be read. With several configuration folders, the
+    /// last error is only reported if the others do not have the session.
     pub fn find(&self, id: &str) -> Result<Session, Error> {
-        let projects = self.projects();
-        let folders: Vec<_> = match names(&projects) {
-            Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io("cannot read", projects, error)),
-        };
-        self.find_among(id, &folders)
+        self.find_by(id, |home| {
+            let projects = home.projects();
+            let folders: Vec<_> = match names(&projects) {
+                Ok(names) => names.iter().map(|name| projects.join(name)).collect(),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+                Err(error) => return Err(Error::io("cannot read", projects, error)),
+            };
+            Ok(home.find_among(id, &folders))
+        })
     }
 
     /// Finds a session of the project in this directory, or in another working tree of its git repository.
@@ -50,13 +55,17 @@ impl Sessions {
     ///
     /// Fails with the same errors as [`find`](Self::find).
     pub fn find_in(&self, directory: &Path, id: &str) -> Result<Session, Error> {
-        let found = self.find_among(id, &self.folders_of(directory));
+        let found = self.find_by(id, |home| {
+            Ok(home.find_among(id, &home.folders_of(directory)))
+        });
         let found = match found {
             // Git runs only now, because most sessions are found in the first folder.
             Err(error) if error.is_not_found() => {
-                let trees = worktrees(directory).into_iter();
-                let folders: Vec<_> = trees.flat_map(|tree| self.folders_of(&tree)).collect();
-                self.find_among(id, &folders)
+                let trees = worktrees(directory);
+                self.find_by(id, |home| {
+                    let folders = trees.iter().flat_map(|tree| home.folders_of(tree));
+                    Ok(home.find_among(id, &folders.collect::<Vec<_>>()))
+                })
             }
             found => found,
         };
@@ -66,30 +75,45 @@ impl Sessions {
         })
     }
 
-    fn find_among(&self, id: &str, folders: &[PathBuf]) -> Result<Session, Error> {
+    /// Finds a session in one of the configuration folders. `find` searches one of them.
+    fn find_by(
+        &self,
+        id: &str,
+        find: impl Fn(&Self) -> Result<Option<Session>, Error>,
+    ) -> Result<Session, Error> {
         if !is_session_id(id) {
             return Err(Error::InvalidId { id: id.to_owned() });
         }
-        let transcripts = folders
+        let (mut found, mut failed, mut searched) = (Vec::new(), None, Vec::new());
+        for home in self.each() {
+            match find(&home) {
+                Ok(session) => found.extend(session),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+            searched.push(home.projects());
+        }
+        if let Some(session) = only(id, found)? {
+            return Ok(session);
+        }
+        // The session may be in the folder that cannot be read.
+        let failed = failed.or_else(|| self.problems().into_iter().next());
+        Err(failed.unwrap_or_else(|| Error::NotFound {
+            id: id.to_owned(),
+            searched,
+        }))
+    }
+
+    fn find_among(&self, id: &str, folders: &[PathBuf]) -> Option<Session> {
+        let mut transcripts = folders
             .iter()
             .map(|folder| folder.join(format!("{id}.jsonl")));
-        let mut transcripts = transcripts;
         let found = transcripts.find(|path| stat(path).is_ok());
-        let transcript = found.ok_or_else(|| Error::NotFound {
-            id: id.to_owned(),
-            searched: self.projects(),
-        })?;
-        Ok(Session {
-            sessions: self.clone(),
-            id: SessionId::from(id),
-            transcript,
-            directory: None,
-        })
+        found.map(|transcript| Session::at(self, SessionId::from(id), transcript))
     }
 }
 
 impl Session {
-    /// Creates a session whose transcript was found at this path.
+    /// Creates a session whose transcript was found at this path in this configuration folder.
     pub(crate) fn at(sessions: &Sessions, id: SessionId, transcript: PathBuf) -> Self {
         let sessions = sessions.clone();
         Self {
@@ -153,7 +177,7 @@ impl Session {
     ///
     /// Fails with [`Error::Io`] if the list of running processes cannot be read.
     pub fn running_process(&self) -> Result<Option<u32>, Error> {
-        let config = self.sessions.config();
+        let config = self.config_dir();
         let running = running(config)
             .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
         Ok(running.get(self.id.as_str()).copied())
@@ -211,7 +235,12 @@ impl Session {
     pub(crate) fn not_found(&self) -> Error {
         Error::NotFound {
             id: self.id.as_str().to_owned(),
-            searched: self.transcript.parent().unwrap_or(Path::new("")).to_owned(),
+            searched: self
+                .transcript
+                .parent()
+                .map(Path::to_owned)
+                .into_iter()
+                .collect(),
         }
     }
 }

@@ -217,6 +217,8 @@ pub(crate) enum By {
     Project,
     Model,
     Session,
+    /// Configuration folders of claude.
+    ConfigDir,
 }
 
 /// The projects whose sessions are used.

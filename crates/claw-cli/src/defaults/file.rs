@@ -232,6 +232,12 @@ pub(super) fn check(
         };
         let mut line: Vec<_> = command.iter().map(|&word| word.to_owned()).collect();
         line.extend(values.iter().map(|value| format!("--{key}={value}")));
+        // A group of commands needs one of them.
+        let group = cli
+            .find_subcommand(name)
+            .filter(|it| it.is_subcommand_required_set());
+        let first = group.and_then(|group| group.get_subcommands().next());
+        line.extend(first.map(|first| first.get_name().to_owned()));
         if let Err(error) = cli.clone().try_get_matches_from(line) {
             let text = error.to_string();
             let text = text.split("\n\n").next().unwrap_or_default();

@@ -5,7 +5,7 @@ use clap::Arg;
 use clap::Command;
 
 /// The commands whose options can have defaults.
-pub(crate) const COMMANDS: [&str; 4] = ["run", "chat", "serve", SYNC];
+pub(crate) const COMMANDS: [&str; 5] = ["run", "chat", "serve", "sessions", SYNC];
 
 /// The name in the file for `claw sessions sync` and `claw sessions pull`. Its keys are [`STORE`] alone, and no other
 /// command has them: a store for all commands would replace the sessions of the disk in lists.

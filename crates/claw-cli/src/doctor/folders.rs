@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::check::{Check, State};
+use crate::args::config_dirs::ConfigDirs;
 
 /// The folder in which claude keeps its settings and sessions.
 pub(super) fn claude_folder() -> Option<PathBuf> {
@@ -14,9 +15,10 @@ pub(super) fn claude_folder() -> Option<PathBuf> {
     named.or_else(|| Some(env::home_dir()?.join(".claude")))
 }
 
-pub(super) fn check() -> Vec<Check> {
+pub(super) fn check(dirs: &ConfigDirs) -> Vec<Check> {
     let mut checks = Vec::new();
     match claude_folder() {
+        _ if !dirs.config_dirs.is_empty() => checks.extend(named(dirs)),
         Some(folder) => checks.push(checked(
             &folder,
             "claude keeps sessions there: make it writable, or name another in CLAUDE_CONFIG_DIR.",
@@ -36,6 +38,20 @@ pub(super) fn check() -> Vec<Check> {
         checks.push(check);
     }
     checks
+}
+
+/// Checks the folders that `--config-dir` or the configuration file names.
+fn named(dirs: &ConfigDirs) -> Vec<Check> {
+    let mend = "claude keeps sessions there: make it, or take it away from --config-dir and `claw config`.";
+    let sessions = match dirs.named(None) {
+        Ok(sessions) => sessions,
+        Err(error) => return vec![Check::bad("folder", error.to_string(), mend)],
+    };
+    let each = sessions.each().map(|home| match home.problems().first() {
+        Some(problem) => Check::bad("folder", problem.to_string(), mend),
+        None => checked(home.config_dir(), mend),
+    });
+    each.collect()
 }
 
 fn checked(folder: &Path, mend: &str) -> Check {

@@ -6,14 +6,15 @@ use std::path::Path;
 use claw_sessions::{MissingDirectory, Sessions, real_path};
 
 use super::check::Check;
+use crate::args::config_dirs::ConfigDirs;
 
 /// The maximum number of directories that are named with a proposal.
 const PROPOSALS: usize = 5;
 
 /// Proposes to move the sessions of directories that do not exist any more. Temporary directories and worktrees of
 /// sessions, which are usually removed, are left out.
-pub(super) fn check() -> Vec<Check> {
-    let Ok(sessions) = Sessions::of_user() else {
+pub(super) fn check(dirs: &ConfigDirs) -> Vec<Check> {
+    let Ok(sessions) = dirs.named(None) else {
         return Vec::new();
     };
     let mut missing = match sessions.missing_directories() {
@@ -34,7 +35,9 @@ pub(super) fn check() -> Vec<Check> {
     let mut rest = Vec::new();
     for directory in missing {
         match &*directory.candidates {
-            [now] if checks.len() < PROPOSALS => checks.push(proposal(&directory, now)),
+            [now] if checks.len() < PROPOSALS => {
+                checks.push(proposal(&sessions, &directory, now));
+            }
             _ => rest.push(directory),
         }
     }
@@ -51,12 +54,24 @@ pub(super) fn check() -> Vec<Check> {
     checks
 }
 
-fn proposal(directory: &MissingDirectory, now: &Path) -> Check {
+fn proposal(sessions: &Sessions, directory: &MissingDirectory, now: &Path) -> Check {
+    let names = directory.config_dirs.iter();
+    let names: Vec<_> = names.filter_map(|dir| sessions.short_name(dir)).collect();
+    let folders = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (in {})", names.join(", "))
+    };
     let text = format!(
-        "{} of {}, which does not exist",
+        "{} of {}, which does not exist{folders}",
         sessions_are(directory.sessions),
         directory.path.display()
     );
+    let options = sessions
+        .each()
+        .filter(|home| home.environment().is_some())
+        .map(|home| format!(" --config-dir {}", argument(home.config_dir())));
+    let options: String = options.collect();
     let below = if directory.has_below {
         " --all-below"
     } else {
@@ -64,7 +79,7 @@ fn proposal(directory: &MissingDirectory, now: &Path) -> Check {
     };
     let (from, to) = (argument(&directory.path), argument(now));
     let mend = format!(
-        "If it is {} now: claw sessions move {from} {to}{below}",
+        "If it is {} now: claw sessions{options} move {from} {to}{below}",
         now.display()
     );
     Check::warning("sessions", text, mend)

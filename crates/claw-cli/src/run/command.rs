@@ -23,6 +23,7 @@ impl Run {
     async fn prepared(mut self) -> Result<Outcome, Outcome> {
         let mut options = self.setup.options()?;
         self.session(&mut options)?;
+        self.setup.apply_config_dirs(&mut options)?;
         let attached = self.attached()?;
         let text = input::prompt(self.prompt.take(), self.stdin)?;
         let store = self.setup.opened("run", &options).await?;

@@ -3,13 +3,14 @@
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
-use claw_sessions::Sessions;
+use claw_sessions::Session;
 use claw_types::store::SessionInfo;
 use claw_types::{QueryOptions, SessionId};
 
 use super::list::{now, table};
-use super::table::fit;
+use super::table::{Table, fit};
 use super::{print, report_problems};
+use crate::args::config_dirs::ConfigDirs;
 use crate::outcome::{Outcome, report};
 use crate::store::Opened;
 use crate::view::terminal_width;
@@ -20,7 +21,24 @@ const OFFERED: usize = 20;
 #[cfg(feature = "terminal")]
 const SEARCHED: usize = 500;
 
-/// Lets the user choose a session of the directory in which `claude` will work, or of the project in a store.
+/// The sessions that are offered.
+struct Offered {
+    infos: Vec<SessionInfo>,
+    /// Their places on disk, in the same order. Empty for those of a store.
+    on_disk: Vec<Session>,
+    /// The short names of their configuration folders, if there are several.
+    folders: Vec<Option<String>>,
+}
+
+impl Offered {
+    fn table(&self) -> Table {
+        let folder = |at: usize| self.folders.get(at).cloned().flatten();
+        table(&self.infos, false, now(), |at| (None, folder(at)))
+    }
+}
+
+/// Lets the user choose a session of the directory in which `claude` will work, or of the project in a store. Returns
+/// its ID, and its place if it is on disk.
 #[cfg_attr(
     not(feature = "stores"),
     expect(clippy::unused_async, reason = "it is, where there are stores")
@@ -28,25 +46,36 @@ const SEARCHED: usize = 500;
 pub(crate) async fn choose(
     options: &QueryOptions,
     store: Option<&Opened>,
-) -> Result<SessionId, Outcome> {
+    dirs: &ConfigDirs,
+) -> Result<(SessionId, Option<Session>), Outcome> {
     if !(stdin().is_terminal() && stdout().is_terminal()) {
         return refuse(
             "there is no terminal to choose a session on: give --resume an id of `claw sessions list`",
         );
     }
-    let infos = match store {
+    let mut offered = match store {
         #[cfg(feature = "stores")]
-        Some(store) => stored(store).await?,
-        _ => on_disk(options)?,
+        Some(store) => Offered {
+            infos: stored(store).await?,
+            on_disk: Vec::new(),
+            folders: Vec::new(),
+        },
+        _ => on_disk(options, dirs)?,
     };
-    if infos.is_empty() {
+    if offered.infos.is_empty() {
         return refuse("there is no session of this folder to go on with");
     }
     #[cfg(feature = "terminal")]
-    if crate::console::is_usable() {
-        return on_screen(&infos);
-    }
-    asked(&infos)
+    let chosen = if crate::console::is_usable() {
+        on_screen(&offered)
+    } else {
+        asked(&offered)
+    };
+    #[cfg(not(feature = "terminal"))]
+    let chosen = asked(&offered);
+    let at = chosen?;
+    let place = (at < offered.on_disk.len()).then(|| offered.on_disk.swap_remove(at));
+    Ok((offered.infos.swap_remove(at).session_id, place))
 }
 
 /// The maximum number of sessions that are offered at this terminal.
@@ -60,16 +89,14 @@ fn offered() -> usize {
 
 /// The session that the user chooses on a screen. Arrows choose, and typed words filter the rows.
 #[cfg(feature = "terminal")]
-fn on_screen(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
-    let lines = table(infos, false, now(), |_| None).lines(None);
+fn on_screen(offered: &Offered) -> Result<usize, Outcome> {
+    let lines = offered.table().lines(None);
     let mut lines = lines.lines().map(str::to_owned);
     let head = lines.next().unwrap_or_default();
     let chosen = crate::console::choose(&head, &lines.collect::<Vec<_>>());
     let chosen = chosen.map_err(|error| report(&error, Outcome::BrokeOff))?;
-    let chosen = chosen.and_then(|number| infos.get(number));
-    chosen
-        .map(|info| info.session_id.clone())
-        .ok_or(Outcome::Interrupted)
+    let chosen = chosen.filter(|number| *number < offered.infos.len());
+    chosen.ok_or(Outcome::Interrupted)
 }
 
 fn refuse<T>(why: &str) -> Result<T, Outcome> {
@@ -86,27 +113,25 @@ async fn stored(store: &Opened) -> Result<Vec<SessionInfo>, Outcome> {
     Ok(infos.take(offered()).collect())
 }
 
-fn on_disk(options: &QueryOptions) -> Result<Vec<SessionInfo>, Outcome> {
-    let variable = |name: &str| {
-        let set = options.env.as_ref().and_then(|env| env.get(name));
-        match set {
-            Some(set) => set.as_ref().map(Into::into),
-            None => std::env::var_os(name),
-        }
-    };
+fn on_disk(options: &QueryOptions, dirs: &ConfigDirs) -> Result<Offered, Outcome> {
     let failed = |error| report(&error, Outcome::Unreadable);
-    let sessions = Sessions::of_environment(variable).map_err(failed)?;
+    let sessions = dirs.sessions(Some(options))?;
     let directory = options.cwd.as_deref().unwrap_or(Path::new("."));
     let list = sessions.list().project(directory).limit(offered()).run();
     let list = list.map_err(failed)?;
     report_problems(&list.problems);
-    Ok(list.sessions)
+    let folder = |session: &Session| sessions.short_name(session.config_dir());
+    Ok(Offered {
+        folders: list.on_disk.iter().map(folder).collect(),
+        infos: list.sessions,
+        on_disk: list.on_disk,
+    })
 }
 
 /// The session that the user chooses by its number.
-fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
+fn asked(offered: &Offered) -> Result<usize, Outcome> {
     let width = terminal_width().map(|width| width.saturating_sub(4));
-    let lines = table(infos, false, now(), |_| None).lines(width);
+    let lines = offered.table().lines(width);
     let broke = |error| report(&error, Outcome::BrokeOff);
     for (number, line) in lines.lines().enumerate() {
         let number = if number == 0 {
@@ -128,8 +153,8 @@ fn asked(infos: &[SessionInfo]) -> Result<SessionId, Outcome> {
             .parse::<usize>()
             .ok()
             .and_then(|number| number.checked_sub(1));
-        if let Some(info) = chosen.and_then(|number| infos.get(number)) {
-            return Ok(info.session_id.clone());
+        if let Some(chosen) = chosen.filter(|number| *number < offered.infos.len()) {
+            return Ok(chosen);
         }
         print(&format!("{} is none of them.\n", fit(answer, 40))).map_err(broke)?;
     }

@@ -1,9 +1,9 @@
 //! `claw sessions list`.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use claw_sessions::{Cost, Sessions};
+use claw_sessions::{Cost, Session, Sessions};
 use claw_types::store::SessionInfo;
 use serde::Serialize;
 
@@ -12,12 +12,16 @@ use super::{Done, json_line, print, report_problems};
 use crate::args::sessions::Scope;
 use crate::view::terminal_width;
 
-/// A session in the output of `--json`: the fields of the official SDKs, and the cost.
+/// A session in the output of `--json`: the fields of the official SDKs, the cost, and the configuration folder.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Line<'a> {
     #[serde(flatten)]
     pub(super) info: &'a SessionInfo,
     pub(super) cost: Option<Cost>,
+    /// The configuration folder. Absent for a session of a store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) config_dir: Option<Cow<'a, str>>,
 }
 
 pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, json: bool) -> Done {
@@ -29,23 +33,23 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
         list = list.limit(limit);
     }
     let list = list.run()?;
-    let mut places = HashMap::new();
-    // If two projects have a session with the same ID, the last changed one is listed. It replaces
-    // the other one here.
-    for session in sessions.all()?.sessions.into_iter().rev() {
-        places.insert(session.id().clone(), session);
-    }
     // A session that was deleted in the meantime has no cost.
-    let cost = |info: &SessionInfo| places.get(&info.session_id)?.cost().ok()?;
+    let cost = |session: &Session| session.cost().ok()?;
     if json {
-        for info in &list.sessions {
-            let cost = cost(info);
-            json_line(&Line { info, cost })?;
+        for (info, session) in list.sessions.iter().zip(&list.on_disk) {
+            json_line(&Line {
+                info,
+                cost: cost(session),
+                config_dir: Some(session.config_dir().to_string_lossy()),
+            })?;
         }
     } else if list.sessions.is_empty() {
         print("There are no sessions here. --all lists those of all projects.\n")?;
     } else {
-        let table = table(&list.sessions, scope.all, now(), cost);
+        let table = table(&list.sessions, scope.all, now(), |at| {
+            let session = &list.on_disk[at];
+            (cost(session), sessions.short_name(session.config_dir()))
+        });
         print(&table.lines(terminal_width()))?;
     }
     report_problems(&list.problems);
@@ -60,25 +64,28 @@ pub(super) fn now() -> i64 {
     })
 }
 
-/// The sessions as a table, with a row for each.
+/// The sessions as a table, with a row for each. `more` returns the cost of a session, and the short name of its
+/// configuration folder if there are several.
 pub(super) fn table(
     sessions: &[SessionInfo],
     with_project: bool,
     now: i64,
-    cost: impl Fn(&SessionInfo) -> Option<Cost>,
+    more: impl Fn(usize) -> (Option<Cost>, Option<String>),
 ) -> Table {
     let mut table = Table::new(&[
         ("ID", Column::Text(36)),
         ("AGE", Column::Number),
         ("SIZE", Column::Number),
         ("COST", Column::Number),
+        ("FOLDER", Column::Text(20)),
         ("PROJECT", Column::Text(20)),
         ("BRANCH", Column::Text(14)),
         ("TAG", Column::Text(12)),
         ("TITLE", Column::Rest),
     ]);
     let length = id_length(sessions);
-    for info in sessions {
+    for (at, info) in sessions.iter().enumerate() {
+        let (cost, folder) = more(at);
         let id = info.session_id.as_str();
         let archived = if info.archived == Some(true) {
             "(archived) "
@@ -97,7 +104,8 @@ pub(super) fn table(
             info.file_size
                 .map(|bytes| size(bytes.get()))
                 .unwrap_or_default(),
-            dollars(cost(info)),
+            dollars(cost),
+            folder.unwrap_or_default(),
             project.map(last_part).unwrap_or_default(),
             text(&branch),
             text(&info.tag),
@@ -114,6 +122,8 @@ fn id_length(sessions: &[SessionInfo]) -> usize {
         .map(|info| info.session_id.as_str())
         .collect();
     ids.sort_unstable();
+    // Sessions of two configuration folders may have the same ID.
+    ids.dedup();
     let alike = ids.windows(2).map(|pair| {
         let bytes = pair[0].bytes().zip(pair[1].bytes());
         bytes.take_while(|(one, other)| one == other).count() + 1

@@ -25,7 +25,9 @@ use std::path::PathBuf;
 use claw_sessions::{Changes, Sessions};
 
 use crate::args::Store;
+use crate::args::config_dirs::ConfigDirs;
 use crate::args::sessions::{Command, Scope};
+use crate::config_dirs::{in_several, readable};
 use crate::escape::{escape, escape_json};
 use crate::outcome::{Outcome, report};
 use crate::view;
@@ -68,7 +70,7 @@ impl From<io::Error> for Failed {
 }
 
 impl Command {
-    pub(crate) async fn run(self, store: &Store) -> Outcome {
+    pub(crate) async fn run(self, store: &Store, dirs: &ConfigDirs) -> Outcome {
         let of_file;
         let store = match &self {
             Self::Sync { .. } | Self::Pull { .. } => match store.or_of_file() {
@@ -92,7 +94,13 @@ impl Command {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
-        let done = match (opened, Sessions::of_user()) {
+        let sessions = dirs.named(None);
+        if let Ok(sessions) = &sessions
+            && let Err(outcome) = readable(sessions)
+        {
+            return outcome;
+        }
+        let done = match (opened, sessions) {
             #[cfg(feature = "stores")]
             (Some(_), _)
                 if let Self::Sync {
@@ -101,7 +109,7 @@ impl Command {
                     ..
                 } = &self =>
             {
-                service::install(store, project.as_deref())
+                service::install(store, dirs, project.as_deref())
             }
             #[cfg(feature = "stores")]
             (Some(store), sessions) => self.with_store(&store, sessions).await,
@@ -113,6 +121,9 @@ impl Command {
         match done {
             Ok(()) => Outcome::Success,
             Err(Failed::Reported(outcome)) => outcome,
+            Err(Failed::Sessions(claw_sessions::Error::InSeveral { id, config_dirs })) => {
+                in_several(&id, &config_dirs)
+            }
             Err(Failed::Sessions(error)) => report(&error, outcome(&error)),
             #[cfg(feature = "stores")]
             Err(Failed::Stored(error)) => report(&error, stored::outcome(&error)),
@@ -228,6 +239,8 @@ fn outcome(error: &claw_sessions::Error) -> Outcome {
     match error {
         Error::InvalidId { .. }
         | Error::Ambiguous { .. }
+        | Error::InSeveral { .. }
+        | Error::TooManyConfigDirs
         | Error::InvalidDay { .. }
         | Error::EmptyTitle
         | Error::EmptyTag

@@ -32,6 +32,7 @@ pub(super) fn relocate(sessions: &Sessions, from: PathBuf, to: PathBuf, how: How
     } else {
         relocation.plan()?
     };
+    super::report_problems(&sessions.problems());
     if relocated.directories.is_empty() {
         let from = path(&relocated.from);
         anstream::eprintln!("claw: there are no sessions of {from}");
@@ -41,6 +42,7 @@ pub(super) fn relocate(sessions: &Sessions, from: PathBuf, to: PathBuf, how: How
         anstream::eprintln!("claw: there is no directory {}", path(&relocated.to));
     }
     let directories = &relocated.directories;
+    let drawn = |directory| drawn(directory, sessions);
     print(&directories.iter().map(drawn).collect::<String>())?;
     let left = directories.iter().flat_map(|directory| &directory.left);
     let mut are_all_moved = true;
@@ -58,8 +60,13 @@ pub(super) fn relocate(sessions: &Sessions, from: PathBuf, to: PathBuf, how: How
 }
 
 /// The lines of a directory.
-fn drawn(directory: &RelocatedDirectory) -> String {
-    let mut text = format!("{} → {}\n", path(&directory.from), path(&directory.to));
+fn drawn(directory: &RelocatedDirectory, sessions: &Sessions) -> String {
+    let folder = sessions.short_name(&directory.config_dir);
+    let folder = folder
+        .map(|folder| format!(" in {}", escape(&folder)))
+        .unwrap_or_default();
+    let (from, to) = (path(&directory.from), path(&directory.to));
+    let mut text = format!("{from} → {to}{folder}\n");
     let ids = directory.sessions.iter().map(|id| id.as_str().to_owned());
     let names = directory.others.iter().cloned();
     for (names, one, many) in [

@@ -19,8 +19,8 @@ impl Which {
         }
         let newest = sessions.list().project(".").limit(1).run()?;
         super::report_problems(&newest.problems);
-        if let Some(info) = newest.sessions.first() {
-            Ok(sessions.find(info.session_id.as_str())?)
+        if let Some(session) = newest.on_disk.into_iter().next() {
+            Ok(session)
         } else {
             anstream::eprintln!("claw: there is no session of this folder");
             Err(Failed::Reported(Outcome::Unreadable))

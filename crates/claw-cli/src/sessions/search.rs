@@ -66,7 +66,7 @@ pub(super) fn search(sessions: &Sessions, scope: &Scope, text: &str, how: How) -
 
 /// The line with the session, above the places that were found in it.
 fn head(sessions: &Sessions, hit: &Hit, is_next: bool, width: Option<usize>) -> String {
-    let info = sessions.find(hit.session_id.as_str());
+    let info = Sessions::new(&hit.config_dir).find(hit.session_id.as_str());
     let info = info.and_then(|session| session.info());
     let title = info
         .ok()
@@ -77,8 +77,12 @@ fn head(sessions: &Sessions, hit: &Hit, is_next: bool, width: Option<usize>) -> 
     let of = of
         .map(|agent| format!(" sub-agent {agent}"))
         .unwrap_or_default();
+    let folder = sessions.short_name(&hit.config_dir);
+    let folder = folder
+        .map(|folder| format!(" in {folder}"))
+        .unwrap_or_default();
     let blank = if is_next { "\n" } else { "" };
-    let place = fit(&format!("{}{of}", hit.session_id.as_str()), 100);
+    let place = fit(&format!("{}{of}{folder}", hit.session_id.as_str()), 100);
     let room = width.unwrap_or(200).saturating_sub(place.width() + 2);
     let title = fit(&title, room);
     format!("{blank}{BOLD}{place}{BOLD:#}  {title}\n")

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Done, Failed, print};
 use crate::args::Store;
+use crate::args::config_dirs::ConfigDirs;
 use crate::escape::escape;
 use crate::outcome::Outcome;
 
@@ -22,9 +23,14 @@ struct Service {
 }
 
 /// Writes the file of the service. A file that claw has not written stays.
-pub(super) fn install(store: &Store, project: Option<&Path>) -> Done {
+pub(super) fn install(store: &Store, dirs: &ConfigDirs, project: Option<&Path>) -> Done {
     let mut arguments: Vec<OsString> = ["sessions", "sync", "--watch"].map(Into::into).into();
     arguments.extend(store.arguments().map_err(Failed::Reported)?);
+    if !dirs.config_dirs.is_empty() {
+        let sessions = dirs.named(None)?;
+        super::synced::one(&sessions, "the service watches")?;
+        arguments.extend(["--config-dir".into(), sessions.config_dir().into()]);
+    }
     if let Some(project) = project {
         arguments.push("--project".into());
         arguments.push(std::path::absolute(project)?.into());

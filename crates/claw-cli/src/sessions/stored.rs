@@ -199,12 +199,16 @@ async fn list(store: &Opened, scope: &Scope, limit: Option<usize>, json: bool) -
     let infos: Vec<SessionInfo> = infos.take(limit.unwrap_or(usize::MAX)).collect();
     if json {
         for info in &infos {
-            json_line(&Line { info, cost: None })?;
+            json_line(&Line {
+                info,
+                cost: None,
+                config_dir: None,
+            })?;
         }
     } else if infos.is_empty() {
         print("The store has no sessions of this project. --all lists those of all projects.\n")?;
     } else {
-        let table = table(&infos, scope.all, now(), |_| None);
+        let table = table(&infos, scope.all, now(), |_| (None, None));
         print(&table.lines(terminal_width()))?;
     }
     report_problems(&listing.problems);

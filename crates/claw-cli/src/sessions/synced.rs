@@ -34,21 +34,43 @@ pub(super) async fn sync(
     project: Option<PathBuf>,
     how: SyncHow,
 ) -> Done {
-    let mut sync = store.sync(sessions);
-    if let Some(directory) = project {
-        sync = sync.directory(directory);
+    if how.watch {
+        one(&sessions, "sync --watch watches")?;
     }
+    let syncs = sessions.each().map(|home| {
+        let sync = store.sync(home);
+        match &project {
+            Some(directory) => sync.directory(directory),
+            None => sync,
+        }
+    });
     let mut report = Report::new(how.json);
     if how.watch {
+        let Some(sync) = syncs.last() else {
+            return Ok(());
+        };
         let ended = crate::signals::ended()?;
         sync.watch(ended, |synced| report.synced(&synced)).await?;
         // What failed was reported, and stored later if that was possible.
         return Ok(std::mem::replace(&mut report.written, Ok(()))?);
     }
-    let run = sync.run(|synced| report.synced(&synced)).await;
+    // Each configuration folder has a state of its own. An error in one of them does not keep the others.
+    let mut run = Ok(());
+    for sync in syncs {
+        run = run.and(sync.run(|synced| report.synced(&synced)).await);
+    }
     report.end(&["stored", "unchanged"])?;
     run?;
     report.outcome()
+}
+
+/// Refuses several configuration folders.
+pub(super) fn one(sessions: &Sessions, what: &str) -> Done {
+    if !sessions.has_several() {
+        return Ok(());
+    }
+    anstream::eprintln!("claw: {what} one configuration folder: name it with one --config-dir");
+    Err(Failed::Reported(Outcome::Usage))
 }
 
 /// Brings the sessions of a directory's project, or of all projects whose directory is found.
@@ -58,6 +80,7 @@ pub(super) async fn pull(
     project: Option<PathBuf>,
     how: PullHow,
 ) -> Done {
+    one(&sessions, "pull brings sessions to")?;
     let sync = store.sync(sessions);
     let directory = project.unwrap_or_else(|| ".".into());
     let pull = if how.all {

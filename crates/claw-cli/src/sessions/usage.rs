@@ -74,6 +74,7 @@ impl Counted for UsageReport {
             By::Project => &self.by_project,
             By::Model => &self.by_model,
             By::Session => &self.by_session,
+            By::ConfigDir => &self.by_config_dir,
         })
     }
 
@@ -93,7 +94,7 @@ impl Counted for SessionUsage {
             By::Week => Some(&self.by_week),
             By::Month => Some(&self.by_month),
             By::Model => Some(&self.by_model),
-            By::Project | By::Session => None,
+            By::Project | By::Session | By::ConfigDir => None,
         }
     }
 
@@ -231,6 +232,7 @@ impl By {
             Self::Project => "project",
             Self::Model => "model",
             Self::Session => "session",
+            Self::ConfigDir => "config_dir",
         }
     }
 
@@ -243,6 +245,7 @@ impl By {
             Self::Project => "PROJECT",
             Self::Model => "MODEL",
             Self::Session => "SESSION",
+            Self::ConfigDir => "FOLDER",
         }
     }
 }

@@ -68,6 +68,8 @@ mod serve_phone;
 #[cfg(feature = "terminal")]
 mod sessions;
 #[cfg(feature = "terminal")]
+mod sessions_dirs;
+#[cfg(feature = "terminal")]
 mod sessions_moved;
 #[cfg(feature = "terminal")]
 mod sessions_real;

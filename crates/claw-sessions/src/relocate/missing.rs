@@ -24,6 +24,8 @@ pub struct MissingDirectory {
     pub sessions: usize,
     /// Whether directories below it have sessions, too.
     pub has_below: bool,
+    /// The configuration folders with these sessions, in their order.
+    pub config_dirs: Vec<PathBuf>,
     /// Where the directory may be now, sorted: directories of the same name that are near it. A directory of another
     /// name is not found.
     pub candidates: Vec<PathBuf>,
@@ -42,14 +44,17 @@ impl Sessions {
     /// Fails with [`Error::Io`] if the folder that contains all projects exists but cannot be read. A project that
     /// cannot be read is left out.
     pub fn missing_directories(&self) -> Result<Vec<MissingDirectory>, Error> {
-        let folders = self.list().all_folders()?;
+        let folders = self.list().all_folders()?.folders;
         let mut found: Vec<_> = folders
             .iter()
-            .filter_map(|folder| missing(folder))
+            .filter_map(|folder| {
+                let (path, sessions) = missing(&folder.path)?;
+                Some((path, folder.number, sessions, folder.home.config_dir()))
+            })
             .collect();
         found.sort();
         let mut directories: Vec<MissingDirectory> = Vec::new();
-        for (path, sessions) in found {
+        for (path, _, sessions, config) in found {
             // A path is sorted before those below it.
             if let Some(above) = directories
                 .last_mut()
@@ -57,6 +62,9 @@ impl Sessions {
             {
                 above.sessions += sessions;
                 above.has_below |= path != above.path;
+                if !above.config_dirs.iter().any(|known| known == config) {
+                    above.config_dirs.push(config.to_owned());
+                }
                 continue;
             }
             directories.push(MissingDirectory {
@@ -64,6 +72,7 @@ impl Sessions {
                 path,
                 sessions,
                 has_below: false,
+                config_dirs: vec![config.to_owned()],
             });
         }
         Ok(directories)

@@ -49,6 +49,8 @@ pub struct Relocated {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RelocatedDirectory {
+    /// The configuration folder with the sessions.
+    pub config_dir: PathBuf,
     /// The old path of the directory.
     pub from: PathBuf,
     /// The new path of the directory.
@@ -173,30 +175,38 @@ impl Relocation<'_> {
             let path = paths.from;
             return Err(Error::SameDirectory { path });
         }
-        let config = self.sessions.config();
-        let running = running(config)
-            .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
-        let projects = self.sessions.projects();
+        let mut homes = Vec::new();
+        for home in self.sessions.each() {
+            let config = home.config_dir();
+            let running = running(config)
+                .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
+            let sources = self.sources(&home.projects(), &paths)?;
+            homes.push((home, running, sources));
+        }
         let mut directories = Vec::new();
-        for (source, from) in self.sources(&projects, &paths)? {
-            let Some(to) = paths.moved(&from) else {
-                continue;
-            };
-            let project = Project {
-                target: projects.join(slug(Path::new(&to))),
-                source,
-                to,
-                from,
-                paths: &paths,
-                has_all_below: self.has_all_below,
-                running: &running,
-            };
-            let directory = project.relocate(is_run);
-            let is_empty = directory.sessions.is_empty() && directory.others.is_empty();
-            if !is_empty || !directory.left.is_empty() {
-                directories.push(directory);
+        for (home, running, sources) in homes {
+            for (source, from) in sources {
+                let Some(to) = paths.moved(&from) else {
+                    continue;
+                };
+                let project = Project {
+                    config_dir: home.config_dir(),
+                    target: home.projects().join(slug(Path::new(&to))),
+                    source,
+                    to,
+                    from,
+                    paths: &paths,
+                    has_all_below: self.has_all_below,
+                    running: &running,
+                };
+                let directory = project.relocate(is_run);
+                let is_empty = directory.sessions.is_empty() && directory.others.is_empty();
+                if !is_empty || !directory.left.is_empty() {
+                    directories.push(directory);
+                }
             }
         }
+        // The sort is stable, so a directory of several configuration folders is in their order.
         directories.sort_by(|a, b| a.from.cmp(&b.from));
         let Paths { from, to } = paths;
         Ok(Relocated {
@@ -252,6 +262,7 @@ fn directory_below(folder: &Path, name: &str, paths: &Paths) -> Option<String> {
 
 /// The folder of a project whose directory was moved.
 struct Project<'a> {
+    config_dir: &'a Path,
     source: PathBuf,
     target: PathBuf,
     /// The old path of the directory.
@@ -266,6 +277,7 @@ struct Project<'a> {
 impl Project<'_> {
     fn relocate(&self, is_run: bool) -> RelocatedDirectory {
         let mut done = RelocatedDirectory {
+            config_dir: self.config_dir.to_owned(),
             from: self.from.clone().into(),
             to: self.to.clone().into(),
             sessions: Vec::new(),

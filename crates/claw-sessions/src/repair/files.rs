@@ -81,7 +81,7 @@ fn sweep(project: &Path, copy: &Session) {
 
 /// Returns the folder with the file history of a session. It may not exist.
 pub(super) fn history(session: &Session) -> PathBuf {
-    let folder = session.sessions().config().join("file-history");
+    let folder = session.sessions().config_dir().join("file-history");
     folder.join(session.id().as_str())
 }
 

@@ -122,7 +122,7 @@ impl Repair<'_> {
 
     fn repair(&self, is_run: bool) -> Result<Repaired, Error> {
         let source = self.session;
-        let config = source.sessions().config();
+        let config = source.sessions().config_dir();
         let mut running = running(config)
             .map_err(|error| Error::io("cannot read", config.join("sessions"), error))?;
         let mut report = Report::new(MOST_CHANGES);

@@ -41,6 +41,8 @@ pub struct Hit {
     /// The ID of the sub-agent whose transcript contains the match. Null if the match is in the session's own
     /// transcript.
     pub subagent: Option<String>,
+    /// The configuration folder of the session.
+    pub config_dir: PathBuf,
     /// The file that was searched.
     pub transcript: PathBuf,
     /// The number of the line in the file, counted from 1.
@@ -157,6 +159,7 @@ pub struct Hits {
 struct Source {
     session_id: SessionId,
     subagent: Option<String>,
+    home: Sessions,
     transcript: PathBuf,
 }
 
@@ -213,6 +216,7 @@ impl Hits {
             let of = |subagent, transcript: &std::path::Path| Source {
                 session_id: session.id().clone(),
                 subagent,
+                home: session.sessions().clone(),
                 transcript: transcript.to_owned(),
             };
             self.files.push_back(of(None, session.transcript()));
@@ -261,6 +265,7 @@ fn search_line(
     Ok(excerpt.map(|(excerpt, found)| Hit {
         session_id: source.session_id.clone(),
         subagent: source.subagent.clone(),
+        config_dir: source.home.config_dir().to_owned(),
         transcript: source.transcript.clone(),
         line: number,
         kind: entry.kind.into_owned(),

@@ -48,6 +48,9 @@ pub struct UsageReport {
     /// The usage of each session. The keys are the IDs of the sessions. An answer that forks have copied is counted
     /// for only one session.
     pub by_session: BTreeMap<String, Usage>,
+    /// The usage of each configuration folder. The keys are the paths of the folders. A session that is not on disk has no
+    /// part in it.
+    pub by_config_dir: BTreeMap<String, Usage>,
     /// The models that the table has no prices for. Their answers are counted, but have no part in the estimates. Empty
     /// if no prices were given.
     pub unpriced_models: BTreeSet<String>,
@@ -214,6 +217,7 @@ struct Sum<'a> {
     by_month: BTreeMap<String, Usage>,
     by_project: BTreeMap<String, Usage>,
     by_session: BTreeMap<String, Usage>,
+    by_config_dir: BTreeMap<String, Usage>,
     unpriced_models: BTreeSet<String>,
     problems: Vec<Error>,
 }
@@ -298,6 +302,10 @@ impl Sum<'_> {
         self.unpriced_models.extend(usage.unpriced_models);
         *by(&mut self.by_session, id) += usage.total;
         *by(&mut self.by_project, &project) += usage.total;
+        if let Some(session) = &source.on_disk {
+            let config = session.config_dir().display().to_string();
+            *by(&mut self.by_config_dir, &config) += usage.total;
+        }
         for (sums, parts) in [
             (&mut self.by_model, &usage.by_model),
             (&mut self.by_day, &usage.by_day),
@@ -320,6 +328,7 @@ impl Sum<'_> {
             by_month: self.by_month,
             by_project: self.by_project,
             by_session: self.by_session,
+            by_config_dir: self.by_config_dir,
             unpriced_models: self.unpriced_models,
             problems: self.problems,
         }

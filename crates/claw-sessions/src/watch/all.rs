@@ -62,7 +62,6 @@ impl WatchAll<'_> {
             Some(directory) => self.sessions.list().project(directory),
             None => self.sessions.list(),
         };
-        let projects = self.sessions.projects();
         let is_deep = self.project.is_none();
         // The folders of a project are determined only once, because this runs git.
         let folders = self.project.is_some().then(|| list.scope().ok()).flatten();
@@ -74,8 +73,9 @@ impl WatchAll<'_> {
             .iter()
             .flatten()
             .map(|folder| (folder.clone(), false));
-        // This folder is watched so that a project folder which is created later is noticed.
-        let watched = watched.chain([(projects, is_deep)]).collect::<Vec<_>>();
+        // These folders are watched so that a project folder which is created later is noticed.
+        let projects = self.sessions.each().map(|home| (home.projects(), is_deep));
+        let watched = watched.chain(projects).collect::<Vec<_>>();
         Watching {
             scanner: FolderScanner::new(self.sessions.clone(), folders),
             wake: ChangeSignal::new(watched),

@@ -10,13 +10,17 @@ use crate::{Error, Session, Sessions};
 /// The files beside a transcript that a list also reads.
 const BESIDE: [&str; 2] = ["archived.json", "custom-title.json"];
 
+/// The maximum number of problems that are remembered and reported.
+const PROBLEMS: usize = 20;
+
 /// Scans folders of sessions, and remembers the result.
 pub(super) struct FolderScanner {
     sessions: Sessions,
     /// The folders to scan. `None` means the folders of all projects.
     folders: Option<Vec<PathBuf>>,
     known: HashMap<PathBuf, Known>,
-    problem: Option<String>,
+    /// The problems of the last scan.
+    problems: Vec<String>,
 }
 
 struct Known {
@@ -56,13 +60,13 @@ impl FolderScanner {
             sessions,
             folders,
             known: HashMap::new(),
-            problem: None,
+            problems: Vec::new(),
         }
     }
 
-    /// Whether the last scan found a file or folder that cannot be read.
-    pub(super) fn has_problem(&self) -> bool {
-        self.problem.is_some()
+    /// Returns the files and folders that the last scan could not read, at most [`PROBLEMS`].
+    pub(super) fn problems(&self) -> &[String] {
+        &self.problems
     }
 
     /// Returns the number of sessions that the last scan found.
@@ -70,23 +74,26 @@ impl FolderScanner {
         self.known.len()
     }
 
-    /// Scans the folders and returns the changes: first changed sessions, oldest first, then removed sessions, then a
-    /// new problem.
+    /// Scans the folders and returns the changes: first changed sessions, oldest first, then removed sessions, then new
+    /// problems.
     pub(super) fn scan(&mut self) -> Vec<Change> {
-        let folders = match &self.folders {
-            Some(folders) => Ok(folders.clone()),
-            None => self.sessions.list().all_folders(),
-        };
         let mut changes = Vec::new();
-        let folders = match folders {
-            Ok(folders) => folders,
-            // The folders are unknown, so no session is reported as removed.
-            Err(error) => {
-                changes.extend(self.problem(error));
-                return changes;
-            }
+        let (folders, mut problems) = match &self.folders {
+            Some(folders) => (folders.clone(), self.sessions.problems()),
+            None => match self.sessions.list().all_folders() {
+                Ok(scope) => {
+                    let folders = scope.folders.into_iter().map(|folder| folder.path);
+                    (folders.collect(), scope.problems)
+                }
+                // The folders are unknown, so no session is reported as removed.
+                Err(error) => {
+                    self.set_problems(vec![error], &mut changes);
+                    return changes;
+                }
+            },
         };
-        let (mut seen, problems) = self.sessions.seen(folders.iter().map(|folder| &**folder));
+        let (mut seen, more) = self.sessions.seen(folders.iter().map(|folder| &**folder));
+        problems.extend(more);
         seen.sort_by(|one, other| {
             let (a, b) = (&one.session, &other.session);
             let older = one.stat.modified.cmp(&other.stat.modified);
@@ -107,7 +114,8 @@ impl FolderScanner {
             self.known.insert(path, Known { session, marks });
         }
         // A session that cannot be scanned does not count as removed.
-        let unread: Vec<&Path> = problems.iter().filter_map(Error::path).collect();
+        let unread = problems.iter().filter(|problem| !problem.is_missing_path());
+        let unread: Vec<&Path> = unread.filter_map(Error::path).collect();
         let is_unread = |path: &Path| unread.iter().any(|unread| path.starts_with(unread));
         let (kept, mut gone): (Vec<_>, Vec<_>) =
             gone.into_iter().partition(|(path, _)| is_unread(path));
@@ -120,19 +128,17 @@ impl FolderScanner {
                 transcript,
             }
         }));
-        match problems.into_iter().next() {
-            Some(error) => changes.extend(self.problem(error)),
-            None => self.problem = None,
-        }
+        self.set_problems(problems, &mut changes);
         changes
     }
 
-    fn problem(&mut self, error: Error) -> Option<Change> {
-        let text = error.to_string();
-        let is_new = self.problem.as_ref() != Some(&text);
-        is_new.then(|| {
-            self.problem = Some(text);
-            Change::Problem(error)
-        })
+    /// Remembers the problems of a scan, and reports those that the scan before it did not have.
+    fn set_problems(&mut self, mut problems: Vec<Error>, changes: &mut Vec<Change>) {
+        problems.truncate(PROBLEMS);
+        let texts: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        let before = std::mem::replace(&mut self.problems, texts);
+        let problems = problems.into_iter().zip(&self.problems);
+        let new = problems.filter(|(_, text)| !before.contains(text));
+        changes.extend(new.map(|(problem, _)| Change::Problem(problem)));
     }
 }

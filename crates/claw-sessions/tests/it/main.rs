@@ -5,6 +5,7 @@
     reason = "helpers of tests fail like tests"
 )]
 
+mod config_dirs;
 mod examples;
 mod folder;
 mod forks;

@@ -73,7 +73,7 @@ impl IndexBuilder {
     ///
     /// Fails if no thread can be started.
     pub fn run(self) -> io::Result<Index> {
-        let folders = [(self.sessions.projects(), true)];
+        let folders = self.sessions.each().map(|home| (home.projects(), true));
         let wake = ChangeSignal::new(folders);
         let scanner = FolderScanner::new(self.sessions.clone(), None);
         let inner = Arc::new(Inner {
@@ -125,8 +125,8 @@ struct State {
     revision: u64,
     /// The transcripts that cannot be read, with the errors.
     unread: BTreeMap<PathBuf, String>,
-    /// The error of a folder that cannot be read.
-    problem: Option<String>,
+    /// The errors of files and folders that the last scan could not read.
+    problems: Vec<String>,
 }
 
 impl std::fmt::Debug for Index {
@@ -143,8 +143,8 @@ impl Index {
         self.inner.read().table.page(query)
     }
 
-    /// Returns the session of this ID. If two projects have a session with this ID, the one that was changed last is
-    /// returned. The first call waits as [`page`](Self::page) does.
+    /// Returns the session of this ID. If two projects or two configuration folders have a session with this ID, the one
+    /// that was changed last is returned. The first call waits as [`page`](Self::page) does.
     pub fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
         self.inner.read().table.get(id)
     }
@@ -167,7 +167,7 @@ impl Index {
     /// Returns the files and folders that cannot be read. The first call waits as [`page`](Self::page) does.
     pub fn problems(&self) -> Vec<String> {
         let state = self.inner.read();
-        let problems = state.problem.iter().chain(state.unread.values());
+        let problems = state.problems.iter().chain(state.unread.values());
         problems.cloned().collect()
     }
 
@@ -201,7 +201,8 @@ impl Inner {
         for path in before.iter().filter(|path| *path != transcript) {
             let id = path.file_stem().unwrap_or_default();
             let id = SessionId::from(&*id.to_string_lossy());
-            self.reread_alone(&Session::at(&self.sessions, id, path.clone()));
+            let home = self.sessions.containing(path);
+            self.reread_alone(&Session::at(&home, id, path.clone()));
         }
     }
 
@@ -217,7 +218,8 @@ impl Inner {
             state.unread.extend(problem);
             None
         });
-        state.table.set(session.id(), transcript, found);
+        let number = self.sessions.number_of(transcript);
+        state.table.set(session.id(), number, transcript, found);
         state.table.set_next(transcript, next);
         state.revision += 1;
         self.changed.notify_all();
@@ -243,6 +245,7 @@ impl Inner {
                 None => None,
             };
             let mut found = Indexed::new(session.clone(), info, project);
+            found.config_dir = self.sessions.number_of(transcript);
             found.cost = Cost::newest(ends.tail());
             Some(found)
         });
@@ -251,7 +254,7 @@ impl Inner {
 
     fn remove(&self, id: &SessionId, transcript: &Path) {
         self.reread(&Session::at(
-            &self.sessions,
+            &self.sessions.containing(transcript),
             id.clone(),
             transcript.to_owned(),
         ));
@@ -275,7 +278,6 @@ fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: Chang
         if !is_time {
             continue;
         }
-        let mut problem = None;
         for change in scanner.scan() {
             let Some(inner) = index.upgrade() else { return };
             match change {
@@ -284,15 +286,14 @@ fn keep_current(index: &Weak<Inner>, mut scanner: FolderScanner, mut wake: Chang
                     session_id,
                     transcript,
                 } => inner.remove(&session_id, &transcript),
-                Change::Problem(error) => problem = Some(error.to_string()),
+                // The scanner keeps them.
+                Change::Problem(_) => {}
             }
         }
         wake.done();
         let Some(inner) = index.upgrade() else { return };
         let mut state = inner.lock();
-        if problem.is_some() || !scanner.has_problem() {
-            state.problem = problem;
-        }
+        scanner.problems().clone_into(&mut state.problems);
         state.is_read = true;
         drop(state);
         inner.changed.notify_all();

@@ -24,6 +24,8 @@ pub struct Indexed {
     /// The cost of the session and its sub-agents, as the CLI wrote it when it last ended. `None` if there is no cost
     /// near the end of the transcript: see [`Session::cost`].
     pub cost: Option<Cost>,
+    /// The number of the session's configuration folder, in the order of the folders.
+    pub(super) config_dir: usize,
     /// The title and the first prompt, in lower case.
     text: String,
 }
@@ -40,6 +42,7 @@ impl Indexed {
             info,
             project,
             cost: None,
+            config_dir: 0,
             text,
         }
     }
@@ -49,15 +52,17 @@ impl Indexed {
         Cursor {
             modified: self.info.last_modified.as_i64().unwrap_or_default(),
             id: self.info.session_id.clone(),
+            config_dir: self.config_dir,
         }
     }
 }
 
-/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID. A list is
-/// sorted by these places, with the latest time first.
+/// The place of a session in a list: the time in its list entry ([`SessionInfo::last_modified`]), then its ID, then its
+/// configuration folder. A list is sorted by these places, with the latest time first.
 ///
 /// A cursor stays valid if its session is changed or removed. Its text is the time, `_` and the ID, and needs no
-/// escaping in a URL.
+/// escaping in a URL. For a session of another configuration folder than the first one, `_` and the number of the folder
+/// follow.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Cursor {
@@ -65,12 +70,19 @@ pub struct Cursor {
     pub modified: i64,
     /// The ID of the session.
     pub id: SessionId,
+    /// The number of the session's configuration folder, in the order of the folders, counted from 0.
+    pub config_dir: usize,
 }
 
 impl Cursor {
-    /// Creates the place of a session with this ID and this time in its list entry, in milliseconds since 1970.
+    /// Creates the place of a session with this ID and this time in its list entry, in milliseconds since 1970. The
+    /// session is one of the first configuration folder.
     pub fn new(modified: i64, id: SessionId) -> Self {
-        Self { modified, id }
+        Self {
+            modified,
+            id,
+            config_dir: 0,
+        }
     }
 }
 
@@ -78,6 +90,8 @@ impl Ord for Cursor {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let time = self.modified.cmp(&other.modified);
         time.then_with(|| self.id.as_str().cmp(other.id.as_str()))
+            // A list begins at its end, so the first folder comes last.
+            .then_with(|| other.config_dir.cmp(&self.config_dir))
     }
 }
 
@@ -89,7 +103,11 @@ impl PartialOrd for Cursor {
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}_{}", self.modified, self.id.as_str())
+        write!(f, "{}_{}", self.modified, self.id.as_str())?;
+        if self.config_dir > 0 {
+            write!(f, "_{}", self.config_dir)?;
+        }
+        Ok(())
     }
 }
 
@@ -107,8 +125,16 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, NoCursor> {
         let (modified, id) = text.split_once('_').ok_or(NoCursor)?;
         let modified = modified.parse().map_err(|_| NoCursor)?;
+        let (id, config_dir) = match id.split_once('_') {
+            Some((id, number)) => (id, number.parse().map_err(|_| NoCursor)?),
+            None => (id, 0),
+        };
         let id = is_session_id(id).then(|| SessionId::from(id));
-        Ok(Self::new(modified, id.ok_or(NoCursor)?))
+        Ok(Self {
+            modified,
+            id: id.ok_or(NoCursor)?,
+            config_dir,
+        })
     }
 }
 

@@ -12,16 +12,17 @@ use super::page::{Cursor, Indexed, Page, PageQuery};
 /// The contents of an index.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The listed sessions. For each ID, this is the transcript that was changed last.
+    /// The listed sessions. For each ID in a configuration folder, this is the transcript that was changed last.
     by_cursor: BTreeMap<Cursor, Arc<Indexed>>,
-    ids: HashMap<SessionId, Copies>,
+    /// The sessions by their IDs and the numbers of their configuration folders.
+    ids: HashMap<SessionId, Vec<(usize, Copies)>>,
     /// For each transcript that another one continues, the path of the other one.
     next: HashMap<PathBuf, PathBuf>,
     /// For each transcript that continues others, the paths of these others: the reverse of `next`.
     before: HashMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-/// The transcripts with the same ID. There are several if several projects have a session with this ID.
+/// The transcripts with the same ID in a configuration folder. There are several if several projects have a session with this ID.
 #[derive(Debug, Default)]
 struct Copies {
     all: Vec<Arc<Indexed>>,
@@ -30,8 +31,20 @@ struct Copies {
 
 impl Table {
     /// Sets the entry of a transcript. `None` means that the transcript is not listed.
-    pub(super) fn set(&mut self, id: &SessionId, transcript: &Path, found: Option<Indexed>) {
-        let copies = self.ids.entry(id.clone()).or_default();
+    pub(super) fn set(
+        &mut self,
+        id: &SessionId,
+        config_dir: usize,
+        transcript: &Path,
+        found: Option<Indexed>,
+    ) {
+        let of_id = self.ids.entry(id.clone()).or_default();
+        let at = of_id.iter().position(|(number, _)| *number == config_dir);
+        let at = at.unwrap_or_else(|| {
+            of_id.push((config_dir, Copies::default()));
+            of_id.len() - 1
+        });
+        let copies = &mut of_id[at].1;
         let is_other = |copy: &Arc<Indexed>| copy.session.transcript() != transcript;
         copies.all.retain(is_other);
         copies.all.extend(found.map(Arc::new));
@@ -39,13 +52,13 @@ impl Table {
             self.by_cursor.remove(&shown);
         }
         let place = |copy: &&Arc<Indexed>| (copy.cursor(), copy.session.transcript().to_owned());
-        match copies.all.iter().max_by_key(place) {
-            Some(newest) => {
-                let cursor = newest.cursor();
-                copies.shown = Some(cursor.clone());
-                self.by_cursor.insert(cursor, Arc::clone(newest));
-            }
-            None => {
+        if let Some(newest) = copies.all.iter().max_by_key(place) {
+            let cursor = newest.cursor();
+            copies.shown = Some(cursor.clone());
+            self.by_cursor.insert(cursor, Arc::clone(newest));
+        } else {
+            of_id.swap_remove(at);
+            if of_id.is_empty() {
                 self.ids.remove(id);
             }
         }
@@ -75,8 +88,9 @@ impl Table {
     }
 
     pub(super) fn get(&self, id: &SessionId) -> Option<Arc<Indexed>> {
-        let shown = self.ids.get(id)?.shown.as_ref()?;
-        self.by_cursor.get(shown).cloned()
+        let of_id = self.ids.get(id)?.iter();
+        let shown = of_id.filter_map(|(_, copies)| copies.shown.as_ref()).max();
+        self.by_cursor.get(shown?).cloned()
     }
 
     pub(super) fn len(&self) -> usize {

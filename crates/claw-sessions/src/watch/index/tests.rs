@@ -249,7 +249,12 @@ fn a_page_of_ten_thousand_sessions_copies_none_of_them() {
         );
         info.archived = Some(number % 100 == 0);
         let project = Some(format!("project {}", number % 50));
-        table.set(&id, &transcript, Some(Indexed::new(session, info, project)));
+        table.set(
+            &id,
+            0,
+            &transcript,
+            Some(Indexed::new(session, info, project)),
+        );
     }
     let best = |work: &dyn Fn()| {
         let took = |_| {

@@ -1,0 +1,199 @@
+//! `--config-dir`: several configuration folders.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use claw_testkit::api::scenarios;
+use serde_json::Value;
+
+use crate::claw::{Ran, ran};
+use crate::real_cli::Place;
+use crate::sessions::{Home, ONE, TWO, user};
+
+const A: &str = "aaaaaaaa-0000-4000-8000-000000000001";
+
+/// The folder of work sessions, with a session of the home's project.
+fn work(home: &Home, id: &str, text: &str) -> PathBuf {
+    let line = user(A, None, text);
+    work_of(home, id, &line)
+}
+
+fn work_of(home: &Home, id: &str, line: &Value) -> PathBuf {
+    let config = home.path().join(".claude-work");
+    let project = home.file("");
+    let project = project.file_name().unwrap();
+    let file = config
+        .join("projects")
+        .join(project)
+        .join(format!("{id}.jsonl"));
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, format!("{line}\n")).unwrap();
+    config
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn lists_searches_and_usage_say_the_folder() {
+    let home = Home::new();
+    home.write(
+        &format!("{ONE}.jsonl"),
+        &[user(A, None, "A needle at home")],
+    );
+    let other = work(&home, TWO, "A needle at work");
+    let usual = home.path().join(".claude");
+    let both = ["--config-dir", text(&usual), "--config-dir", text(&other)];
+    let with = |args: &[&str]| home.good(&[&both, args].concat());
+
+    let list = with(&["list"]);
+    let row = |id: &str| {
+        list.lines()
+            .find(|line| line.starts_with(&id[..8]))
+            .unwrap()
+    };
+    assert!(list.contains(" FOLDER "), "{list}");
+    assert!(row(ONE).contains(" .claude "), "{list}");
+    assert!(row(TWO).contains(" .claude-work "), "{list}");
+    // One folder needs no name.
+    let alone = home.good(&["--config-dir", text(&usual), "list"]);
+    assert_eq!(alone, home.good(&["list"]));
+    assert!(!alone.contains("FOLDER") && !alone.contains(&TWO[..8]));
+
+    let json = with(&["list", "--json"]);
+    let lines = json.lines().map(|line| serde_json::from_str(line).unwrap());
+    for line in lines.collect::<Vec<Value>>() {
+        let folder = if line["sessionId"] == ONE {
+            &usual
+        } else {
+            &other
+        };
+        assert_eq!(line["configDir"], text(folder), "{line}");
+    }
+    let found = with(&["search", "needle"]);
+    assert!(found.contains(&format!("{TWO} in .claude-work")), "{found}");
+    let usage = with(&["usage", "--json"]);
+    let usage: Value = serde_json::from_str(&usage).unwrap();
+    assert!(usage["byConfigDir"].is_object(), "{usage}");
+    with(&["usage", "--by", "config-dir"]);
+    with(&["rename", TWO, "Renamed"]);
+    assert!(with(&["list"]).contains("Renamed"));
+    // The configuration file has the folders, and no shell has replaced the `~`.
+    let file = home.path().join("claw.toml");
+    fs::write(&file, "config-dir = [\"~/.claude\", \"~/.claude-work\"]\n").unwrap();
+    let mut command = home.command(&["list"]);
+    let listed = ran(command.env("CLAW_CONFIG", &file).output().unwrap());
+    assert_eq!(listed.stdout, with(&["list"]), "{}", listed.stderr);
+}
+
+#[test]
+fn an_id_of_two_folders_is_refused_and_both_are_named() {
+    let home = Home::new();
+    home.write(&format!("{ONE}.jsonl"), &[user(A, None, "At home")]);
+    let other = work(&home, ONE, "At work");
+    let usual = home.path().join(".claude");
+    let both = ["--config-dir", text(&usual), "--config-dir", text(&other)];
+    let run = |args: &[&str]| home.run(&[&both, args].concat());
+    assert_eq!(run(&["list"]).stdout.lines().count(), 3);
+    let expected = format!(
+        "claw: session {ONE} is in several configuration folders: name one with --config-dir {} or --config-dir {}\n",
+        usual.display(),
+        other.display()
+    );
+    for args in [
+        &["rename", &ONE[..8], "New"][..],
+        &["repair", ONE],
+        &["delete", ONE, "--yes"],
+    ] {
+        let Ran { code, stderr, .. } = run(args);
+        assert_eq!((code, &*stderr), (Some(2), &*expected), "{args:?}");
+    }
+    let named = home.good(&["--config-dir", text(&other), "rename", ONE, "New"]);
+    assert_eq!(named, "");
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named_and_the_others_are_shown() {
+    let home = Home::new();
+    home.write(&format!("{ONE}.jsonl"), &[user(A, None, "At home")]);
+    let usual = home.path().join(".claude");
+    let missing = home.path().join("missing");
+    let args = ["--config-dir", text(&missing), "--config-dir", text(&usual)];
+    for command in ["list", "usage"] {
+        let ran = home.run(&[&args[..], &[command]].concat());
+        let said = format!("claw: cannot read {}: ", missing.display());
+        assert_eq!(ran.stderr.matches(&said).count(), 1, "{}", ran.stderr);
+        assert_eq!(ran.code, Some(0));
+        assert!(!ran.stdout.is_empty());
+    }
+    let ran = home.run(&["--config-dir", text(&missing), "list"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(3), ""), "{}", ran.stderr);
+}
+
+#[cfg(feature = "stores")]
+#[test]
+fn sync_stores_the_sessions_of_all_folders_and_pull_brings_to_one() {
+    let home = Home::new();
+    // A session belongs to the project of its directory.
+    let mut line = user(A, None, "At home");
+    line["cwd"] = text(&home.work().canonicalize().unwrap()).into();
+    home.write(&format!("{ONE}.jsonl"), &[line.clone()]);
+    line["sessionId"] = TWO.into();
+    let other = work_of(&home, TWO, &line);
+    let (usual, store) = (home.path().join(".claude"), home.path().join("store"));
+    let with = ["--store", text(&store), "--config-dir", text(&other)];
+    let both = [&with[..], &["--config-dir", text(&usual)]].concat();
+    let sync = [&both[..], &["sync"]].concat();
+    let synced = home.good(&sync);
+    assert!(
+        synced.ends_with("2 sessions stored, 0 unchanged.\n"),
+        "{synced}"
+    );
+    assert_eq!(home.good(&sync), "0 sessions stored, 2 unchanged.\n");
+    for command in [&["pull"][..], &["sync", "--watch"], &["sync", "--install"]] {
+        let ran = home.run(&[&both[..], command].concat());
+        assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{command:?}");
+        assert!(ran.stderr.contains(" one configuration folder: "));
+    }
+    let pulled = home.good(&[&with[..], &["pull"]].concat());
+    assert!(
+        pulled.ends_with("1 session brought, 1 unchanged.\n"),
+        "{pulled}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_real_cli_continues_a_session_in_its_folder_and_begins_one_in_the_first() {
+    let place = Place::new(scenarios::text()).await;
+    let home = place.folder.path().join("home");
+    let (usual, other) = (home.join(".claude"), home.join(".claude-work"));
+    fs::create_dir_all(&usual).unwrap();
+    let ids = |config: &Path| {
+        let sessions = claw_sessions::Sessions::new(config);
+        let all = sessions.all().unwrap().sessions.into_iter();
+        all.map(|it| it.id().as_str().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // The work folder does not exist yet: the CLI makes it.
+    let first = ["run", "--config-dir", text(&other), "Say hello to Wilma."];
+    let begun = place.run(&first).await;
+    assert_eq!(begun.code, Some(0), "{}", begun.stderr);
+    let id = ids(&other).remove(0);
+    let both = ["--config-dir", text(&usual), "--config-dir", text(&other)];
+    for how in [&["--resume", &*id][..], &["--continue"]] {
+        let args = [&["run"], &both[..], how, &["And again."]].concat();
+        let run = place.run(&args).await;
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let requests = place.api.requests();
+        let last = requests.iter().rfind(|request| request.is_message());
+        assert!(last.unwrap().body.to_string().contains("Wilma"), "{how:?}");
+        assert_eq!(ids(&other), [&*id]);
+        assert!(ids(&usual).is_empty());
+    }
+    let args = [&["run"], &both[..], &["Say hello to Yvonne."]].concat();
+    let new = place.run(&args).await;
+    assert_eq!(new.code, Some(0), "{}", new.stderr);
+    assert_eq!((ids(&usual).len(), ids(&other).len()), (1, 1));
+}
