@@ -7,6 +7,7 @@
 use std::io;
 
 mod branches;
+mod by_time;
 mod host;
 mod index;
 mod kind;
@@ -23,6 +24,7 @@ mod trailing;
 mod walk;
 
 pub(crate) use branches::competing_lines;
+pub(crate) use by_time::ByTime;
 pub(crate) use host::strings;
 pub(crate) use index::{Index, Kind, Mode};
 pub(crate) use message::NO_ANSWER;

@@ -1,5 +1,6 @@
 //! Walks from a link back to the beginning of its conversation.
 
+use super::by_time::ByTime;
 use super::index::{Id, Index, flag};
 use super::names::NONE;
 
@@ -8,10 +9,11 @@ use super::names::NONE;
 pub(super) enum Extent {
     /// The walk follows only the links in the file.
     Linked,
-    /// The lines that the CLI resumes. If a parent is not in the file, the walk continues with the last message before
-    /// the line.
+    /// The lines that the CLI resumes. If a parent is not in the file, or was visited, the walk continues as that of the
+    /// CLI does: see [`ByTime`].
     Resumed,
-    /// The lines that a person sees, including those before a compaction.
+    /// The lines that a person sees, including those before a compaction. If a parent is not in the file, the walk
+    /// continues with the last message before the line.
     Shown,
 }
 
@@ -20,12 +22,22 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
     let mut seen = vec![false; parents.len()];
     let mut chain = Vec::new();
     let mut messages = None;
+    let mut by_time = [None, None];
     let mut at = leaf;
     while at != NONE && !std::mem::replace(&mut seen[at as usize], true) {
         chain.push(at);
         let below = at;
         at = parents[at as usize];
-        if at == NONE {
+        let node = index.node(below);
+        // A compaction may have taken the parent of a line away.
+        let is_missing = at == NONE && node.parent != NONE && index.id(node.parent).is_none();
+        let is_visited = at != NONE && seen[at as usize];
+        if extent == Extent::Resumed && (is_missing || is_visited) {
+            let side = by_time[usize::from(node.is(flag::SIDECHAIN))]
+                .get_or_insert_with(|| side(index, node.is(flag::SIDECHAIN)));
+            let found = side.before(node.time, |id| seen[id as usize]);
+            at = found.unwrap_or(NONE);
+        } else if at == NONE {
             at = match before(index, below, extent) {
                 Before::Nothing => NONE,
                 Before::Link(id) => id,
@@ -39,6 +51,14 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
     chain
 }
 
+/// The links of sub-agents, or all others.
+fn side(index: &Index, is_sidechain: bool) -> ByTime {
+    let links = index
+        .ids()
+        .filter(|id| index.node(*id).is(flag::SIDECHAIN) == is_sidechain);
+    ByTime::new(links.map(|id| (index.node(id).time, id)))
+}
+
 /// The predecessor of a link whose parent is not in the file.
 enum Before {
     Nothing,
@@ -49,7 +69,7 @@ enum Before {
 
 fn before(index: &Index, id: Id, extent: Extent) -> Before {
     let node = index.node(id);
-    if extent == Extent::Linked {
+    if extent != Extent::Shown {
         return Before::Nothing;
     }
     if node.parent != NONE {
@@ -58,9 +78,6 @@ fn before(index: &Index, id: Id, extent: Extent) -> Before {
         } else {
             Before::Nothing
         };
-    }
-    if extent == Extent::Resumed {
-        return Before::Nothing;
     }
     match index.id(node.logical) {
         Some(id) => Before::Link(id),

@@ -61,11 +61,13 @@ pub enum RepairProblem {
         /// The number of the later line.
         by: u64,
     },
-    /// No line has the UUID of the line's parent. The parent becomes the message before, as the CLI reads it.
+    /// No line has the UUID of the line's parent. The parent becomes the line with which the CLI continues: the one with the
+    /// latest time, if it is at most five seconds earlier. Otherwise, the CLI forgets everything before the line, and
+    /// the parent becomes the line of the conversation before it.
     MissingParent {
         /// The UUID that no line has.
         parent: String,
-        /// The number of the line that is the parent in the copy. `None` if no message is before the line.
+        /// The number of the line that is the parent in the copy. `None` if no line is before it.
         now: Option<u64>,
     },
     /// A tool use has no result, although a later message follows it. The copy gets a result with a text that says that the

@@ -161,14 +161,15 @@ impl<'a> Copy<'a> {
 
     /// Returns the lines of a link of the conversation.
     fn link(&mut self, mut members: Members<'_>, id: Id, number: u64) -> Vec<Vec<u8>> {
-        if let Some(now) = self.survey.parents.get(&id) {
+        if let Some(new) = self.survey.parents.get(&id) {
             let parent = members.text("parentUuid").unwrap_or_default().into_owned();
             let problem = RepairProblem::MissingParent {
                 parent,
-                now: now.map(|now| self.survey.links[now].number),
+                now: new.parent.map(|now| self.survey.links[now].number),
             };
-            self.report.add(number, problem, Harmless);
-            members.set("parentUuid", self.uuid(*now));
+            let effect = if new.is_read { Harmless } else { Recovered };
+            self.report.add(number, problem, effect);
+            members.set("parentUuid", self.uuid(new.parent));
         }
         if let Some(now) = self.survey.moved.get(&id) {
             members.set("parentUuid", self.uuid(*now));

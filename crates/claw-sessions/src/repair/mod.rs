@@ -65,8 +65,8 @@ impl Session {
     /// changed.
     ///
     /// The copy has every line that can be read, also those that the CLI skips: records behind another record or behind
-    /// the rest of one, behind NUL or a byte order mark, and with escapes that are not valid. Parents that are missing
-    /// are replaced by the message before, as the CLI does. A tool use whose result is missing gets a result that says
+    /// the rest of one, behind NUL or a byte order mark, and with escapes that are not valid. A parent
+    /// that is missing is [replaced](RepairProblem::MissingParent) by a line before. A tool use whose result is missing gets a result that says
     /// so, and a result whose tool use is missing becomes text. A picture that the API refuses gets its real media type,
     /// or is replaced by a text. Each change is [listed](Repaired::changes).
     ///

@@ -7,8 +7,10 @@ use super::calls::{Calls, calls};
 use super::change::RepairedFile;
 use super::line::parts;
 use super::picture;
+use crate::chain::ByTime;
 use crate::lines::Lines;
 use crate::members::Members;
+use crate::time::millis;
 
 /// A number that stands for the UUID of a line, for the ID of an answer or for that of a tool use.
 pub(super) type Name = u32;
@@ -22,7 +24,7 @@ pub(super) struct Survey {
     names: HashMap<Box<str>, Name>,
     pub(super) links: Vec<Link>,
     /// For each link, its parent in the copy, if it is not the parent in the file.
-    pub(super) parents: HashMap<Id, Option<Id>>,
+    pub(super) parents: HashMap<Id, NewParent>,
     /// The lines that get another parent because of a line that becomes text or is left out.
     pub(super) moved: HashMap<Id, Option<Id>>,
     /// The notes that a picture was refused. They are left out.
@@ -33,6 +35,14 @@ pub(super) struct Survey {
     pub(super) unknown: HashSet<Name>,
     /// Whether a line was too long to be examined.
     is_partial: bool,
+}
+
+/// The parent of a line whose own parent no line has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewParent {
+    pub(super) parent: Option<Id>,
+    /// Whether the CLI continues with this parent without a repair.
+    pub(super) is_read: bool,
 }
 
 /// A line of the conversation.
@@ -51,6 +61,8 @@ pub(super) struct Link {
     parent: Option<Name>,
     /// The ID of the answer to which the line belongs.
     answer: Option<Name>,
+    /// The time of the line, in milliseconds since 1970.
+    time: i64,
     is_message: bool,
     is_sidechain: bool,
     has_result: bool,
@@ -131,6 +143,9 @@ impl Survey {
             name,
             parent,
             answer,
+            time: record
+                .text("timestamp")
+                .map_or(i64::MIN, |time| millis(time.as_bytes())),
             is_message: kind == Kind::Message,
             is_sidechain,
             has_result: !calls.results.is_empty(),
@@ -166,21 +181,39 @@ impl Survey {
         self.names.get(text).copied()
     }
 
-    /// Finds the parents that no line has. The CLI continues with the last message before the line.
+    /// Finds the parents that no line has. If the CLI continues with another line, that one is the parent. If the CLI
+    /// begins at the line, the parent is the line of the conversation before it.
     fn find_parents(&mut self, reading: &Reading) {
-        let mut message = None;
+        let is_own = |link: &Link| !link.is_sidechain && link.first.is_none();
+        let own = self
+            .links
+            .iter()
+            .enumerate()
+            .filter(|(_, link)| is_own(link));
+        let own = own.filter_map(|(id, link)| Some((link.time, u32::try_from(id).ok()?)));
+        let mut by_time = None;
+        let mut before = None;
+        let mut missing = Vec::new();
         for (id, link) in self.links.iter().enumerate() {
-            let is_own = !link.is_sidechain;
-            if is_own
-                && link.first.is_none()
-                && let Some(parent) = self.links[link.latest.unwrap_or(id)].parent
+            if !is_own(link) {
+                continue;
+            }
+            if let Some(parent) = self.links[link.latest.unwrap_or(id)].parent
                 && !reading.by_name.contains_key(&parent)
             {
-                self.parents.insert(id, message);
+                missing.push((id, before));
             }
-            if is_own && link.is_message && link.first.is_none() {
-                message = Some(id);
-            }
+            before = Some(id);
+        }
+        // The last one first: the lines behind a line were visited when the CLI comes to it.
+        for (id, before) in missing.into_iter().rev() {
+            let by_time = by_time.get_or_insert_with(|| ByTime::new(own.clone()));
+            let found = by_time.before(self.links[id].time, |other| other as usize >= id);
+            let (parent, is_read) = match found {
+                Some(found) => (Some(found as usize), true),
+                None => (before, before.is_none()),
+            };
+            self.parents.insert(id, NewParent { parent, is_read });
         }
     }
 
@@ -209,7 +242,7 @@ impl Survey {
         let mut above: HashMap<Id, Id> = HashMap::new();
         for (id, link) in self.links.iter().enumerate() {
             if texts.contains(&id) {
-                let Some(Some(parent)) = self.parents.get(&id) else {
+                let Some(parent) = self.parents.get(&id).and_then(|new| new.parent.as_ref()) else {
                     continue;
                 };
                 let parent = *above.get(parent).unwrap_or(parent);
@@ -231,14 +264,16 @@ impl Survey {
         // For each link, itself, or the nearest link above it that is not left out.
         let mut above: Vec<Option<Id>> = Vec::with_capacity(self.links.len());
         for (id, link) in self.links.iter().enumerate() {
-            let (moved, missing) = (self.moved.get(&id), self.parents.get(&id));
+            let (moved, missing) = (self.moved.get(&id), self.parents.get(&id).copied());
             let in_file = || reading.by_name.get(&link.parent?).copied();
-            let parent = moved.or(missing).copied().unwrap_or_else(in_file);
+            let missing_parent = missing.map(|new| new.parent);
+            let parent = moved.copied().or(missing_parent).unwrap_or_else(in_file);
             // A parent that comes later in the file is not followed.
             let passed = parent.and_then(|parent| *above.get(parent)?);
             if parent.is_some_and(|parent| self.left_out.contains(&parent)) {
-                if missing.is_some() {
-                    self.parents.insert(id, passed);
+                if let Some(new) = missing {
+                    let parent = passed;
+                    self.parents.insert(id, NewParent { parent, ..new });
                 } else {
                     self.moved.insert(id, passed);
                 }
@@ -259,7 +294,7 @@ impl Survey {
         let mut continued = HashSet::new();
         for (id, link) in self.links.iter().enumerate() {
             let parent = match self.parents.get(&id) {
-                Some(parent) => *parent,
+                Some(new) => new.parent,
                 None => link
                     .parent
                     .and_then(|name| reading.by_name.get(&name).copied()),
@@ -276,7 +311,7 @@ impl Survey {
 
     /// Returns the UUIDs of the links that become parents.
     pub(super) fn uuids(&self) -> HashMap<Name, &str> {
-        let parents = self.parents.values().flatten();
+        let parents = self.parents.values().filter_map(|new| new.parent.as_ref());
         let parents = parents.chain(self.moved.values().flatten());
         let needed: HashSet<Name> = parents.map(|id| self.links[*id].name).collect();
         let names = self.names.iter().filter(|(_, name)| needed.contains(name));

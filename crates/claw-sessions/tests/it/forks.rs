@@ -302,14 +302,23 @@ fn hostile_chains_are_forked_as_well() {
     assert_eq!(all[20_001]["parentUuid"], all[0]["uuid"]);
 }
 
-/// The conversation continues before a parent that no line has, in a fork as in its session.
+/// The conversation continues before a parent that no line has, in a fork as in its session. (The last line of a fork has
+/// the time of the fork, so it is not the one whose parent is missing.)
 #[test]
 fn a_parent_that_no_line_has_is_one_in_the_fork_too() {
     let mut lines = conversation(2);
-    for (name, parent) in [("p", "gone"), ("u", "p"), ("v", "gone")] {
+    for (second, name, parent) in [
+        (2, "p", "gone"),
+        (3, "u", "p"),
+        (4, "v", "gone"),
+        (5, "w", "v"),
+    ] {
         let kind = if name == "p" { "progress" } else { "user" };
         let message = json!({"role": "user", "content": format!("behind {name}")});
-        let line = json!({"type": kind, "uuid": name, "parentUuid": parent, "sessionId": ID, "message": message});
+        let line = json!({
+            "type": kind, "uuid": name, "parentUuid": parent, "sessionId": ID, "message": message,
+            "timestamp": format!("2026-01-01T00:00:{second:02}.000Z"),
+        });
         lines.push(line.to_string());
     }
     let (_folder, session) = Folder::with(&lines);
@@ -328,7 +337,7 @@ fn a_parent_that_no_line_has_is_one_in_the_fork_too() {
         texts.collect::<Vec<_>>()
     };
     assert_eq!(texts(&fork), texts(&session));
-    assert_eq!(texts(&fork).len(), 4);
+    assert_eq!(texts(&fork).len(), 5);
 }
 
 #[test]

@@ -94,7 +94,25 @@ fn a_circle_ends() {
         line("assistant", "a2", Some("a1")),
         line("user", "u3", Some("a2")),
     ];
-    assert_eq!(uuids(&folder, &lines.join("\n")), ["u1", "a1", "a2", "u3"]);
+    let expected = ["u2", "u1", "a1", "a2", "u3"];
+    assert_eq!(uuids(&folder, &lines.join("\n")), expected);
+}
+
+/// The CLI continues with the line of the latest time, if it is at most five seconds earlier.
+#[test]
+fn a_missing_parent_ends_the_conversation_after_five_seconds() {
+    let folder = Folder::new();
+    let at = |time: &str, line: String| line.replace("10:00:00.000", time);
+    let mut lines = [
+        line("user", "u1", None),
+        at("10:00:02.000", line("assistant", "a1", Some("u1"))),
+        at("10:00:07.000", line("user", "u2", Some("gone"))),
+        at("10:01:00.000", line("assistant", "a2", Some("u2"))),
+    ];
+    let expected = ["u1", "a1", "u2", "a2"];
+    assert_eq!(uuids(&folder, &lines.join("\n")), expected);
+    lines[2] = at("10:00:07.001", line("user", "u2", Some("gone")));
+    assert_eq!(uuids(&folder, &lines.join("\n")), ["u2", "a2"]);
 }
 
 #[test]

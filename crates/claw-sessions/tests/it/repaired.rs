@@ -150,6 +150,17 @@ fn a_parent_that_no_line_has_becomes_the_message_before() {
     );
 }
 
+/// The CLI begins at such a line. The copy has what precedes it.
+#[test]
+fn a_parent_is_found_for_a_line_at_which_the_cli_begins() {
+    let mut lines = conversation(4);
+    lines.remove(2);
+    lines[2] = lines[2].replace("T00:00:03", "T00:01:00");
+    let (_folder, copy, changes) = mended((lines.join("\n") + "\n").as_bytes());
+    assert_eq!(changes, [(3, "missing_parent", RepairEffect::Recovered)]);
+    assert_eq!(values(&copy)[2]["parentUuid"], json!(uuid(1)));
+}
+
 #[test]
 fn nothing_is_written_for_a_session_that_is_whole() {
     let (folder, session) = Folder::with(&conversation(4));

@@ -180,6 +180,25 @@ fn edited(line: &[u8], edit: impl FnOnce(&mut Value)) -> Vec<u8> {
     value.to_string().into_bytes()
 }
 
+/// Gives lines from an index on a later time.
+fn a_year_later(mut lines: Vec<Vec<u8>>, from: usize) -> Vec<Vec<u8>> {
+    for line in &mut lines[from..] {
+        *line = edited(line, |line| {
+            if let Some((year, rest)) = line["timestamp"].as_str().and_then(|it| it.split_once('-'))
+            {
+                let year = year.parse::<u32>().unwrap() + 1;
+                line["timestamp"] = format!("{year}-{rest}").into();
+            }
+        });
+    }
+    lines
+}
+
+/// The type of a line.
+fn type_of(line: &[u8]) -> Value {
+    serde_json::from_slice::<Value>(line).unwrap()["type"].take()
+}
+
 fn replaced(line: &[u8], from: &str, to: &str) -> Vec<u8> {
     let text = std::str::from_utf8(line).unwrap();
     assert!(text.contains(from), "{text}");
@@ -222,6 +241,10 @@ fn breaks(place: &Place) -> Vec<Break> {
         };
         put(look, &[edited(line(look), edit)])
     };
+    // The attachments between the first prompt and its answer.
+    let notes: Vec<_> = (0..last)
+        .filter(|at| type_of(line(*at)) == "attachment")
+        .collect();
     let nuls = [0; 64];
     let mark = "\u{feff}".as_bytes();
     let half = |at: usize| line(at)[..line(at).len() / 2].to_vec();
@@ -294,6 +317,27 @@ fn breaks(place: &Place) -> Vec<Break> {
                 &["words of left", "words of right", "Look.", PNG],
                 &["Both are read."],
             ),
+        ),
+        case(
+            "parent-lost-late",
+            a_year_later(without(&[answer]), answer),
+            &[("missing_parent", Recovered)],
+            With(
+                &["words of left", "words of right", "Look.", PNG],
+                &["Both are read."],
+            ),
+        ),
+        case(
+            "note-lost",
+            without(&notes[notes.len() - 1..]),
+            &[("missing_parent", Harmless)],
+            With(&["Begin.", "<system-reminder>", "Both are read."], &[]),
+        ),
+        case(
+            "notes-lost",
+            without(&[notes[1], notes[3]]),
+            &[("missing_parent", Harmless), ("missing_parent", Harmless)],
+            With(&["Begin.", "<system-reminder>", "Both are read."], &[]),
         ),
         case(
             "twice",
