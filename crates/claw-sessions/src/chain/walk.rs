@@ -9,8 +9,8 @@ use super::names::NONE;
 pub(super) enum Extent {
     /// The walk follows only the links in the file.
     Linked,
-    /// The lines that the CLI resumes. If a parent is not in the file, or was visited, the walk continues as that of the
-    /// CLI does: see [`ByTime`].
+    /// The lines that the CLI resumes. If a parent is not in the file, the walk continues as that of the CLI does: see
+    /// [`ByTime`].
     Resumed,
     /// The lines that a person sees, including those before a compaction. If a parent is not in the file, the walk
     /// continues with the last message before the line.
@@ -31,8 +31,7 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
         let node = index.node(below);
         // A compaction may have taken the parent of a line away.
         let is_missing = at == NONE && node.parent != NONE && index.id(node.parent).is_none();
-        let is_visited = at != NONE && seen[at as usize];
-        if extent == Extent::Resumed && (is_missing || is_visited) {
+        if extent == Extent::Resumed && is_missing {
             let side = by_time[usize::from(node.is(flag::SIDECHAIN))]
                 .get_or_insert_with(|| side(index, node.is(flag::SIDECHAIN)));
             let found = side.before(node.time, |id| seen[id as usize]);

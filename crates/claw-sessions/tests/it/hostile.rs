@@ -94,8 +94,7 @@ fn a_circle_ends() {
         line("assistant", "a2", Some("a1")),
         line("user", "u3", Some("a2")),
     ];
-    let expected = ["u2", "u1", "a1", "a2", "u3"];
-    assert_eq!(uuids(&folder, &lines.join("\n")), expected);
+    assert_eq!(uuids(&folder, &lines.join("\n")), ["u1", "a1", "a2", "u3"]);
 }
 
 /// The CLI continues with the line of the latest time, if it is at most five seconds earlier.
