@@ -28,7 +28,7 @@ impl Sessions {
     ///
     /// Fails with [`Error::TooManyConfigDirs`] if there are more than [`MOST_CONFIG_DIRS`](Self::MOST_CONFIG_DIRS)
     /// folders, with [`Error::Io`] if a path is empty, is not UTF-8 or cannot be made absolute, and with
-    /// [`Error::NoHome`] if there is no folder at all.
+    /// [`Error::NoHome`] if no folder is named and the environment names no home.
     pub fn of_config_dirs<D: Into<PathBuf>>(
         folders: impl IntoIterator<Item = D>,
         variable: impl Fn(&str) -> Option<OsString>,

@@ -1,6 +1,6 @@
 //! The reader of conversations.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::mem;
 
 use claw_types::ToolUseId;
@@ -73,8 +73,8 @@ type Agent = (Subagent, Box<AgentMetadataEntry>);
 /// The sub-agents whose transcripts were not read yet.
 #[derive(Debug, Default)]
 struct Agents {
-    by_tool_use: HashMap<ToolUseId, Agent>,
-    /// The sub-agents whose tool use is unknown.
+    by_tool_use: BTreeMap<ToolUseId, Agent>,
+    /// The sub-agents whose tool use is unknown, or is also that of another one.
     others: Vec<Agent>,
 }
 
@@ -121,15 +121,16 @@ impl Session {
 
 impl Conversation {
     /// Also reads the transcripts of the session's sub-agents, each behind the tool use that started it. Those of which
-    /// the tool use is not found follow at the end. A sub-agent belongs to the branch of its tool use.
+    /// the tool use is not found, or is that of another sub-agent too, follow at the end. A sub-agent belongs to the branch of its tool use.
     #[must_use]
     pub fn with_subagents(mut self, session: &Session) -> Self {
         for agent in session.subagents().subagents {
             let metadata = Box::new(metadata(&agent));
-            match metadata.tool_use_id.clone() {
-                Some(tool_use) => drop(self.agents.by_tool_use.insert(tool_use, (agent, metadata))),
-                None => self.agents.others.push((agent, metadata)),
-            }
+            let other = match metadata.tool_use_id.clone() {
+                Some(tool_use) => self.agents.by_tool_use.insert(tool_use, (agent, metadata)),
+                None => Some((agent, metadata)),
+            };
+            self.agents.others.extend(other);
         }
         self
     }
@@ -244,10 +245,8 @@ impl Agents {
 
     /// Removes and returns a sub-agent whose tool use was not found.
     fn next(&mut self) -> Option<Agent> {
-        self.others.pop().or_else(|| {
-            let tool_use = self.by_tool_use.keys().min().cloned()?;
-            self.by_tool_use.remove(&tool_use)
-        })
+        let other = self.others.pop();
+        other.or_else(|| self.by_tool_use.pop_first().map(|(_, agent)| agent))
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn walk(index: &Index, parents: &[Id], leaf: Id, extent: Extent) -> V
         let below = at;
         at = parents[at as usize];
         let node = index.node(below);
-        // A compaction may have taken the parent of a line away.
+        // The parent of a line that a compaction moved is not missing if the file has it.
         let is_missing = at == NONE && node.parent != NONE && index.id(node.parent).is_none();
         if extent == Extent::Resumed && is_missing {
             let side = by_time[usize::from(node.is(flag::SIDECHAIN))]

@@ -167,6 +167,25 @@ fn sub_agents_follow_the_tool_uses_that_started_them() {
 }
 
 #[test]
+fn sub_agents_with_one_tool_use_are_all_read() {
+    let home = TestHome::new();
+    let lines = [user(1, None), answer(2, 1, &["a1"]), user(3, 2)];
+    home.write("p", &format!("{ONE}.jsonl"), &lines);
+    for (id, number) in [("a1", 11), ("a2", 21), ("a3", 31)] {
+        agent(&home, id, &[user(number, None)]);
+        let name = format!("{ONE}/subagents/agent-{id}.meta.json");
+        let metadata = json!({"agentType": id, "toolUseId": "use-a1"});
+        fs::write(home.path("p", &name), metadata.to_string()).unwrap();
+    }
+    let session = session(&home);
+    let read = session.conversation(Branches::All).unwrap();
+    let mut names = names(read.with_subagents(&session));
+    names.sort_unstable();
+    let expected = ["1", "11", "2", "21", "3", "31", "a1", "a2", "a3"];
+    assert_eq!(names, expected);
+}
+
+#[test]
 fn an_unreadable_sub_agent_is_a_problem_and_ends_nothing() {
     let home = TestHome::new();
     home.write(

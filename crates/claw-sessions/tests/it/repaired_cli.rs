@@ -254,7 +254,7 @@ fn breaks(place: &Place) -> Vec<Break> {
         changes: changes.to_vec(),
         sent,
     };
-    vec![
+    let mut breaks = vec![
         case(
             "mark-first",
             put(0, &[joined(&[mark, line(0)])]),
@@ -331,12 +331,6 @@ fn breaks(place: &Place) -> Vec<Break> {
             "note-lost",
             without(&notes[notes.len() - 1..]),
             &[("missing_parent", Harmless)],
-            With(&["Begin.", "<system-reminder>", "Both are read."], &[]),
-        ),
-        case(
-            "notes-lost",
-            without(&[notes[1], notes[3]]),
-            &[("missing_parent", Harmless), ("missing_parent", Harmless)],
             With(&["Begin.", "<system-reminder>", "Both are read."], &[]),
         ),
         case(
@@ -468,7 +462,17 @@ fn breaks(place: &Place) -> Vec<Break> {
             &[("picture_refused", LeftOut)],
             With(&["Look.", "over 5 MiB"], &["\"image\""]),
         ),
-    ]
+    ];
+    // CLI 2.1.200 writes fewer attachments.
+    if let [_, second, _, fourth, ..] = notes[..] {
+        breaks.push(case(
+            "notes-lost",
+            without(&[second, fourth]),
+            &[("missing_parent", Harmless), ("missing_parent", Harmless)],
+            With(&["Begin.", "<system-reminder>", "Both are read."], &[]),
+        ));
+    }
+    breaks
 }
 
 /// Checks one broken session: what the CLI sends of it, and what it sends of the mended copy.

@@ -25,7 +25,7 @@ struct Away {
     attempts: std::sync::Mutex<Vec<Instant>>,
 }
 
-/// The same, for the store.
+/// The shared [`Away`], which intercepts the calls of a store.
 #[derive(Debug)]
 struct Shared(Arc<Away>);
 
