@@ -1,8 +1,10 @@
 //! The commands, models and effort levels that sessions of a project can use, as reported by the project's processes.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use claw_sessions::Sessions;
 use claw_types::control::{InitializeResponse, ModelInfo, SlashCommand};
 use claw_types::options::{EffortLevel, PermissionMode};
 use serde::{Deserialize, Serialize};
@@ -69,22 +71,26 @@ pub struct CommandChoice {
     pub aliases: Vec<String>,
 }
 
-/// The newest report of each project's processes.
+/// The newest report of each project's processes, for each configuration folder: commands, models and logins of folders
+/// differ.
 #[derive(Debug)]
-pub(crate) struct Learned(HashMap<String, ProjectChoices>);
+pub(crate) struct Learned(HashMap<String, HashMap<PathBuf, ProjectChoices>>);
 
 /// The newest report of a project's processes. Cheap to clone; clones share the report.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProjectChoices(Arc<Mutex<Choices>>);
 
 impl Learned {
-    pub(crate) fn new(projects: &[Project]) -> Self {
-        let of = |project: &Project| (project.name.clone(), ProjectChoices::default());
+    pub(crate) fn new(projects: &[Project], sessions: &Sessions) -> Self {
+        let new = |home: Sessions| (home.config_dir().to_owned(), ProjectChoices::default());
+        let of = |project: &Project| (project.name.clone(), sessions.each().map(new).collect());
         Self(projects.iter().map(of).collect())
     }
 
-    pub(crate) fn of(&self, project: &str) -> ProjectChoices {
-        self.0.get(project).cloned().unwrap_or_default()
+    pub(crate) fn of(&self, project: &str, config_dir: &Path) -> ProjectChoices {
+        let of_project = self.0.get(project);
+        let found = of_project.and_then(|of_project| of_project.get(config_dir));
+        found.cloned().unwrap_or_default()
     }
 }
 
@@ -175,8 +181,9 @@ mod tests {
     fn the_newest_report_counts_and_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let project = Project::new(folder.path()).unwrap().name("shop");
-        let learned = Learned::new(std::slice::from_ref(&project));
-        let nothing = learned.of("shop").read(&project);
+        let config = Path::new("/config");
+        let learned = Learned::new(std::slice::from_ref(&project), &Sessions::new("/config"));
+        let nothing = learned.of("shop", config).read(&project);
         assert_eq!((nothing.version, nothing.modes.len()), (None, 4));
         let long = "word\n".repeat(1000);
         let command =
@@ -187,8 +194,8 @@ mod tests {
                 "supportedEffortLevels": ["low", "max"]}],
             "account": {}, "claude_code_version": "2.1.330"});
         let info: InitializeResponse = serde_json::from_value(info).unwrap();
-        learned.of("shop").on_start(&info);
-        let known = learned.of("shop").read(&project);
+        learned.of("shop", config).on_start(&info);
+        let known = learned.of("shop", config).read(&project);
         assert_eq!(known.commands.len(), MOST);
         assert_eq!(
             known.commands[0].description.chars().count(),
@@ -202,12 +209,18 @@ mod tests {
         assert!(known.modes.contains(&PermissionMode::Auto));
         let changed: Vec<SlashCommand> =
             serde_json::from_value(json!([command("hello"), command("__own")])).unwrap();
-        learned.of("shop").on_commands(&changed);
-        let names = learned.of("shop").read(&project).commands;
+        learned.of("shop", config).on_commands(&changed);
+        let names = learned.of("shop", config).read(&project).commands;
         assert_eq!(
             names.iter().map(|it| &*it.name).collect::<Vec<_>>(),
             ["hello"]
         );
-        assert!(learned.of("other").read(&project).commands.is_empty());
+        assert!(
+            learned
+                .of("other", config)
+                .read(&project)
+                .commands
+                .is_empty()
+        );
     }
 }

@@ -183,6 +183,11 @@ impl ReportedLimits {
 pub(crate) struct LimitsWatch(watch::Receiver<Arc<LoginLimits>>);
 
 impl LimitsWatch {
+    /// A watch that receives nothing.
+    pub(crate) fn ended() -> Self {
+        Self(watch::Sender::default().subscribe())
+    }
+
     /// Waits for a report. The first call returns the newest report at once, if there is one. Waits for ever if the
     /// server has ended.
     ///

@@ -108,9 +108,9 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
         api(GET, "/api/search", "searchSessions", Nothing, disk::search,
             "Searches what people and models have said, and gives up to 100 hits."),
         api(GET, "/api/limits", "readLimits", Nothing, usage::limits,
-            "Gives the usage limits of the login, as one of the sessions reported them last."),
+            "Gives the usage limits of the login of a configuration folder, as one of its sessions reported them last."),
         api(GET, "/api/usage", "readUsage", Nothing, usage::usage,
-            "Gives the tokens and the cost of all sessions by day, week, month, project, model or session."),
+            "Gives the tokens and the cost of all sessions by day, week, month, project, model, session or configuration folder."),
         // A call may be a prompt.
         api(POST, "/rpc", "call", rpc::CALLED, rpc::rpc,
             "Carries out calls of JSON-RPC 2.0, one or a batch.").up_to(PROMPT),

@@ -25,7 +25,7 @@ use crate::base::Base;
 use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
-use crate::hub::{Build, HubSetup, Limits};
+use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::{Hub, Project, Token, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
@@ -244,6 +244,9 @@ impl ServerBuilder {
             Some(sessions) => sessions,
             None => Sessions::of_user()?,
         };
+        // What has no session of its own, such as the check of the CLI, uses the first configuration folder.
+        let mut options = self.options;
+        set_config_dir(&mut options, &sessions);
         let logins = sessions.projects().with_file_name("claw").join("logins");
         let logins = Logins::open(logins).map_err(SetupError::Logins)?;
         #[cfg(feature = "cluster")]
@@ -254,7 +257,7 @@ impl ServerBuilder {
             logins.share(Box::new(move |text| key.sign_login(text)));
         }
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
-        let cli = Cli::new(self.build.is_none().then(|| self.options.clone()));
+        let cli = Cli::new(self.build.is_none().then(|| options.clone()));
         #[cfg(feature = "cluster")]
         let (is_claiming, store) = match (&self.cluster, self.store) {
             (None, store) => (false, store),
@@ -271,7 +274,7 @@ impl ServerBuilder {
         let (is_claiming, store) = (false, self.store);
         let hub = Hub::new(HubSetup {
             projects: self.projects,
-            options: self.options,
+            options,
             build: self.build,
             pool,
             sessions,

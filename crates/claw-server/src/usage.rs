@@ -1,6 +1,6 @@
 //! Reports about the usage of the sessions on disk and in the store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -186,8 +186,13 @@ fn read(
         .map(|project| (project.name.clone(), Usage::default()))
         .collect();
     let mut titles = BTreeMap::new();
+    let mut seen = HashSet::new();
     for counted in all {
         let id = counted.id.as_str();
+        // Two configuration folders may have a session of this ID. The report has the sum of both.
+        if !seen.insert(counted.id.clone()) {
+            continue;
+        }
         if let (Some(usage), Some(project)) = (report.by_session.get(id), counted.project) {
             *by_project.entry(project).or_default() += *usage;
             let title = counted.title.filter(|title| !title.is_empty());

@@ -77,7 +77,7 @@ pub(crate) async fn of_session(api: &Arc<Api>, id: &str, scope: Scope) -> Result
     let made = slot.run(move |is_cancelled| {
         let transcripts = match stored {
             Some(checkout) => Transcripts::Stored(checkout),
-            None => match api.hub.sessions().find(live.id().as_str()) {
+            None => match live.home().find(live.id().as_str()) {
                 Ok(session) => Transcripts::OnDisk(session),
                 Err(_) => Transcripts::None,
             },

@@ -1,6 +1,7 @@
 //! The routes of sessions on disk: search, title, tag, archive.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Json;
@@ -20,11 +21,17 @@ const MOST_HITS: usize = 100;
 
 /// The session on disk. Fails if the session is in no project of this server.
 pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
-    let session = hub.sessions().find(id).map_err(|_| HubError::NoSession)?;
+    let session = hub.find_if_any(id)?.ok_or(HubError::NoSession)?;
+    check_project(hub, &session)?;
+    Ok(session)
+}
+
+/// Checks whether a session is in a project of this server.
+fn check_project(hub: &Hub, session: &Session) -> Result<(), HubError> {
     let info = session.info()?.ok_or(HubError::NoSession)?;
     hub.project_of(info.cwd.as_deref())
         .ok_or(HubError::NoSession)?;
-    Ok(session)
+    Ok(())
 }
 
 /// Runs work that waits for the disk on a thread for blocking calls.
@@ -140,7 +147,8 @@ pub(crate) async fn search(
     let hub = api.hub.clone();
     let hits = slot.run(move |is_cancelled| {
         let hub = &hub;
-        let mut own: HashMap<String, bool> = HashMap::new();
+        let homes: Vec<_> = hub.sessions().each().collect();
+        let mut own: HashMap<(PathBuf, SessionId), bool> = HashMap::new();
         let search = hub.sessions().search(query.q).ignore_case();
         let hits = search.end_when(is_cancelled.clone()).run()?;
         let read = |hit: Result<Hit, _>| {
@@ -150,9 +158,13 @@ pub(crate) async fn search(
             .ok()
         };
         let hits = hits.filter_map(read).filter(|hit| {
-            let id = hit.session_id.as_str();
-            *own.entry(id.to_owned())
-                .or_insert_with(|| find(hub, id).is_ok())
+            let key = (hit.config_dir.clone(), hit.session_id.clone());
+            *own.entry(key).or_insert_with(|| {
+                let mut homes = homes.iter();
+                let home = homes.find(|home| home.config_dir() == hit.config_dir);
+                let found = home.and_then(|home| home.find(hit.session_id.as_str()).ok());
+                found.is_some_and(|session| check_project(hub, &session).is_ok())
+            })
         });
         Ok::<_, HubError>(hits.take(MOST_HITS).collect())
     });

@@ -6,10 +6,11 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use claw_client::store::StoredError;
+use claw_sessions::Error;
 
 use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
-use crate::hub::HubError;
+use crate::hub::{HubError, UNKNOWN_CONFIG_DIR};
 use crate::late_body;
 
 /// The value of `Retry-After`, in seconds, when the server is busy.
@@ -38,6 +39,10 @@ impl Refusal {
 
     pub(crate) fn bad(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "badRequest", message)
+    }
+
+    pub(crate) fn unknown_config_dir() -> Self {
+        Self::bad(UNKNOWN_CONFIG_DIR)
     }
 
     pub(crate) fn not_found() -> Self {
@@ -109,6 +114,7 @@ impl From<HubError> for Refusal {
             HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
             HubError::Elsewhere(_) => (StatusCode::CONFLICT, "elsewhere"),
+            HubError::Disk(Error::InSeveral { .. }) => (StatusCode::CONFLICT, "inSeveral"),
             HubError::Claude(error) if error.is_busy() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             error if error.is_store_away() => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::Stored(StoredError::InUse { .. }) => {

@@ -1,5 +1,6 @@
 //! The route that forks a session: it copies the whole conversation, or a part of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
@@ -67,9 +68,13 @@ pub(crate) async fn fork_at(
         match cut_of(api, &of, at).await? {
             (_, Cut::All) => {}
             (_, Cut::UpTo(message)) => fork.up_to = Some(message),
-            (project, Cut::Nothing) => {
+            ((project, config_dir), Cut::Nothing) => {
                 let title = fork.title;
-                let how = OpenOptions { title, ..how };
+                let how = OpenOptions {
+                    title,
+                    config_dir,
+                    ..how
+                };
                 return Ok(api.hub.begin(&project, how).await?);
             }
         }
@@ -78,12 +83,15 @@ pub(crate) async fn fork_at(
     Ok(api.hub.open_as(&id, how).await?)
 }
 
-/// Finds a place in a session's transcript. Returns the name of the session's project and the place.
-async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(String, Cut), Refusal> {
+/// The name of a session's project, and the session's configuration folder. `None` for a session of the store.
+type Home = (String, Option<PathBuf>);
+
+/// Finds a place in a session's transcript. Returns where a new session belongs, and the place.
+async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(Home, Cut), Refusal> {
     if let Some((project, checkout)) = api.hub.checkout(&SessionId::from(of)).await? {
         let name = project.name.clone();
         let found = on_pool::run(move || cut::find(checkout.session(), &at)).await;
-        return Ok((name, found?));
+        return Ok(((name, None), found?));
     }
     let of = of.to_owned();
     run(api, move |hub| {
@@ -91,7 +99,10 @@ async fn cut_of(api: &Api, of: &str, at: CutAt) -> Result<(String, Cut), Refusal
         let info = session.info()?.ok_or(HubError::NoSession)?;
         let project = hub.project_of(info.cwd.as_deref());
         let project = project.ok_or(HubError::NoSession)?.name.clone();
-        Ok((project, cut::find(&session, &at)?))
+        // With a store, the new session belongs to the store.
+        let is_of_disk = hub.stored_sessions().is_none();
+        let config_dir = is_of_disk.then(|| session.config_dir().to_owned());
+        Ok(((project, config_dir), cut::find(&session, &at)?))
     })
     .await
 }

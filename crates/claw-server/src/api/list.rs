@@ -1,5 +1,6 @@
 //! The list of live sessions and of sessions on disk, in pages.
 
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use axum::Json;
@@ -61,7 +62,7 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
         .map(|new| {
             (
                 Cursor::new(new.began, new.id.clone()),
-                SessionItem::from(new),
+                SessionItem::unwritten(hub, new),
             )
         })
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
@@ -113,6 +114,24 @@ fn is_asked(new: &Unwritten, query: &ListQuery, text: &str) -> bool {
         && (text.is_empty() || new.title.as_ref().is_some_and(has_text))
 }
 
+impl SessionItem {
+    /// Sets the configuration folder, if the server uses several.
+    fn of_config_dir(mut self, hub: &Hub, config_dir: Option<&FilePath>) -> Self {
+        let name = config_dir.and_then(|folder| hub.sessions().short_name(folder));
+        self.config_dir = config_dir
+            .filter(|_| name.is_some())
+            .map(|folder| folder.display().to_string());
+        self.config_name = name;
+        self
+    }
+
+    /// A session without a transcript.
+    fn unwritten(hub: &Hub, new: Unwritten) -> Self {
+        let config_dir = new.config_dir.clone();
+        Self::from(new).of_config_dir(hub, config_dir.as_deref())
+    }
+}
+
 impl From<Unwritten> for SessionItem {
     fn from(new: Unwritten) -> Self {
         Self {
@@ -125,6 +144,8 @@ impl From<Unwritten> for SessionItem {
             modified: new.modified.map(|at| Number::from(at).as_f64()),
             phase: Some(new.phase),
             cost: new.cost.and_then(SessionCost::live),
+            config_dir: None,
+            config_name: None,
         }
     }
 }
@@ -163,11 +184,13 @@ fn branch(hub: &Hub, project: &str, info: &SessionInfo) -> Option<String> {
 /// A session with a transcript. `None` if the session is in no project. The index has no such session.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
+    let config_dir = known.session.config_dir();
     let live = hub.live_of(&info.session_id);
+    let live = live.filter(|live| live.home().config_dir() == config_dir);
     let (phase, cost) = live.as_ref().map(of_live).unzip();
     let cut = || hub.is_cut(&info.session_id).then_some(Phase::Cut);
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
-    Some(SessionItem {
+    let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
         branch: branch(hub, known.project.as_deref()?, info),
         project: known.project.clone()?,
@@ -177,7 +200,10 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut),
         cost: cost.flatten().or(known.cost.map(SessionCost::written)),
-    })
+        config_dir: None,
+        config_name: None,
+    };
+    Some(item.of_config_dir(hub, Some(config_dir)))
 }
 
 /// A session of the store, with its place in the list. `None` if the store has no information about the session.
@@ -207,8 +233,11 @@ fn stored_item(
         modified: Some(info.last_modified.as_f64()),
         phase: phase.or_else(cut).or_else(deferred),
         cost: cost.flatten(),
+        config_dir: None,
+        config_name: None,
     };
-    Some((place, item))
+    let config_dir = live.as_ref().map(|live| live.home().config_dir());
+    Some((place, item.of_config_dir(hub, config_dir)))
 }
 
 /// Whether the query selects a session of the store. `text` is in lower case.
@@ -237,7 +266,8 @@ fn entry_of(hub: &Hub, id: &SessionId, stored: &Listed) -> Result<SessionItem, H
         return Ok(item);
     }
     let new = hub.unwritten(&index).into_iter().find(|new| new.id == *id);
-    new.map(SessionItem::from).ok_or(HubError::NoSession)
+    let new = new.map(|new| SessionItem::unwritten(hub, new));
+    new.ok_or(HubError::NoSession)
 }
 
 pub(crate) async fn entry(

@@ -135,20 +135,20 @@ async fn missing(
     live: &LiveSession,
     prompt: &MessageUuid,
 ) -> Result<Option<String>, Refusal> {
-    let (id, prompt) = (live.id(), prompt.clone());
+    let (id, home, prompt) = (live.id(), live.home().clone(), prompt.clone());
     let stored = api.hub.checkout(&id).await?;
     let stored = stored.map(|(_, checkout)| checkout);
-    let missing = disk::run(api, move |hub| {
+    let missing = disk::run(api, move |_| {
         let session = match &stored {
             Some(checkout) => checkout.session().clone(),
-            None => match hub.sessions().find(id.as_str()) {
+            None => match home.find(id.as_str()) {
                 Ok(session) => session,
                 // Without a transcript there are no backups.
                 Err(error) if error.is_not_found() => return Ok(Vec::new()),
                 Err(error) => return Err(error.into()),
             },
         };
-        let history = hub.sessions().projects().with_file_name("file-history");
+        let history = home.projects().with_file_name("file-history");
         Ok(file_history::missing(&session, &prompt, &history)?)
     });
     let missing = missing.await?;

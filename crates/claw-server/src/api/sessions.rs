@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::NoContent;
-use claw_types::MessageUuid;
+use claw_types::{MessageUuid, SessionId};
 use claw_view::Element;
 use serde_json::Value;
 
@@ -88,8 +88,14 @@ pub(crate) async fn open(
         mode: new.mode,
         effort: new.effort,
         title: new.title,
+        config_dir: new.config_dir.clone().map(Into::into),
         ..OpenOptions::default()
     };
+    if new.config_dir.is_some() && (new.resume.is_some() || new.fork.is_some()) {
+        return Err(Refusal::bad(
+            "`configDir` is for new conversations: it needs `project` alone",
+        ));
+    }
     if new.worktree.is_some() && (new.resume.is_some() || new.fork.is_some()) {
         return Err(Refusal::bad(
             "`worktree` is for new conversations: it needs `project` alone",
@@ -186,10 +192,12 @@ pub(crate) async fn close(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
 ) -> Result<NoContent, Refusal> {
+    let live = api.hub.live_of(&SessionId::from(&*id));
+    let home = live.map_or_else(|| api.hub.sessions().clone(), |live| live.home().clone());
     api.hub.close(&id)?;
     // The session may be on disk and not yet in the index. Without the refresh no list would have it for a moment.
     disk::run(&api, move |hub| {
-        if let Ok(session) = hub.sessions().find(&id) {
+        if let Ok(session) = home.find(&id) {
             hub.refresh(&session);
         }
         Ok(())

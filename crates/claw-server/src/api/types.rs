@@ -107,6 +107,10 @@ types! {
         /// conversation works in the project's folder.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "object::maybe")]
         pub worktree: Option<NewWorktree>,
+        /// The configuration folder of a new conversation, as the list of sessions names it: one of those that the
+        /// server uses. If absent, the conversation belongs to the first one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub config_dir: Option<String>,
     }
 
     /// The git worktree of a new session. The worktree is created in `.claude/worktrees` of the project, on the branch
@@ -215,6 +219,13 @@ types! {
         pub phase: Option<Phase>,
         /// The cost of the session with its sub-agents. Null if it is not known.
         pub cost: Option<SessionCost>,
+        /// The path of the session's configuration folder. Absent if the server uses only one, and for a session that is
+        /// only in the store.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub config_dir: Option<String>,
+        /// A short name of the configuration folder, for people: the end of its path. Absent if `configDir` is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub config_name: Option<String>,
     }
 
     /// The cost of a session in a list.
@@ -293,10 +304,18 @@ types! {
         pub summary: Option<bool>,
     }
 
+    /// The query parameters of a request about the login of a configuration folder.
+    #[derive(Default)]
+    #[serde(deny_unknown_fields)]
+    pub struct ConfigDirQuery {
+        /// The configuration folder, as the list of sessions names it. Absent means the first one.
+        pub config_dir: Option<String>,
+    }
+
     /// The query parameters of a request for a usage report.
     #[serde(deny_unknown_fields)]
     pub struct UsageQuery {
-        /// The grouping: `day` (the default), `week`, `month`, `project`, `model` or `session`.
+        /// The grouping: `day` (the default), `week`, `month`, `project`, `model`, `session` or `configDir`.
         pub by: Option<UsageBy>,
         /// The first day that is counted, in UTC, such as `2026-11-22`. Absent means all days.
         pub since: Option<String>,
@@ -333,6 +352,9 @@ types! {
         Model,
         /// The usage is grouped by the ID of the session.
         Session,
+        /// The usage is grouped by the path of the configuration folder. Sessions that are only in the store have no
+        /// part in it.
+        ConfigDir,
     }
 
     /// The body of every response that is an error.
@@ -344,7 +366,8 @@ types! {
     /// An error, for programs and for people.
     pub struct ErrorInfo {
         /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `methodNotAllowed`,
-        /// `badRequest`, `tooLarge`, `timeout`, `answered`, `busy`, `nothingRuns`, `failed`.
+        /// `badRequest`, `tooLarge`, `timeout`, `answered`, `inSeveral` (several configuration folders have the session),
+        /// `busy`, `nothingRuns`, `failed`.
         pub kind: String,
         /// The error in words, for people.
         pub message: String,

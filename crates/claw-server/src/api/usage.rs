@@ -1,6 +1,7 @@
 //! The routes for usage limits, tokens and costs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,12 +11,18 @@ use axum::http::{HeaderMap, header};
 use claw_sessions::{Usage, usage_csv};
 
 use super::response::{Table, TableForm};
-use super::{Api, Refusal, UsageBy, UsageFormat, UsageQuery};
+use super::{Api, ConfigDirQuery, Refusal, UsageBy, UsageFormat, UsageQuery};
 use crate::LoginLimits;
 use crate::usage::{Days, ProjectUsage};
 
-pub(crate) async fn limits(State(api): State<Arc<Api>>) -> Json<LoginLimits> {
-    Json(api.hub.activity().limits())
+pub(crate) async fn limits(
+    State(api): State<Arc<Api>>,
+    query: Result<Query<ConfigDirQuery>, QueryRejection>,
+) -> Result<Json<LoginLimits>, Refusal> {
+    let Query(query) = query?;
+    let config_dir = query.config_dir.as_deref().map(Path::new);
+    let limits = api.hub.activity().limits(config_dir);
+    limits.map(Json).ok_or_else(Refusal::unknown_config_dir)
 }
 
 pub(crate) async fn usage(
@@ -54,6 +61,7 @@ fn rows(usage: ProjectUsage, by: UsageBy) -> BTreeMap<String, Usage> {
         UsageBy::Project => usage.by_project,
         UsageBy::Model => report.by_model,
         UsageBy::Session => report.by_session,
+        UsageBy::ConfigDir => report.by_config_dir,
     }
 }
 
@@ -67,6 +75,7 @@ impl UsageBy {
             Self::Project => "project",
             Self::Model => "model",
             Self::Session => "session",
+            Self::ConfigDir => "configDir",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The busy sessions of a hub, for lists that stay current.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +14,7 @@ use super::clock::now;
 use super::edits::Edits;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
-use crate::limits::{LoginLimits, ReportedLimits};
+use crate::limits::{LimitsWatch, LoginLimits, ReportedLimits};
 
 /// Maximum number of sessions in a list of the busy ones. Sessions that wait for a person come first.
 const MOST_SHOWN: usize = 200;
@@ -24,8 +25,9 @@ pub(crate) struct Activity {
     /// The number of the newest state. Increases with each change.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
-    /// The limits of the login, as sessions have reported them.
-    pub(crate) limits: ReportedLimits,
+    /// The limits of the login of each configuration folder, as sessions have reported them. The first folder comes
+    /// first.
+    limits: Vec<(PathBuf, ReportedLimits)>,
     /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
     #[cfg(feature = "notify")]
@@ -72,13 +74,16 @@ pub(crate) struct BusySessions {
 }
 
 impl Activity {
-    /// Without busy sessions. An earlier server reported `limits`.
-    pub(super) fn new(limits: LoginLimits) -> Self {
+    /// Without busy sessions. `limits` are those of each configuration folder, which an earlier server has reported.
+    pub(super) fn new(limits: impl IntoIterator<Item = (PathBuf, LoginLimits)>) -> Self {
+        let limits = limits
+            .into_iter()
+            .map(|(config_dir, limits)| (config_dir, ReportedLimits::new(limits)));
         Self {
             inner: Mutex::default(),
             newest: watch::Sender::default(),
             next_key: AtomicU64::default(),
-            limits: ReportedLimits::new(limits),
+            limits: limits.collect(),
             edits: Edits::default(),
             #[cfg(feature = "notify")]
             listeners: std::sync::RwLock::default(),
@@ -187,14 +192,33 @@ impl Activity {
         all
     }
 
-    /// Records the limits of the login that a session reports.
-    pub(super) fn report_limits(&self, info: &RateLimitInfo) {
-        self.limits.report(info, now());
+    /// Records the limits that a session reports of the login of its configuration folder. `None` is the first folder.
+    pub(super) fn report_limits(&self, config_dir: Option<&Path>, info: &RateLimitInfo) {
+        if let Some(limits) = self.limits_of(config_dir) {
+            limits.report(info, now());
+        }
     }
 
-    /// The limits of the login, as a session reported them last.
-    pub(crate) fn limits(&self) -> LoginLimits {
-        self.limits.at(now())
+    /// The limits of the login of a configuration folder, as a session reported them last. `None` if the server does not
+    /// use the folder.
+    pub(crate) fn limits(&self, config_dir: Option<&Path>) -> Option<LoginLimits> {
+        Some(self.limits_of(config_dir)?.at(now()))
+    }
+
+    /// The reports about the login of a configuration folder, or of the first one.
+    pub(super) fn limits_of(&self, config_dir: Option<&Path>) -> Option<&ReportedLimits> {
+        let mut all = self.limits.iter();
+        let found = match config_dir {
+            Some(config_dir) => all.find(|(of, _)| of == config_dir),
+            None => all.next(),
+        };
+        found.map(|(_, limits)| limits)
+    }
+
+    /// A watch for reports about the login of the first configuration folder.
+    pub(crate) fn watch_limits(&self) -> LimitsWatch {
+        self.limits_of(None)
+            .map_or_else(LimitsWatch::ended, ReportedLimits::watch)
     }
 
     /// A watch for changes of the list.

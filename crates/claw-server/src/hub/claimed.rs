@@ -209,9 +209,9 @@ impl Hub {
                 return Ok(Some(project));
             }
         }
-        let (sessions, of) = (self.sessions().clone(), id.clone());
+        let (hub, of) = (self.clone(), id.clone());
         let folder = on_pool::run(move || {
-            let info = sessions.find(of.as_str()).ok()?.info().ok()??;
+            let info = hub.find(of.as_str()).ok()?.info().ok()??;
             info.cwd
         });
         let folder = folder.await;

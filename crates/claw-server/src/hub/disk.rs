@@ -2,10 +2,11 @@
 //! and the sessions without a transcript.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use claw_sessions::{Index, Session, Usd, Zone};
+use claw_sessions::{Error, Index, Session, Sessions, Usd, Zone};
 use claw_types::SessionId;
 
 use super::found::{Found, add_unanswered, has_no_conversation};
@@ -15,6 +16,10 @@ use super::{Hub, HubError, LiveSession, history};
 use crate::Project;
 use crate::conversation::{Conversation, Phase};
 use crate::worktree::Worktree;
+
+/// The reason why a request that names another configuration folder is refused.
+pub(crate) const UNKNOWN_CONFIG_DIR: &str =
+    "`configDir` is none of this server's configuration folders";
 
 /// A session that has no transcript yet.
 #[derive(Debug)]
@@ -31,6 +36,8 @@ pub(crate) struct Unwritten {
     /// The time at which its last prompt was accepted, in milliseconds since 1970, if an earlier server has left its
     /// prompts.
     pub(crate) modified: Option<i64>,
+    /// The session's configuration folder, if it is known.
+    pub(crate) config_dir: Option<PathBuf>,
     /// The cost in US dollars, and whether it is an estimate. Absent if the session is not live.
     pub(crate) cost: Option<(f64, bool)>,
 }
@@ -95,18 +102,81 @@ impl Hub {
         self.lock().get(id).cloned()
     }
 
+    /// Finds a session on disk: a live session in its own configuration folder, another one in all of them. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Sessions::find`]. A configuration folder that does not exist has no sessions.
+    pub(crate) fn find(&self, id: &str) -> Result<Session, Error> {
+        let live = self.live_of(&SessionId::from(id));
+        let sessions = live.as_ref().map_or(self.sessions(), LiveSession::home);
+        sessions.find(id)
+    }
+
+    /// Finds a session on disk as [`find`](Self::find) does. `None` if there is no such session. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Disk`] if several configuration folders have the session, and if one of several folders exists and
+    /// cannot be read, because the session may be in it.
+    pub(crate) fn find_if_any(&self, id: &str) -> Result<Option<Session>, HubError> {
+        match self.find(id) {
+            Ok(session) => Ok(Some(session)),
+            Err(error @ Error::InSeveral { .. }) => Err(error.into()),
+            Err(Error::Io { source, what, path })
+                if self.sessions().has_several() && source.kind() != ErrorKind::NotFound =>
+            {
+                Err(Error::Io { what, path, source }.into())
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The configuration folder to which new sessions belong: the first one, or the one that a request names.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::BadRequest`] if the named folder is none of this server's folders.
+    pub(super) fn new_home(&self, named: Option<&Path>) -> Result<Sessions, HubError> {
+        let mut all = self.sessions().each();
+        let home = match named {
+            Some(named) => all.find(|home| home.config_dir() == named),
+            None => all.next(),
+        };
+        home.ok_or_else(|| HubError::BadRequest(UNKNOWN_CONFIG_DIR.to_owned()))
+    }
+
+    /// The configuration folder with which a session of the store runs: the one that has a transcript of the session, or
+    /// else the first one. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_if_any`](Self::find_if_any).
+    pub(super) fn home_of(&self, id: &str) -> Result<Sessions, HubError> {
+        if self.sessions().has_several()
+            && let Some(session) = self.find_if_any(id)?
+        {
+            return Ok(session.sessions().clone());
+        }
+        self.new_home(None)
+    }
+
     /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
     pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         // An invalid session ID names no session.
-        let session = self.sessions().find(id.as_str()).ok();
+        let session = self.find_if_any(id.as_str())?;
+        let home = match &session {
+            Some(session) => session.sessions().clone(),
+            None => self.new_home(cut.as_ref().and_then(|cut| cut.config_dir.as_deref()))?,
+        };
         let info = match session.as_ref().map(Session::info) {
             Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
             Some(Ok(info)) => info,
             _ => None,
         };
         let folder = info.as_ref().map_or_else(
-            || cut.as_ref().map(|(folder, _)| &**folder),
+            || cut.as_ref().map(|cut| &*cut.folder),
             |info| info.cwd.as_deref().map(Path::new),
         );
         let project = folder.and_then(|folder| self.project_in(folder));
@@ -131,6 +201,7 @@ impl Hub {
         add_unanswered(&mut conversation, title, cut);
         Ok(Found {
             project: project.name.clone(),
+            home,
             worktree: around.filter(|_| info.is_some() && !conversation.is_worktree_recorded()),
             conversation,
             is_kept: info.is_some(),
@@ -145,7 +216,7 @@ impl Hub {
         &self,
         session: &Session,
         conversation: &mut Conversation,
-    ) -> Result<(), claw_sessions::Error> {
+    ) -> Result<(), Error> {
         let written = session.cost()?;
         if let Some(cost) = written.filter(|cost| cost.is_whole) {
             conversation.cost_before(cost.usd.dollars(), false);
@@ -187,6 +258,7 @@ impl LiveSession {
             phase,
             began: self.began(),
             modified: None,
+            config_dir: Some(self.home().config_dir().to_owned()),
             cost: Some(cost),
         }
     }
@@ -202,6 +274,7 @@ impl From<(CutSession, String)> for Unwritten {
             phase: Phase::Cut,
             began: cut.at,
             modified: Some(cut.at),
+            config_dir: cut.config_dir,
             cost: None,
         }
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::HubError;
-use super::marks::CutPrompt;
+use super::marks::CutPrompts;
 use crate::Project;
 use crate::conversation::Conversation;
 use crate::worktree::Worktree;
@@ -16,6 +16,8 @@ use crate::worktree::Worktree;
 /// A session as it was read.
 pub(super) struct Found {
     pub(super) project: String,
+    /// The configuration folder with which the session runs.
+    pub(super) home: Sessions,
     pub(super) conversation: Conversation,
     /// Whether the transcript contains a conversation that claude can continue.
     pub(super) is_kept: bool,
@@ -29,9 +31,10 @@ pub(super) struct Found {
 
 impl Found {
     /// A session without a transcript.
-    pub(super) fn new(project: &Project, conversation: Conversation) -> Self {
+    pub(super) fn new(project: &Project, home: Sessions, conversation: Conversation) -> Self {
         Self {
             project: project.name.clone(),
+            home,
             conversation,
             is_kept: false,
             unsaid: None,
@@ -45,10 +48,10 @@ impl Found {
 pub(super) fn add_unanswered(
     conversation: &mut Conversation,
     title: Option<String>,
-    cut: Option<(PathBuf, Vec<CutPrompt>)>,
+    cut: Option<CutPrompts>,
 ) {
     conversation.set(|state| state.title = title);
-    for cut in cut.into_iter().flat_map(|(_, prompts)| prompts) {
+    for cut in cut.into_iter().flat_map(|cut| cut.prompts) {
         conversation.unanswered(&cut.prompt, cut.is_sent);
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use claw_client::QueryOptions;
 use claw_client::pool::{Pool, PooledSession};
-use claw_sessions::on_pool;
+use claw_sessions::{Sessions, on_pool};
 use claw_types::control::{SetPermissionMode, StopTask};
 use claw_types::message::UserMessage;
 use claw_types::options::PermissionMode;
@@ -46,6 +46,8 @@ pub struct LiveSession {
     pub(super) controls: mpsc::Sender<Control>,
     /// Locked while a prompt is accepted, so that prompts are sent in the order in which they were accepted.
     pub(super) accepting: Arc<tokio::sync::Mutex<()>>,
+    /// The configuration folder of the session.
+    home: Sessions,
     /// Counts the clones.
     held: Arc<()>,
     /// The time at which the session became live, in milliseconds since 1970.
@@ -70,6 +72,7 @@ impl LiveSession {
         let forks = options.fork_session == Some(true);
         // A resumed session has already made its worktree.
         let has_worktree = options.resume.is_some();
+        let home = source.home.clone();
         let pooled = pool.session_builder(options, move |options| {
             let conversation = conversation.clone();
             conversation.with(Conversation::starting);
@@ -93,6 +96,7 @@ impl LiveSession {
             prompts,
             controls,
             accepting: Arc::default(),
+            home,
             held: Arc::new(()),
             began: now(),
             has_worktree: Arc::new(AtomicBool::new(has_worktree)),
@@ -112,6 +116,11 @@ impl LiveSession {
     /// The name of the project.
     pub fn project(&self) -> &str {
         &self.shared.project
+    }
+
+    /// Returns the configuration folder of the session, as sessions on disk.
+    pub fn home(&self) -> &Sessions {
+        &self.home
     }
 
     /// Calls `read` with the conversation. The conversation is locked during the call, so `read` should be quick.

@@ -59,6 +59,9 @@ struct Record<'a> {
     session: SessionId,
     /// The folder of the session's project.
     folder: Cow<'a, Path>,
+    /// The session's configuration folder, if the server uses several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    config_dir: Option<Cow<'a, Path>>,
     /// The time at which the prompt was accepted, in microseconds since 1970.
     at: u64,
     prompt: Cow<'a, UserMessage>,
@@ -69,6 +72,7 @@ struct Record<'a> {
 struct Cut {
     path: PathBuf,
     folder: PathBuf,
+    config_dir: Option<PathBuf>,
     uuid: Option<MessageUuid>,
     title: String,
     at: u64,
@@ -80,10 +84,23 @@ pub(crate) struct CutSession {
     pub(crate) id: SessionId,
     /// The folder of the session's project.
     pub(crate) folder: PathBuf,
+    /// The session's configuration folder, if it is recorded.
+    pub(crate) config_dir: Option<PathBuf>,
     /// The beginning of the first of these prompts.
     pub(crate) title: String,
     /// The time at which the last of these prompts was accepted, in milliseconds since 1970.
     pub(crate) at: i64,
+}
+
+/// The prompts that an earlier server has not answered in a session.
+#[derive(Debug)]
+pub(crate) struct CutPrompts {
+    /// The folder of the session's project.
+    pub(crate) folder: PathBuf,
+    /// The session's configuration folder, if it is recorded.
+    pub(crate) config_dir: Option<PathBuf>,
+    /// The prompts, oldest first.
+    pub(crate) prompts: Vec<CutPrompt>,
 }
 
 /// A prompt that an earlier server has not answered.
@@ -95,11 +112,12 @@ pub(crate) struct CutPrompt {
 }
 
 impl Marks {
-    /// Takes over the marks of servers that have ended, if their folder belongs to a project of this server. `newest`
+    /// Takes over the marks of servers that have ended, if `is_own` returns `true` for the folder of the project and the
+    /// configuration folder: this server has the project, and uses the configuration folder. `newest`
     /// returns the ID under which a session continues.
     pub(crate) fn of(
         sessions: &Sessions,
-        is_own: impl Fn(&Path) -> bool,
+        is_own: impl Fn(&Path, Option<&Path>) -> bool,
         newest: impl Fn(&SessionId) -> SessionId,
     ) -> io::Result<Self> {
         let root = sessions.projects().with_file_name("claw").join("prompts");
@@ -125,7 +143,7 @@ impl Marks {
         &self,
         locked: &Path,
         folder: &Path,
-        is_own: &impl Fn(&Path) -> bool,
+        is_own: &impl Fn(&Path, Option<&Path>) -> bool,
         newest: &impl Fn(&SessionId) -> SessionId,
     ) -> io::Result<()> {
         let Ok(lock_file) = File::options().read(true).write(true).open(locked) else {
@@ -141,7 +159,7 @@ impl Marks {
                 remove(&path);
                 continue;
             };
-            if !is_own(&record.folder) {
+            if !is_own(&record.folder, record.config_dir.as_deref()) {
                 continue;
             }
             let (Some(name), own) = (path.file_name(), self.own()?) else {
@@ -152,6 +170,7 @@ impl Marks {
             let cut = Cut {
                 path: path_now,
                 folder: record.folder.into_owned(),
+                config_dir: record.config_dir.map(Cow::into_owned),
                 uuid: record.prompt.uuid.clone(),
                 title: title(&record.prompt),
                 at: record.at,
@@ -216,12 +235,14 @@ impl Marks {
         &self,
         session: &SessionId,
         folder: &Path,
+        config_dir: Option<&Path>,
         prompt: &UserMessage,
     ) -> io::Result<Mark> {
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let record = Record {
             session: session.clone(),
             folder: folder.into(),
+            config_dir: config_dir.map(Cow::Borrowed),
             at: at.map_or(0, |at| u64::try_from(at.as_micros()).unwrap_or(u64::MAX)),
             prompt: Cow::Borrowed(prompt),
         };
@@ -267,6 +288,7 @@ impl Marks {
             Some(CutSession {
                 id: id.clone(),
                 folder: first.folder.clone(),
+                config_dir: first.config_dir.clone(),
                 title: first.title.clone(),
                 at: i64::try_from(last.at / 1000).unwrap_or(i64::MAX),
             })
@@ -274,9 +296,8 @@ impl Marks {
         sessions.collect()
     }
 
-    /// The folder and the prompts, oldest first, that an earlier server has left unanswered in a session. `None` if
-    /// there are none. Blocks.
-    pub(crate) fn cut(&self, session: &SessionId) -> io::Result<Option<(PathBuf, Vec<CutPrompt>)>> {
+    /// The prompts that an earlier server has left unanswered in a session. `None` if there are none. Blocks.
+    pub(crate) fn cut(&self, session: &SessionId) -> io::Result<Option<CutPrompts>> {
         let cut = lock(&self.cut);
         let Some(cut) = cut.get(session) else {
             return Ok(None);
@@ -290,8 +311,11 @@ impl Marks {
                 });
             }
         }
-        let folder = cut.first().map(|cut| cut.folder.clone());
-        Ok(folder.map(|folder| (folder, prompts)))
+        Ok(cut.first().map(|first| CutPrompts {
+            folder: first.folder.clone(),
+            config_dir: first.config_dir.clone(),
+            prompts,
+        }))
     }
 
     /// Removes the marks that earlier servers have left in a session, for the prompts for which `has_ended` is true.

@@ -66,7 +66,7 @@ use crate::kept_limits;
 use crate::worktree::{self, Worktree};
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
-pub(crate) use disk::Unwritten;
+pub(crate) use disk::{UNKNOWN_CONFIG_DIR, Unwritten};
 pub(crate) use edits::{Edit, EditWatch};
 pub use error::HubError;
 pub(crate) use first::{Everything, FirstState};
@@ -76,6 +76,7 @@ pub use new_prompt::{Document, Image, NewPrompt};
 #[cfg(feature = "notify")]
 pub(crate) use occasion::{Occasion, OccasionKind};
 pub use open::OpenOptions;
+pub(crate) use open::set_config_dir;
 pub(crate) use shared::Followed;
 pub use shared::Viewer;
 #[cfg(test)]
@@ -221,17 +222,23 @@ impl Hub {
             prices,
         } = setup;
         let moves = Arc::new(Moves::of(&sessions));
-        let is_own = |folder: &Path| {
+        let is_own = |folder: &Path, config_dir: Option<&Path>| {
             let mut folders = projects.iter().map(|project| &project.folder);
-            folders.any(|own| own == folder)
+            let is_home = |dir| sessions.each().any(|home| home.config_dir() == dir);
+            folders.any(|own| own == folder) && config_dir.is_none_or(is_home)
         };
         let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
         let marks = Arc::new(marks);
-        let last_report = kept_limits::file(&sessions);
-        let activity = Activity::new(kept_limits::read(&last_report, clock::now()));
-        kept_limits::keep(&activity.limits, last_report);
+        let kept = |home: &Sessions| kept_limits::read(&kept_limits::file(home), clock::now());
+        let homes = sessions.each();
+        let activity = Activity::new(homes.map(|home| (home.config_dir().to_owned(), kept(&home))));
+        for home in sessions.each() {
+            if let Some(limits) = activity.limits_of(Some(home.config_dir())) {
+                kept_limits::keep(limits, kept_limits::file(&home));
+            }
+        }
         let inner = Inner {
-            learned: Learned::new(&projects),
+            learned: Learned::new(&projects, &sessions),
             projects,
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
@@ -271,12 +278,13 @@ impl Hub {
         found.ok_or(HubError::NoProject)
     }
 
-    /// The choices that the processes of a project have reported.
+    /// The choices that the processes of a project have reported. Those are of the first configuration folder, to which
+    /// new sessions belong.
     pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
-        self.inner.learned.of(project)
+        self.inner.learned.of(project, self.sessions().config_dir())
     }
 
-    /// Returns the sessions on disk.
+    /// Returns the sessions on disk, of all configuration folders.
     pub fn sessions(&self) -> &Sessions {
         &self.inner.sessions
     }

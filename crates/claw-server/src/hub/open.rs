@@ -1,10 +1,12 @@
 //! Makes sessions live: new ones, and those from disk or from the store.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use claw_sessions::on_pool;
+use claw_client::QueryOptions;
+use claw_sessions::{Sessions, on_pool};
 use claw_types::options::{EffortLevel, PermissionMode, SystemPrompt};
 use claw_types::{MessageUuid, SessionId};
 
@@ -31,11 +33,21 @@ pub struct OpenOptions {
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
+    /// The configuration folder of a new session, which must be one of the hub's [`Sessions`]. `None` for the first one.
+    pub config_dir: Option<PathBuf>,
     /// The git worktree in which a new session works. Its first process creates the worktree.
     pub(crate) worktree: Option<Worktree>,
     /// Whether the session belongs to the hosting contract: no person answers permission requests, and no viewer shows
     /// partial answers.
     pub(crate) is_hosted: bool,
+}
+
+/// Sets the configuration folder with which the CLI is started.
+pub(crate) fn set_config_dir(options: &mut QueryOptions, home: &Sessions) {
+    if let Some((name, value)) = home.environment() {
+        let env = options.env.get_or_insert_default();
+        env.insert(name, value.map(ToOwned::to_owned));
+    }
 }
 
 impl Hub {
@@ -44,15 +56,20 @@ impl Hub {
     /// # Errors
     ///
     /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
-    /// are in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, and
-    /// with [`HubError::Stored`] if the session cannot be claimed.
+    /// are in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode or the
+    /// configuration folder is none of the hub's, and with [`HubError::Stored`] if the session cannot be claimed.
     pub async fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
+        if how.config_dir.is_some() && self.inner.store.is_some() {
+            let text = "`configDir`: a session of a store is not kept in a configuration folder";
+            return Err(HubError::BadRequest(text.to_owned()));
+        }
+        let home = self.new_home(how.config_dir.as_deref())?;
         let id = SessionId::from(MessageUuid::random().as_str());
         let mut conversation = self.new_conversation(&id);
         conversation.set(|state| state.title.clone_from(&how.title));
         let taken = self.patiently(|| self.take_in(project, &id)).await?;
-        self.join(id, how, Found::new(project, conversation), taken)
+        self.join(id, how, Found::new(project, home, conversation), taken)
     }
 
     /// Returns the live session with this ID. If the session is not live yet, the call reads it from disk and makes it
@@ -63,7 +80,7 @@ impl Hub {
     ///
     /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
     /// in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, with
-    /// [`HubError::Disk`] if the sessions on disk cannot be read, and with [`HubError::Stored`] if the store fails.
+    /// [`HubError::Disk`] if the sessions on disk cannot be read or several configuration folders have the session, and with [`HubError::Stored`] if the store fails.
     pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
         self.open_as(id, OpenOptions::default()).await
     }
@@ -95,9 +112,9 @@ impl Hub {
         match self.resume(id.as_str(), how.clone()).await {
             // The conversation has no messages since it moved.
             Err(HubError::NoSession) if id != asked => {
-                let project = self.found(&asked, None).await?.project;
+                let Found { project, home, .. } = self.found(&asked, None).await?;
                 let project = self.project(&project)?;
-                let found = Found::new(project, self.new_conversation(&id));
+                let found = Found::new(project, home, self.new_conversation(&id));
                 let taken = self.patiently(|| self.take_in(project, &id)).await?;
                 self.join(id, how, found, taken)
             }
@@ -165,7 +182,8 @@ impl Hub {
         let mut found = match found {
             // Prompts were accepted, but there is no transcript yet.
             Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
-                Found::new(self.project(&taken.project)?, self.new_conversation(id))
+                let (project, home) = (self.project(&taken.project)?, self.new_home(None)?);
+                Found::new(project, home, self.new_conversation(id))
             }
             found => found?,
         };
@@ -199,14 +217,10 @@ impl Hub {
         }
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
-        let project = self.project(project)?;
+        let (project, home) = (self.project(project)?, self.new_home(None)?);
         let taken = self.patiently(|| self.take_in(project, id)).await?;
-        self.join(
-            id.clone(),
-            how,
-            Found::new(project, self.new_conversation(id)),
-            taken,
-        )
+        let found = Found::new(project, home, self.new_conversation(id));
+        self.join(id.clone(), how, found, taken)
     }
 
     pub(super) fn new_conversation(&self, id: &SessionId) -> Conversation {
@@ -231,7 +245,10 @@ impl Hub {
         self.allows(&project.name, &mode)?;
         model::check(how.model.as_deref())?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
-        effort::check(how.effort.as_ref(), &inner.learned.of(&project.name))?;
+        let home = found.home;
+        set_config_dir(&mut options, &home);
+        let learned = inner.learned.of(&project.name, home.config_dir());
+        effort::check(how.effort.as_ref(), &learned)?;
         options.effort = how.effort.or(options.effort);
         conversation.set(|state| {
             state.effort.clone_from(&options.effort);
@@ -280,6 +297,10 @@ impl Hub {
             inner.marks.clone(),
             inner.moves.clone(),
             project.folder.clone(),
+            inner
+                .sessions
+                .has_several()
+                .then(|| home.config_dir().to_owned()),
             found.unsaid,
             log.clone(),
             left.unwrap_or_default(),
@@ -290,7 +311,7 @@ impl Hub {
             project,
             limit,
             prompts,
-            inner.learned.of(&project.name),
+            learned,
             inner.activity.clone(),
         );
         shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
@@ -305,7 +326,7 @@ impl Hub {
         let before = ending.unwrap_or_else(PoisonError::into_inner).remove(&id);
         let source = FromDisk {
             shared: shared.clone(),
-            sessions: inner.sessions.clone(),
+            home,
             store: inner.store.as_ref().map(|store| store.of(project)),
             before: Mutex::new(before),
         };

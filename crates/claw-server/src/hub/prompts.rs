@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use claw_client::store::StoreKey;
@@ -24,6 +24,8 @@ pub(crate) struct Prompts {
     moves: Arc<Moves>,
     /// The folder of the project.
     folder: PathBuf,
+    /// The session's configuration folder, if the server uses several.
+    config_dir: Option<PathBuf>,
     open: Mutex<OpenPrompts>,
     /// The log that contains the marks, if they are in the store.
     log: Mutex<Option<Arc<PromptLog>>>,
@@ -122,6 +124,7 @@ impl Prompts {
         marks: Arc<Marks>,
         moves: Arc<Moves>,
         folder: PathBuf,
+        config_dir: Option<PathBuf>,
         unsaid: Option<PathBuf>,
         log: Option<Arc<PromptLog>>,
         left: Left,
@@ -142,6 +145,7 @@ impl Prompts {
             marks,
             moves,
             folder,
+            config_dir,
             open: Mutex::new(open),
             log: Mutex::new(log),
         }
@@ -149,6 +153,11 @@ impl Prompts {
 
     fn open(&self) -> MutexGuard<'_, OpenPrompts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session's configuration folder, if the server uses several.
+    pub(super) fn config_dir(&self) -> Option<&Path> {
+        self.config_dir.as_deref()
     }
 
     /// Marks a prompt, which must have a UUID. Blocks.
@@ -181,7 +190,8 @@ impl Prompts {
                 .map(|()| Mark::Store(log))
                 .map_err(io::Error::other)
         } else {
-            let marked = self.marks.accept(session, &self.folder, prompt);
+            let config_dir = self.config_dir.as_deref();
+            let marked = self.marks.accept(session, &self.folder, config_dir, prompt);
             marked.map(Mark::Disk)
         };
         let mark = mark.map_err(HubError::Unkept)?;

@@ -149,7 +149,8 @@ impl Shared {
 
     /// Records the limits of the login that the session reports.
     pub(super) fn report_limits(&self, info: &RateLimitInfo) {
-        self.activity.report_limits(info);
+        let config_dir = self.prompts.config_dir();
+        self.activity.report_limits(config_dir, info);
     }
 
     /// Changes the conversation, and wakes viewers if there are new events.

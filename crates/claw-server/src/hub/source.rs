@@ -20,7 +20,8 @@ pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
 /// the session is still ending, this waits for its end, because two processes must not write to one file.
 pub(super) struct FromDisk {
     pub(super) shared: Arc<Shared>,
-    pub(super) sessions: Sessions,
+    /// The configuration folder of the session.
+    pub(super) home: Sessions,
     /// The project in the store.
     pub(super) store: Option<StoredProject>,
     pub(super) before: Mutex<Option<Ended>>,
@@ -54,8 +55,8 @@ impl ResumeSource for FromDisk {
             }
             let id = self.shared.id();
             let has_begun = id == session || self.is_stored(&id).await || {
-                let (sessions, id) = (self.sessions.clone(), id.clone());
-                on_pool::run(move || sessions.find(id.as_str()).is_ok()).await
+                let (home, id) = (self.home.clone(), id.clone());
+                on_pool::run(move || home.find(id.as_str()).is_ok()).await
             };
             if has_begun {
                 // The CLI returns to the session's worktree without this option.

@@ -63,6 +63,7 @@ impl Hub {
             .await?;
         let (hub, id, name) = (self.clone(), id.clone(), project.name.clone());
         let found = on_pool::run(move || {
+            let home = hub.home_of(id.as_str())?;
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
             history::read(session, &mut conversation, &mut kept)?;
@@ -72,6 +73,7 @@ impl Hub {
             add_unanswered(&mut conversation, title, cut);
             Ok::<_, HubError>(Found {
                 project: name,
+                home,
                 conversation,
                 is_kept: true,
                 unsaid: None,
@@ -213,11 +215,13 @@ impl Hub {
         &self,
         session: &SessionRef,
         epoch: Option<Epoch>,
-    ) -> Result<Brought, StoredError> {
-        match &self.inner.store {
-            Some(store) => bring(store.options(), self.sessions(), session, epoch).await,
-            None => Ok(Brought::default()),
-        }
+    ) -> Result<Brought, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(Brought::default());
+        };
+        let (hub, id) = (self.clone(), session.session().to_owned());
+        let home = on_pool::run(move || hub.home_of(&id)).await?;
+        Ok(bring(store.options(), &home, session, epoch).await?)
     }
 
     /// Waits for the end of the process of a closed session. After that, the last lines of the process are in the store

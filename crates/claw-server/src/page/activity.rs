@@ -47,7 +47,7 @@ impl AllSessions {
         Self {
             watch: activity.watch(),
             edits: activity.edits.watch(),
-            limits: activity.limits.watch(),
+            limits: activity.watch_limits(),
             shows,
             sent: None,
             not_before: Instant::now(),

@@ -94,6 +94,10 @@ pub(super) fn page(usage: &ProjectUsage, query: &UsagePageQuery, prices: &str) -
             }
         }
         table("Project", UsageBy::Project, &rows(usage.by_project.iter()))?;
+        if report.by_config_dir.len() > 1 {
+            let rows = rows(report.by_config_dir.iter());
+            table("Configuration folder", UsageBy::ConfigDir, &rows)?;
+        }
         table("Model", UsageBy::Model, &rows(report.by_model.iter()))?;
         table("Session", UsageBy::Session, &sessions(usage))?;
         html.raw("<p class=\"hint\">")?;

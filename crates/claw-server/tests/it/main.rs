@@ -14,6 +14,7 @@ mod cli;
 mod client;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod config_dirs;
 mod crowds;
 mod disk;
 mod document;

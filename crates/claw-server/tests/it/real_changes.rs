@@ -14,7 +14,7 @@ use crate::real_cli::{start, start_with};
 use crate::worktrees::{git, repository};
 
 /// Answers of the model, one after the other: uses of tools, and then a text.
-fn turn(prompt: &str, uses: Vec<(&str, Value)>) -> Vec<Rule> {
+pub(crate) fn turn(prompt: &str, uses: Vec<(&str, Value)>) -> Vec<Rule> {
     let uses = uses.into_iter().map(|(name, input)| {
         let answer = Answer::message([Block::tool_use(name, input)]);
         Rule::new(answer).on_prompt(prompt).times(1)
@@ -24,7 +24,7 @@ fn turn(prompt: &str, uses: Vec<(&str, Value)>) -> Vec<Rule> {
 }
 
 /// Sends a prompt, allows what is asked for, waits for the end of its turn, and gives the UUID of the prompt.
-async fn carried_out(running: &Running, session: &str, prompt: &str) -> String {
+pub(crate) async fn carried_out(running: &Running, session: &str, prompt: &str) -> String {
     let mut events = running.events(session, None).await;
     let sent = running.prompt(session, prompt).await;
     assert_eq!(sent.status, 202, "{}", sent.body);
@@ -49,7 +49,7 @@ async fn carried_out(running: &Running, session: &str, prompt: &str) -> String {
 }
 
 /// What is said of each changed file.
-async fn changes(running: &Running, session: &str) -> Vec<Value> {
+pub(crate) async fn changes(running: &Running, session: &str) -> Vec<Value> {
     let path = format!("/api/sessions/{session}/changes");
     let changes = running.ask("GET", &path, &Value::Null).await;
     assert_eq!(changes.status, 200, "{}", changes.body);

@@ -34,7 +34,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
       make('strong'),
       make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'branch' }),
-        make('span', { className: 'tag' }), make('span', { className: 'spent' })));
+        make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' })));
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
     if (about) {
@@ -48,12 +48,14 @@ export function listing({ place, current = null, about = null, isArchived = fals
     return item;
   }
 
-  /** Says in a row what may change: its title and its tag, when it was written to, its branch, and what it has cost. */
-  function tell(item, { title, tag, modified, branch, cost }) {
+  /** Says in a row what may change: its title and its tag, when it was written to, its branch, its folder, and its cost. */
+  function tell(item, { title, tag, modified, branch, configDir, configName, cost }) {
     item.querySelector('.tag').textContent = tag ?? '';
     item.querySelector('strong').textContent = title || 'New session';
     item.querySelector('.when').textContent = ago(modified);
     item.querySelector('.branch').textContent = branch ?? '';
+    item.querySelector('.config').textContent = configName ?? '';
+    item.querySelector('.config').title = configDir ? `Configuration folder ${configDir}` : '';
     item.querySelector('.spent').textContent = cost ? costOf(cost.usd, cost.isEstimate) : '';
     item.dataset.modified = modified ?? Date.now();
   }
