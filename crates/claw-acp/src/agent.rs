@@ -49,7 +49,10 @@ impl Agent {
         self
     }
 
-    /// Sets the location of the sessions on this disk. Default: the sessions of the user.
+    /// Sets the location of the sessions on this disk. Default: the sessions of the user. If the configuration folders
+    /// were named with [`Sessions::of_config_dirs`], Claude Code is started with the folder of the session that is
+    /// resumed. New sessions, the login and the logout use the first folder. A session that two folders have is not
+    /// opened: the error names both.
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.0.sessions = Some(sessions);

@@ -124,7 +124,7 @@ impl Handlers {
     }
 
     pub(crate) async fn log_out(&self, _: Peer, _: LogoutRequest) -> Result<LogoutResponse, Error> {
-        auth::log_out(&self.config.options).await?;
+        auth::log_out(&self.config.first_options()).await?;
         Ok(LogoutResponse::new())
     }
 
@@ -206,7 +206,11 @@ impl Handlers {
         mut options: QueryOptions,
     ) -> Result<Arc<LiveSession>, Error> {
         options.resume = Some(id.0.to_string().into());
-        self.start(peer, id, options).await
+        let connect = async || {
+            self.config.set_config_dir_of(id, &mut options).await?;
+            start::connect(&self.config, peer, id.clone(), options).await
+        };
+        self.sessions.open(&id.0, connect).await
     }
 
     async fn start(

@@ -31,7 +31,7 @@ pub(crate) fn options(
         let path = cwd.display();
         return Err(invalid(format!("cwd: `{path}` is not an absolute path")));
     }
-    let mut options = config.options.clone();
+    let mut options = config.first_options();
     options.cwd = Some(cwd.to_owned());
     options.include_partial_messages = Some(true);
     options

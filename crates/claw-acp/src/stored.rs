@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{
-    ListSessionsRequest, ListSessionsResponse, SessionId, SessionInfo,
+    ListSessionsRequest, ListSessionsResponse, Meta, SessionId, SessionInfo,
 };
 use claw_client::store::{Checkout, Owner, SessionRef, StoreOptions, StoredError, project_name};
 use claw_sessions::{Session, Sessions, on_pool};
 use claw_types::store;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::failure::{failed, invalid, unknown_session};
@@ -51,7 +52,7 @@ impl Stored {
         };
         let has_more = found.len() > PAGE;
         found.truncate(PAGE);
-        let response = ListSessionsResponse::new(found.into_iter().map(info).collect());
+        let response = ListSessionsResponse::new(found);
         Ok(response.next_cursor(has_more.then(|| (offset + PAGE).to_string())))
     }
 
@@ -162,13 +163,16 @@ fn check_id(id: &SessionId) -> Result<(), Error> {
     }
 }
 
-async fn on_disk(sessions: &Sessions, id: &SessionId) -> Result<Session, Error> {
+/// Finds a session on this disk, in all configuration folders.
+pub(crate) async fn on_disk(sessions: &Sessions, id: &SessionId) -> Result<Session, Error> {
     check_id(id)?;
     let (sessions, text) = (sessions.clone(), id.0.to_string());
     let found = on_pool::run(move || sessions.find(&text)).await;
     found.map_err(|error| {
         if error.is_not_found() {
             unknown_session(&id.0)
+        } else if matches!(error, claw_sessions::Error::InSeveral { .. }) {
+            invalid(error.to_string())
         } else {
             failed("the session cannot be found", &error)
         }
@@ -192,10 +196,11 @@ async fn of_disk(
     sessions: Sessions,
     cwd: Option<&Path>,
     offset: usize,
-) -> Result<Vec<store::SessionInfo>, Error> {
+) -> Result<Vec<SessionInfo>, Error> {
     let cwd = cwd.map(Path::to_owned);
+    let listed = sessions.clone();
     let listing = on_pool::run(move || {
-        let list = sessions.list().offset(offset).limit(PAGE + 1);
+        let list = listed.list().offset(offset).limit(PAGE + 1);
         match cwd {
             Some(cwd) => list.project(cwd).run(),
             None => list.run(),
@@ -203,19 +208,33 @@ async fn of_disk(
     });
     let listing = listing.await;
     let listing = listing.map_err(|error| failed("the sessions cannot be listed", &error))?;
-    Ok(listing.sessions)
+    let all = listing.sessions.into_iter().zip(&listing.on_disk);
+    let shown = all.map(|(listed, session)| {
+        let config_dir = sessions.has_several().then(|| session.config_dir());
+        of_config_dir(info(listed), config_dir)
+    });
+    Ok(shown.collect())
 }
 
 async fn of_store(
     store: &StoreOptions,
     cwd: Option<&Path>,
     offset: usize,
-) -> Result<Vec<store::SessionInfo>, Error> {
+) -> Result<Vec<SessionInfo>, Error> {
     let project = cwd.map(project_name);
     let listing = store.sessions().list(project.as_deref()).await;
     let listing = listing.map_err(|error| failed("the store cannot list sessions", &error))?;
     let shown = listing.sessions.into_iter().filter_map(|it| it.info);
-    Ok(shown.skip(offset).take(PAGE + 1).collect())
+    Ok(shown.skip(offset).take(PAGE + 1).map(info).collect())
+}
+
+/// Adds the configuration folder of a session, if there are several.
+fn of_config_dir(info: SessionInfo, config_dir: Option<&Path>) -> SessionInfo {
+    let Some(config_dir) = config_dir else {
+        return info;
+    };
+    let claw = json!({ "configDir": config_dir.display().to_string() });
+    info.meta(Meta::from_iter([("claudeCode".to_owned(), claw)]))
 }
 
 fn info(session: store::SessionInfo) -> SessionInfo {

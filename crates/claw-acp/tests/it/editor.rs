@@ -285,10 +285,16 @@ impl Editor {
 
     /// Leaves, and waits until the agent has ended.
     pub(crate) async fn leave(self) -> Result<(), claw_acp::Error> {
+        self.leave_and_keep().await.map(drop)
+    }
+
+    /// Leaves, waits until the agent has ended, and keeps the folder.
+    pub(crate) async fn leave_and_keep(self) -> Result<TempDir, claw_acp::Error> {
         if let Some(mut writer) = self.writer.lock().await.take() {
             writer.shutdown().await.unwrap();
         }
-        soon(self.served).await.unwrap()
+        soon(self.served).await.unwrap()?;
+        Ok(self.folder)
     }
 }
 

@@ -1,8 +1,11 @@
 //! The real CLI, against the scripted Messages API.
 
+use std::path::{Path, PathBuf};
+
 use claw_acp::Agent;
+use claw_sessions::Sessions;
 use claw_testkit::agent::{Agent as Scripted, Script};
-use claw_testkit::api::{Api, Scenario, scenarios};
+use claw_testkit::api::{Api, ApiRequest, Scenario, scenarios};
 use claw_types::{Map, QueryOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -28,6 +31,12 @@ pub(crate) async fn editor_that_can(
 /// An agent that runs the real CLI, a script that is not used, and the folder of the CLI.
 pub(crate) fn agent(api: &Api) -> (Agent, Scripted, TempDir) {
     let folder = tempfile::tempdir().unwrap();
+    let agent = agent_in(api, &folder);
+    (agent, Scripted::new(Script::reply("unused")), folder)
+}
+
+/// An agent that runs the real CLI, with a folder that may have something in it already.
+fn agent_in(api: &Api, folder: &TempDir) -> Agent {
     let home = folder.path().join("home");
     std::fs::create_dir_all(&home).unwrap();
     std::fs::create_dir_all(folder.path().join("work")).unwrap();
@@ -39,9 +48,7 @@ pub(crate) fn agent(api: &Api) -> (Agent, Scripted, TempDir) {
     let options = QueryOptions::default()
         .env(env)
         .path_to_claude_code_executable(claw_testkit::claude().unwrap());
-    let sessions = claw_sessions::Sessions::new(home.join(".claude"));
-    let agent = Agent::new(options).sessions(sessions);
-    (agent, Scripted::new(Script::reply("unused")), folder)
+    Agent::new(options).sessions(Sessions::new(home.join(".claude")))
 }
 
 pub(crate) async fn begin(editor: &Editor) -> String {
@@ -304,4 +311,96 @@ async fn kill(variable: &str) {
         }
     };
     soon(gone).await;
+}
+
+/// The IDs of the sessions in a configuration folder.
+fn ids(config: &Path) -> Vec<String> {
+    let all = Sessions::new(config).all().unwrap().sessions.into_iter();
+    all.map(|session| session.id().as_str().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_session_of_the_second_folder_is_listed_loaded_and_continued_there() {
+    let api = Api::start(scenario("text")).await.unwrap();
+    // The agent of one folder begins the session.
+    let (agent, unused, folder) = agent(&api);
+    let (usual, other) = (
+        folder.path().join("home/.claude"),
+        folder.path().join("work-config"),
+    );
+    let home = folder.path().join("home");
+    let of = |folders: &[&PathBuf]| {
+        Sessions::of_config_dirs(folders.iter().copied(), |name| {
+            (name == "HOME").then(|| home.clone().into())
+        })
+        .unwrap()
+    };
+    let alone = agent.sessions(of(&[&other]));
+    let first = Editor::of(alone, unused, folder, everything(), |_, _| None).await;
+    let session = begin(&first).await;
+    first.prompt(&session, "Hello").await.unwrap();
+    let said = first.text();
+    let folder = first.leave_and_keep().await.unwrap();
+    assert_eq!((ids(&usual).len(), ids(&other)), (0, vec![session.clone()]));
+
+    let both = agent_in(&api, &folder).sessions(of(&[&usual, &other]));
+    let unused = Scripted::new(Script::reply("unused"));
+    let second = Editor::of(both, unused, folder, everything(), |_, _| None).await;
+    let work = second.folder.path().join("work");
+    let list = second
+        .ask("session/list", json!({"cwd": work}))
+        .await
+        .unwrap();
+    assert_eq!(list["sessions"][0]["sessionId"], session.as_str());
+    let meta = &list["sessions"][0]["_meta"]["claudeCode"];
+    assert_eq!(meta["configDir"], json!(other));
+    let params = json!({"sessionId": session, "cwd": work, "mcpServers": []});
+    second.ask("session/load", params.clone()).await.unwrap();
+    assert!(second.text().contains(&said), "{}", second.text());
+    second.prompt(&session, "And again").await.unwrap();
+    let newest = api.requests().into_iter().rfind(ApiRequest::is_message);
+    let asked = newest.unwrap().body["messages"].to_string();
+    assert!(
+        asked.contains("Hello") && asked.contains("And again"),
+        "{asked}"
+    );
+    assert_eq!((ids(&usual).len(), ids(&other)), (0, vec![session.clone()]));
+    // A new one belongs to the first folder.
+    let new = begin(&second).await;
+    second.prompt(&new, "Hello").await.unwrap();
+    assert_eq!(
+        (ids(&usual), ids(&other)),
+        (vec![new], vec![session.clone()])
+    );
+    let close = json!({"sessionId": session});
+    second.ask("session/close", close.clone()).await.unwrap();
+
+    // With a copy in the first folder, it is of neither.
+    let found = Sessions::new(&other).find(&session).unwrap();
+    let project = found.transcript().parent().unwrap().file_name().unwrap();
+    let copy = usual
+        .join("projects")
+        .join(project)
+        .join(format!("{session}.jsonl"));
+    std::fs::copy(found.transcript(), &copy).unwrap();
+    let list = second
+        .ask("session/list", json!({"cwd": work}))
+        .await
+        .unwrap();
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 3, "{list}");
+    for (method, params) in [
+        ("session/load", &params),
+        ("session/resume", &params),
+        ("session/delete", &close),
+    ] {
+        let refused = second.ask(method, params.clone()).await.unwrap_err();
+        assert_eq!(refused["code"], -32602, "{method}: {refused}");
+        let message = refused["message"].as_str().unwrap();
+        for config in [&usual, &other] {
+            assert!(message.contains(config.to_str().unwrap()), "{message}");
+        }
+    }
+    assert!(copy.exists() && found.transcript().exists());
+    second.leave().await.unwrap();
 }
