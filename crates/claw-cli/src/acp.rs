@@ -11,6 +11,7 @@ use claw_acp::Agent;
 use claw_client::transport::{discover, environment};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
+use claw_sessions::Sessions;
 use futures::{FutureExt as _, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncWriteExt as _};
 use tokio::runtime::Handle;
@@ -19,7 +20,7 @@ use tokio_util::io::{ReaderStream, StreamReader};
 use self::record::Record;
 use crate::args::acp::Acp;
 use crate::outcome::{Outcome, report};
-use crate::{options, signals};
+use crate::{config_dirs, options, signals};
 
 /// The bytes of stdin that wait for the agent.
 const PIPE: usize = 64 << 10;
@@ -29,17 +30,24 @@ const LOGIN: [&str; 1] = ["--login"];
 
 impl Acp {
     pub(crate) async fn run(self) -> Outcome {
-        let options = match self.query_options() {
+        let mut options = match self.query_options() {
             Ok(options) => options,
             Err(outcome) => return outcome,
         };
+        let sessions = match self.config_dirs.of_command(&options) {
+            Ok(sessions) => sessions,
+            Err(outcome) => return outcome,
+        };
+        if let Some(sessions) = &sessions {
+            config_dirs::set(sessions, &mut options);
+        }
         if self.login {
             return match log_in(&options).await {
                 Ok(outcome) => outcome,
                 Err(error) => report(&*error, Outcome::NotStarted),
             };
         }
-        let agent = match self.agent(options).await {
+        let agent = match self.agent(options, sessions).await {
             Ok(agent) => agent,
             Err(outcome) => return outcome,
         };
@@ -70,8 +78,15 @@ impl Acp {
         Ok(options)
     }
 
-    async fn agent(&self, options: QueryOptions) -> Result<Agent, Outcome> {
+    async fn agent(
+        &self,
+        options: QueryOptions,
+        sessions: Option<Sessions>,
+    ) -> Result<Agent, Outcome> {
         let mut agent = Agent::new(options).terminal_login(LOGIN);
+        if let Some(sessions) = sessions {
+            agent = agent.sessions(sessions);
+        }
         let opened = self.store.open("acp", Path::new(".")).await?;
         #[cfg(feature = "stores")]
         if let Some(opened) = opened {

@@ -162,7 +162,7 @@ pub(crate) enum Command {
     /// Show and change the defaults of options.
     ///
     /// They are kept in a configuration file, in TOML. Keys have the names of the options, without `--`. A key in the
-    /// table of a command (`[run]`, `[chat]`, `[serve]`, `[sessions]`) is for this command, and takes precedence over a
+    /// table of a command (`[run]`, `[chat]`, `[serve]`, `[sessions]`, `[acp]`) is for this command, and takes precedence over a
     /// key above all tables. Options that may contain secrets have no key.
     Config {
         #[command(subcommand)]
@@ -236,6 +236,8 @@ pub(crate) struct Serve {
     pub(crate) prices: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) notices: notify::Notices,
+    #[command(flatten)]
+    pub(crate) config_dirs: ConfigDirs,
     #[command(flatten)]
     pub(crate) store: Store,
     /// Be one of several hosts with the same --store, behind any load balancer. URL is the address at which the other

@@ -38,6 +38,25 @@ impl ConfigDirs {
         Sessions::of_config_dirs(self.config_dirs.iter().map(|dir| expanded(dir)), variable)
     }
 
+    /// The sessions of the folders, of which none need exist, for a command that begins sessions itself. `None` if no
+    /// folder is named. A folder that cannot be read is reported.
+    ///
+    /// # Errors
+    ///
+    /// The error is printed.
+    pub(crate) fn of_command(&self, options: &QueryOptions) -> Result<Option<Sessions>, Outcome> {
+        if self.config_dirs.is_empty() {
+            return Ok(None);
+        }
+        let sessions = self
+            .named(Some(options))
+            .map_err(|error| report(&error, Outcome::Usage))?;
+        if sessions.has_several() {
+            report_problems(&sessions.problems());
+        }
+        Ok(Some(sessions))
+    }
+
     /// Sets the folder with which `claude` is started: that of the session to be continued, or the first one.
     ///
     /// # Errors

@@ -13,6 +13,8 @@ use std::path::Path;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue};
 
+#[cfg(all(feature = "terminal", feature = "serve"))]
+use self::keys::CONFIG_DIR;
 use self::keys::{COMMANDS, is_key, variable};
 #[cfg(all(feature = "terminal", feature = "serve"))]
 use crate::args::config_dirs::ConfigDirs;
@@ -78,11 +80,12 @@ fn with_environment(command: Command, called: &str) -> Command {
 /// not valid.
 #[cfg(all(feature = "terminal", feature = "serve"))]
 pub(crate) fn config_dirs() -> ConfigDirs {
-    const KEY: &str = "config-dir";
-    let set = env::var(variable(KEY)).ok().filter(|set| !set.is_empty());
+    let set = env::var(variable(CONFIG_DIR))
+        .ok()
+        .filter(|set| !set.is_empty());
     let of_file = || {
         let file = file::File::load(&path::path()?).ok()?;
-        Some(file.setting("sessions", KEY)?.values.clone())
+        Some(file.setting("sessions", CONFIG_DIR)?.values.clone())
     };
     let config_dirs = set.map(|set| vec![set]).or_else(of_file);
     ConfigDirs {

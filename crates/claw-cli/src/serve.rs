@@ -45,12 +45,20 @@ impl Serve {
                 return report(&*error, Outcome::NotStarted);
             }
         }
+        let sessions = match self.config_dirs.of_command(&options) {
+            Ok(sessions) => sessions,
+            Err(outcome) => return outcome,
+        };
         let opened = match self.store.open("serve", Path::new(".")).await {
             Ok(opened) => opened,
             Err(outcome) => return outcome,
         };
         let has_store = opened.is_some();
         let builder = stored(Server::builder(), opened, self.claim_ttl);
+        let builder = match sessions {
+            Some(sessions) => builder.sessions(sessions),
+            None => builder,
+        };
         let builder = match cluster::set(&self, has_store, builder) {
             Ok(builder) => builder,
             Err(error) => return report(&*error, Outcome::NotStarted),

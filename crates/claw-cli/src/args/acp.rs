@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::config_dirs::ConfigDirs;
 use super::{Store, values};
 
 #[derive(Args)]
@@ -25,6 +26,8 @@ pub(crate) struct Acp {
     /// Record everything between the editor, claw and claude into this folder. Secrets are not masked.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config_dirs: ConfigDirs,
     #[command(flatten)]
     pub(crate) store: Store,
 }

@@ -20,7 +20,7 @@ use crate::outcome::{Outcome, report, write_stderr};
 /// The beginning of a new file.
 const HEADER: &str = "\
 # Defaults of claw's options. Keys have the names of the options, such as: model = \"opus\"
-# A key in [run], [chat], [serve] or [sessions] is for that command alone, and one in [sync] for `claw sessions sync` and `pull`.
+# A key in [run], [chat], [serve], [sessions] or [acp] is for that command alone, and one in [sync] for `claw sessions sync` and `pull`.
 ";
 
 impl Config {

@@ -5,7 +5,13 @@ use clap::Arg;
 use clap::Command;
 
 /// The commands whose options can have defaults.
-pub(crate) const COMMANDS: [&str; 5] = ["run", "chat", "serve", "sessions", SYNC];
+pub(crate) const COMMANDS: [&str; 6] = ["run", "chat", "serve", "sessions", ACP, SYNC];
+
+/// An editor sets the options of `claw acp`, so its only key is [`CONFIG_DIR`].
+const ACP: &str = "acp";
+
+/// The option that names configuration folders.
+pub(crate) const CONFIG_DIR: &str = "config-dir";
 
 /// The name in the file for `claw sessions sync` and `claw sessions pull`. Its keys are [`STORE`] alone, and no other
 /// command has them: a store for all commands would replace the sessions of the disk in lists.
@@ -48,6 +54,7 @@ const NONE: [&str; 26] = [
 pub(crate) fn is_key(command: &str, arg: &Arg) -> bool {
     arg.get_long().is_some_and(|long| match command {
         SYNC => STORE.contains(&long),
+        ACP => long == CONFIG_DIR,
         _ => !NONE.contains(&long) && !arg.is_hide_set(),
     })
 }

@@ -76,7 +76,7 @@ impl Place {
     }
 
     /// The command, without where its output goes.
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
         command
             .args(["serve", "--listen", "127.0.0.1:0", "--project"])

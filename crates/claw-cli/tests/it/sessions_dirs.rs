@@ -2,13 +2,19 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
+#[cfg(feature = "serve")]
+use claw_testkit::agent::Script;
 use claw_testkit::api::scenarios;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::claw::{Ran, ran};
+use crate::claw::{Ran, claw, ran};
 use crate::real_cli::Place;
+#[cfg(feature = "serve")]
+use crate::serve;
 use crate::sessions::{Home, ONE, TWO, user};
 
 const A: &str = "aaaaaaaa-0000-4000-8000-000000000001";
@@ -196,4 +202,111 @@ async fn the_real_cli_continues_a_session_in_its_folder_and_begins_one_in_the_fi
     let new = place.run(&args).await;
     assert_eq!(new.code, Some(0), "{}", new.stderr);
     assert_eq!((ids(&usual).len(), ids(&other).len()), (1, 1));
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn serve_takes_the_folders_of_options_and_of_the_configuration_file() {
+    let place = serve::Place::new(&Script::reply("Four."));
+    let (usual, other) = (place.at("config"), place.at("work"));
+    let shop = place.at("shop").canonicalize().unwrap();
+    let mut line = user(A, None, "At work");
+    line["cwd"] = text(&shop).into();
+    line["sessionId"] = TWO.into();
+    let project = other.join("projects").join(claw_sessions::slug(&shop));
+    fs::create_dir_all(&project).unwrap();
+    fs::write(project.join(format!("{TWO}.jsonl")), format!("{line}\n")).unwrap();
+    let missing = place.at("missing");
+    let file = place.at("claw.toml");
+    let folders = [&usual, &other, &missing].map(|it| format!("{:?}", text(it)));
+    fs::write(&file, format!("config-dir = [{}]\n", folders.join(", "))).unwrap();
+    let mut by_options = place.command();
+    for folder in [&usual, &other, &missing] {
+        by_options.arg("--config-dir").arg(folder);
+    }
+    let mut by_file = place.command();
+    by_file.env("CLAW_CONFIG", &file);
+    for command in [by_options, by_file] {
+        let served = serve::Served::of(command);
+        let list = served.ask("GET /api/sessions", &Value::Null);
+        let item = &list["sessions"][0];
+        assert_eq!(
+            (&item["id"], &item["configName"]),
+            (&json!(TWO), &json!("work"))
+        );
+        assert_eq!(item["configDir"], text(&other));
+        let prompt = json!({"text": "2 + 2?"});
+        served.ask(&format!("POST /api/sessions/{TWO}/prompts"), &prompt);
+    }
+    // One folder needs no name.
+    let mut alone = place.command();
+    alone.arg("--config-dir").arg(&other);
+    let served = serve::Served::of(alone);
+    let list = served.ask("GET /api/sessions", &Value::Null);
+    assert_eq!(list["sessions"][0]["id"], TWO);
+    assert_eq!(list["sessions"][0].get("configDir"), None);
+}
+
+#[test]
+fn acp_takes_the_folders_of_options_and_of_the_configuration_file() {
+    let home = Home::new();
+    home.write(&format!("{ONE}.jsonl"), &[user(A, None, "At home")]);
+    let other = work(&home, TWO, "At work");
+    let usual = home.path().join(".claude");
+    let file = home.path().join("claw.toml");
+    fs::write(
+        &file,
+        "[acp]\nconfig-dir = [\"~/.claude\", \"~/.claude-work\"]\n",
+    )
+    .unwrap();
+    let acp = |change: &dyn Fn(&mut Command)| {
+        let mut command = claw(&["acp"]);
+        command.env("HOME", home.path());
+        change(&mut command);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut ask = |id: u64, method: &str, params: Value| {
+            let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            writeln!(stdin, "{line}").unwrap();
+            let line = lines.next().unwrap().unwrap();
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(answer["id"], id, "{answer}");
+            answer["result"].clone()
+        };
+        let initialize = json!({"protocolVersion": 1, "clientCapabilities": {}});
+        ask(1, "initialize", initialize);
+        let list = ask(2, "session/list", json!({}));
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+        let list = list["sessions"].as_array().unwrap().clone();
+        let mut folders: Vec<_> = list
+            .iter()
+            .map(|session| {
+                let folder = &session["_meta"]["claudeCode"]["configDir"];
+                (session["sessionId"].clone(), folder.clone())
+            })
+            .collect();
+        folders.sort_by_key(|(id, _)| id.to_string());
+        folders
+    };
+    let both = vec![(json!(ONE), json!(usual)), (json!(TWO), json!(other))];
+    let by_options = acp(&|command| {
+        for folder in [&usual, &other] {
+            command.arg("--config-dir").arg(folder);
+        }
+    });
+    assert_eq!(by_options, both);
+    let by_file = acp(&|command| {
+        command.env("CLAW_CONFIG", &file);
+    });
+    assert_eq!(by_file, both);
+    // The table has no other key.
+    fs::write(&file, "[acp]\nmodel = \"opus\"\n").unwrap();
+    let ran = ran(claw(&["acp"]).env("CLAW_CONFIG", &file).output().unwrap());
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }
