@@ -150,7 +150,8 @@ impl Survey {
             is_sidechain,
             has_result: !calls.results.is_empty(),
         });
-        if kind == Kind::Boundary {
+        // The copy has a boundary that is there twice only once.
+        if kind == Kind::Boundary && first.is_none() {
             reading.segment = id;
         }
     }

@@ -133,6 +133,22 @@ fn a_line_is_not_the_same_after_a_compaction() {
 }
 
 #[test]
+fn lines_behind_a_boundary_that_is_there_twice_are_there_once() {
+    let mut lines = conversation(2);
+    let boundary = json!({
+        "type": "system", "subtype": "compact_boundary", "uuid": uuid(9), "parentUuid": null,
+        "sessionId": ID, "isSidechain": false,
+    });
+    let half = [boundary.to_string(), lines[0].clone(), lines[1].clone()];
+    lines = [half.clone(), half].concat();
+    let (_folder, copy, changes) = mended((lines.join("\n") + "\n").as_bytes());
+    let duplicate = |line| (line, "duplicate", RepairEffect::Harmless);
+    assert_eq!(changes, [duplicate(4), duplicate(5), duplicate(6)]);
+    assert_eq!(entries(&copy), whole(&lines[..3]));
+    assert!(copy.repair().plan().unwrap().changes.is_empty());
+}
+
+#[test]
 fn a_parent_that_no_line_has_becomes_the_message_before() {
     let mut lines = conversation(6);
     lines.remove(3);
