@@ -25,11 +25,17 @@ const BYTES: usize = 1 << 20;
 /// The maximum number of problems that are listed individually.
 const PROBLEMS: usize = 100;
 
+/// The reason for a line that a store cannot have beside an earlier one.
+const CHANGED: &str = "an earlier line has the same UUID and other contents";
+
 /// A builder of an import, which copies a session from disk into a store.
 ///
 /// For each transcript, the import appends the lines that the store lacks, in their order. So an import adds lines that
 /// could not be stored while the session ran, and a second import adds nothing. If a file has grown since the last
 /// import, the next import adds the new lines.
+///
+/// A store has each UUID once. Of several lines of a file with one UUID, the first one is imported. Those with other
+/// contents are [problems](Imported::problems).
 ///
 /// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either. The
 /// `.meta.json` file beside a sub-agent's transcript becomes a line of type `agent_metadata` in that transcript.
@@ -133,7 +139,7 @@ impl<'a> Import<'a> {
     }
 
     /// Imports the session: the main transcript, then the others, in batches of 500 lines or about 1 MiB. Each
-    /// transcript of the store is loaded once, to determine which lines it has. This needs about 50 bytes of memory for
+    /// transcript of the store is loaded once, to determine which lines it has. This needs about 100 bytes of memory for
     /// each line.
     ///
     /// # Errors
@@ -235,21 +241,27 @@ impl Transcript<'_> {
                 if let Some(read) = piece.end {
                     end = read;
                 }
-                for (line, reason) in piece.broken {
-                    self.done.add(ImportProblem {
-                        path: path.clone(),
-                        line: Some(line),
-                        reason,
-                    });
-                }
+                let mut problems = piece.broken;
                 let is_last = piece.is_last;
                 for (at, line) in piece.lines {
+                    if known.is_changed(&line) {
+                        problems.push((at, CHANGED.to_owned()));
+                        continue;
+                    }
                     if !known.has(&line) {
                         sending.add(at, line);
                     }
                     if sending.is_full() {
                         self.send(&mut sending, &mut total).await?;
                     }
+                }
+                problems.sort_by_key(|(line, _)| *line);
+                for (line, reason) in problems {
+                    self.done.add(ImportProblem {
+                        path: path.clone(),
+                        line: Some(line),
+                        reason,
+                    });
                 }
                 if is_last {
                     break;

@@ -215,6 +215,44 @@ fn a_line_that_is_no_record_is_named_and_all_others_are_stored() {
 }
 
 #[test]
+fn a_line_with_the_uuid_of_another_one_is_named() {
+    let store = memory();
+    let one = Machine::new(&store);
+    let add = |uuid: &str, content: &str| {
+        let mut line = entry(uuid, &one.work());
+        line["message"]["content"] = json!(content);
+        append(&one.transcript(ONE), &format!("{line}\n"));
+    };
+    one.grow(&["a", "b"]);
+    add("b", "other");
+    one.grow(&["a"]);
+    let lines = |synced: &Synced| {
+        let problems = synced.problems.iter();
+        problems.filter_map(|it| it.line).collect::<Vec<_>>()
+    };
+    let [synced] = &*one.push() else { panic!() };
+    assert!(matches!(synced.outcome, SyncOutcome::Stored { new: 2, .. }));
+    assert_eq!(lines(synced), [3]);
+    assert!(one.push().is_empty());
+    // Lines that are added later.
+    one.grow(&["c", "c"]);
+    assert_eq!(one.push().len(), 1);
+    one.grow(&["d"]);
+    assert_eq!(one.stored(), 1);
+    one.grow(&["e"]);
+    add("a", "other");
+    append(&one.transcript(ONE), "nonsense\n");
+    one.grow(&["f"]);
+    let [synced] = &*one.push() else { panic!() };
+    let SyncOutcome::Stored { new: 2, .. } = synced.outcome else {
+        panic!("{synced:?}")
+    };
+    assert_eq!(lines(synced), [3, 9, 10]);
+    assert_eq!(stored(&store, ONE), ["a", "b", "c", "d", "e", "f"]);
+    assert!(one.push().is_empty());
+}
+
+#[test]
 fn a_session_goes_to_and_fro() {
     let store = memory();
     let (one, two) = (Machine::new(&store), Machine::new(&store));

@@ -15,6 +15,8 @@ pub(super) struct Known {
     notes: HashMap<u128, u32>,
     /// The last metadata line. Earlier ones have no effect.
     metadata: Option<String>,
+    /// The lines of the file so far: their UUIDs, and their contents.
+    file: HashMap<u128, u128>,
     /// The number of lines.
     pub(super) lines: u64,
     keys: [RandomState; 2],
@@ -55,6 +57,15 @@ impl Known {
         let note = self.note(line);
         let left = self.notes.get_mut(&note).filter(|left| **left > 0);
         left.map(|left| *left -= 1).is_some()
+    }
+
+    /// Whether an earlier line of the file has the UUID of this one, and other contents.
+    pub(super) fn is_changed(&mut self, line: &Line) -> bool {
+        let Some(uuid) = line.uuid() else {
+            return false;
+        };
+        let (uuid, contents) = (self.digest(uuid), self.digest(line.as_str()));
+        *self.file.entry(uuid).or_insert(contents) != contents
     }
 
     /// Whether this is the newest metadata line in the store.

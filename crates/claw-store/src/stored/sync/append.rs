@@ -11,18 +11,20 @@ use crate::stored::import::{ImportProblem, Piece, Reading, Source, sources};
 use crate::{Batch, Epoch, Line, SessionRef, StoreKey, WriterId, pool};
 
 impl Run<'_> {
-    /// Appends the lines behind the marks of a session. Returns their number, or `None` if the files or the store do not
-    /// have what the state says: then the session must be compared with the store.
+    /// Appends the lines behind the marks of a session, and adds their number to `new`. Returns `false` if the files or
+    /// the store do not have what the state says, or if the store has skipped a line: then the session must be compared
+    /// with the store.
     pub(super) async fn append(
         &self,
         session: &Session,
         to: &SessionRef,
         state: &mut State,
         epoch: Option<Epoch>,
+        new: &mut u64,
         problems: &mut Vec<ImportProblem>,
-    ) -> Result<Option<u64>, StoredError> {
+    ) -> Result<bool, StoredError> {
         if state.session != to.session() || state.project != to.project() {
-            return Ok(None);
+            return Ok(false);
         }
         let here = session.clone();
         let (found, found_problems) = pool::run(move || sources(&here)).await;
@@ -40,10 +42,10 @@ impl Run<'_> {
             })
         });
         let Some(main) = state.transcripts.get("").filter(|_| state.total > 0) else {
-            return Ok(None);
+            return Ok(false);
         };
         if !checked.await {
-            return Ok(None);
+            return Ok(false);
         }
         // An empty batch stores nothing, and its answer has the number of lines.
         let writer = WriterId::new(&main.writer);
@@ -55,10 +57,9 @@ impl Run<'_> {
         };
         let store = &*self.sync.stored.store;
         if store.append(&to.main(), nothing).await?.total != state.total {
-            return Ok(None);
+            return Ok(false);
         }
         let reading = Reading::growing(session.id().as_str(), to.session());
-        let mut new = 0;
         for source in found {
             let key = match &source.subpath {
                 Some(subpath) => to.at(subpath.clone()),
@@ -81,17 +82,20 @@ impl Run<'_> {
                 continue;
             };
             if !self.is_verified(&key, mark).await? {
-                return Ok(None);
+                return Ok(false);
             }
             let added = self
                 .append_source(&key, source, mark, &reading, epoch, problems)
                 .await?;
-            new += added.0;
+            *new += added.new;
+            if added.is_skipped {
+                return Ok(false);
+            }
             if name.is_empty() {
-                state.total = added.1.unwrap_or(state.total);
+                state.total = added.total.unwrap_or(state.total);
             }
         }
-        Ok(Some(new))
+        Ok(true)
     }
 
     /// Whether the store has as many lines of a writer as the state says. It has more if this process was killed before
@@ -114,8 +118,7 @@ impl Run<'_> {
         Ok(is_verified)
     }
 
-    /// Appends the lines behind a mark. Returns the number of new lines, and the number of lines of the transcript if
-    /// any was appended.
+    /// Appends the lines behind a mark. Ends at lines of which the store has skipped some.
     async fn append_source(
         &self,
         key: &StoreKey,
@@ -124,8 +127,8 @@ impl Run<'_> {
         reading: &Reading,
         epoch: Option<Epoch>,
         problems: &mut Vec<ImportProblem>,
-    ) -> Result<(u64, Option<u64>), StoredError> {
-        let (mut new, mut total) = (0, None);
+    ) -> Result<Added, StoredError> {
+        let mut added = Added::default();
         let mut send = async |lines: &[Line], mark: &Mark| {
             let writer = WriterId::new(&mark.writer);
             let batch = Batch {
@@ -135,9 +138,10 @@ impl Run<'_> {
                 epoch,
             };
             let appended = self.sync.stored.store.append(key, batch).await?;
-            new += appended.new;
-            total = Some(appended.total);
-            Ok::<_, StoredError>(())
+            added.new += appended.new;
+            added.total = Some(appended.total);
+            added.is_skipped |= appended.new != lines.len() as u64;
+            Ok::<_, StoredError>(added.is_skipped)
         };
         if let Some(path) = source.transcript {
             loop {
@@ -151,8 +155,8 @@ impl Run<'_> {
                     });
                 }
                 let lines: Vec<Line> = piece.lines.into_iter().map(|(_, line)| line).collect();
-                if !lines.is_empty() {
-                    send(&lines, mark).await?;
+                if !lines.is_empty() && send(&lines, mark).await? {
+                    return Ok(added);
                 }
                 if let Some(end) = piece.end {
                     let (path, stored) = (path.clone(), lines.len() as u64);
@@ -177,8 +181,19 @@ impl Run<'_> {
                 mark.metadata = Some(metadata);
             }
         }
-        Ok((new, total))
+        Ok(added)
     }
+}
+
+/// The result of appending the lines of a file.
+#[derive(Debug, Default, Clone, Copy)]
+struct Added {
+    /// The number of new lines.
+    new: u64,
+    /// The number of lines of the transcript in the store, if any was appended.
+    total: Option<u64>,
+    /// Whether the store has skipped a line, because it has the UUID.
+    is_skipped: bool,
 }
 
 async fn read(path: PathBuf, mark: &Mark, reading: Reading) -> Result<Piece, StoredError> {

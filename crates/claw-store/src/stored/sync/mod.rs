@@ -281,16 +281,20 @@ impl Run<'_> {
         epoch: Option<Epoch>,
         problems: &mut Vec<ImportProblem>,
     ) -> Result<(SyncOutcome, State), StoredError> {
-        if let Some(mut state) = state
-            && let Some(new) = self
-                .append(session, &to, &mut state, epoch, problems)
-                .await?
-        {
-            return Ok((SyncOutcome::Stored { to, new }, state));
+        let mut appended = 0;
+        if let Some(mut state) = state {
+            let is_done = self.append(session, &to, &mut state, epoch, &mut appended, problems);
+            if is_done.await? {
+                let new = appended;
+                return Ok((SyncOutcome::Stored { to, new }, state));
+            }
+            // The import finds the problems of the whole session.
+            problems.clear();
         }
         match self.relation(session, &to).await? {
             None | Some(Relation::Same | Relation::Ahead) => {
                 let (new, state) = self.import(session, &to, epoch, problems).await?;
+                let new = appended + new;
                 Ok((SyncOutcome::Stored { to, new }, state))
             }
             Some(Relation::Behind) => {
