@@ -278,7 +278,7 @@ fn tests_at_once() -> usize {
     cores + cores.div_ceil(2)
 }
 
-/// Runs the tests of the main job, the spares, a server, repaired sessions and a session on two machines again, with the
+/// Runs the tests of the main job, the spares, a server, moved and repaired sessions and a session on two machines again, with the
 /// oldest CLI that claw supports.
 fn oldest(context: &Context) -> Result<Checked> {
     let mut test = cargo("test");
@@ -290,7 +290,7 @@ fn oldest(context: &Context) -> Result<Checked> {
     test.args(ALL).args(["--test", "it", "--"]);
     test.args(["main_job", "real_cli::pool_spares"]);
     test.args(["real_cli::a_tool_is_approved", "real_cli::a_hosted_session"]);
-    test.args(["serve_many::deferred", "repaired_cli"]);
+    test.args(["serve_many::deferred", "repaired_cli", "relocated_cli"]);
     test.arg("sessions_synced::a_session_goes_to_another_machine");
     run(&mut test)?;
     Ok(Checked::Yes)
