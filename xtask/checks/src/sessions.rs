@@ -16,6 +16,7 @@ use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
 use xtask::{python, sdk};
 
+mod carried;
 mod cases;
 mod compare;
 mod ours;
@@ -48,6 +49,13 @@ pub(crate) struct Args {
     /// reading the sessions that it leaves.
     #[arg(long, value_name = "FOLDER")]
     recipes: Option<PathBuf>,
+    /// Moves, repairs and synchronises all recorded and some generated sessions, lets the real CLI resume every one, and
+    /// compares what it sends.
+    #[arg(long, conflicts_with = "recipes")]
+    carried: bool,
+    /// Resumes only the sessions whose names contain this text.
+    #[arg(long, value_name = "TEXT", requires = "carried", default_value = "")]
+    only: String,
 }
 
 pub(crate) fn main(args: &Args) -> Result {
@@ -55,15 +63,20 @@ pub(crate) fn main(args: &Args) -> Result {
     if let Some(recipes) = &args.recipes {
         return played::compare(&workspace, recipes);
     }
+    if args.carried {
+        return fail_on(carried::compare(&workspace, true, &args.only)?, Vec::new());
+    }
     fail_on(
         compare(&workspace, MANY)?,
         writing::compare(&workspace, SEED + 77, MANY)?,
     )
 }
 
-/// Fails unless all differences have a reason. Uses fewer transcripts than the command.
+/// Fails unless all differences have a reason, and unless sessions that were carried elsewhere are the same. Uses fewer
+/// transcripts than the command.
 pub(crate) fn check(workspace: &Workspace) -> Result {
-    let written = writing::compare(workspace, SEED + 77, FEW_WRITTEN)?;
+    let mut written = writing::compare(workspace, SEED + 77, FEW_WRITTEN)?;
+    written.extend(carried::compare(workspace, false, "")?);
     fail_on(compare(workspace, FEW)?, written)
 }
 

@@ -224,7 +224,7 @@ fn as_lines(written: &mut Value) {
     }
 }
 
-fn copy(from: &Path, to: &Path) -> Result {
+pub(super) fn copy(from: &Path, to: &Path) -> Result {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
