@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_client::Session;
+use claw_client::store::MemoryStore;
 use claw_server::ServerBuilder;
 use claw_sessions::Sessions;
 use claw_testkit::Block;
@@ -76,12 +77,21 @@ type Started = Arc<Mutex<Vec<Option<String>>>>;
 
 /// A server with both folders, whose processes play a script.
 async fn start(script: Script, folder: TempDir) -> (Running, Started) {
+    start_with(script, folder, |builder| builder).await
+}
+
+/// The same, with changes of the server.
+async fn start_with(
+    script: Script,
+    folder: TempDir,
+    change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+) -> (Running, Started) {
     let started = Started::default();
     let path = folder.path().to_owned();
     let running = Running::start_in(script.clone(), folder, |builder| {
         let (agent, started) = (Agent::new(script), started.clone());
         let builder = builder.connections(|connections| connections.finish = Duration::ZERO);
-        with_both(builder, &path).session(move |options| {
+        change(with_both(builder, &path)).session(move |options| {
             let set = options.env.as_ref();
             let set = set.and_then(|env| env.get("CLAUDE_CONFIG_DIR").cloned().flatten());
             started.lock().unwrap().push(set);
@@ -433,5 +443,34 @@ async fn each_folder_has_the_limits_of_its_own_login() {
     let (running, _) = start(Script::reply("Yes."), folder).await;
     let kept = get(&running, &format!("/api/limits{}", of(&second))).await;
     assert_eq!(kept["windows"], reported["windows"]);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn with_a_store_a_session_runs_with_the_folder_that_has_its_transcript() {
+    let store = Arc::new(MemoryStore::new());
+    let (running, started) = start_with(
+        Script::reply("Hi."),
+        tempfile::tempdir().unwrap(),
+        |builder| builder.store(store),
+    )
+    .await;
+    let [first, second] = both(running.folder.path());
+    transcript(&running, &second, TWO, "Pears at work");
+    answered(&running, TWO, "And now?").await;
+    let new = running.session().await;
+    answered(&running, &new, "Hello").await;
+    let set = [&second, &first].map(|folder| Some(text(folder).to_owned()));
+    assert_eq!(started.lock().unwrap()[..], set);
+    // The store keeps no folder of a session.
+    let body = json!({"project": "shop", "configDir": second});
+    let refused = running.ask("POST", "/api/sessions", &body).await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    assert!(refused.body.contains("`configDir`"), "{}", refused.body);
+    for config in [&first, &second] {
+        transcript(&running, config, ONE, "Apples");
+    }
+    let path = format!("/api/sessions/{ONE}");
+    names_both(&running.ask("GET", &path, &Value::Null).await, &running);
     running.end().await;
 }
