@@ -12,7 +12,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use self::cases::Case;
-use self::machine::{Folders, Machine, Request};
+use self::machine::{Folders, Machine, Resumed};
 use self::stored::Stored;
 use self::ways::{Mended, repair, synchronised};
 use xtask::run::Result;
@@ -55,6 +55,8 @@ enum Reason {
     BrokenBefore,
     /// The transcript has no line of a conversation that could be broken.
     NothingToBreak,
+    /// The CLI does not end with the original session, as 2.1.200 does not with some attachments.
+    NotEnded,
 }
 
 impl Way {
@@ -74,6 +76,7 @@ impl Reason {
             Self::OneLineOfEachUuid => "one line of each UUID is stored",
             Self::BrokenBefore => "broken before, same as its own mended copy",
             Self::NothingToBreak => "nothing to break",
+            Self::NotEnded => "claude does not end with the original",
         }
     }
 }
@@ -139,7 +142,7 @@ pub(super) fn compare(workspace: &Workspace, is_all: bool, only: &str) -> Result
     let mut counts: BTreeMap<(Way, Option<Reason>), usize> = BTreeMap::new();
     let (mut sent, mut silent) = (0, 0);
     for (case, resumed) in sample.iter().zip(resumed) {
-        let Resumed { requests, outcomes } = resumed?;
+        let Compared { requests, outcomes } = resumed?;
         sent += requests;
         silent += usize::from(requests == 0);
         let mut line = case.name.clone();
@@ -263,36 +266,43 @@ impl World {
     }
 
     /// Lets the CLI resume the original and the carried sessions of a case, and compares the requests.
-    async fn resume(&self, case: &Case) -> Result<Resumed> {
+    async fn resume(&self, case: &Case) -> Result<Compared> {
         let id = &*case.id;
         let mut requests = 0;
         let mut resumed = async |machine: &Machine, id: &str| {
-            let request = machine
-                .resumed(&self.claude, &self.folders, id, &case.id)
-                .await?;
-            requests += usize::from(request.is_some());
-            Ok::<_, Box<dyn std::error::Error>>(request)
+            let done = machine.resumed(&self.claude, &self.folders, id, &case.id);
+            let done = done.await?;
+            requests += usize::from(matches!(done, Resumed::Sent(_)));
+            Ok::<_, Box<dyn std::error::Error>>(done)
         };
         let before = resumed(&self.original, id).await?;
+        if matches!(before, Resumed::NotEnded) {
+            let ways = [Way::Moved, Way::Synchronised, Way::Repaired];
+            let outcomes = ways.map(|way| (way, Outcome::Reason(Reason::NotEnded)));
+            return Ok(Compared {
+                requests,
+                outcomes: outcomes.into(),
+            });
+        }
         let mut outcomes = Vec::new();
 
         let after = resumed(&self.moved, id).await?;
-        outcomes.push((Way::Moved, Outcome::of(before.as_ref(), after.as_ref())));
+        outcomes.push((Way::Moved, Outcome::of(&before, &after)));
 
         // The original transcript. The CLI has added lines to that of the original machine.
         let original = fs::read(self.mended.transcript(id))?;
         let stored = Stored::of(&original);
         let outcome = if stored.lines.is_empty() {
             match before {
-                None => Outcome::Reason(Reason::NothingStored),
-                Some(_) => Outcome::Problem("claude resumes a session without lines".to_owned()),
+                Resumed::Silent => Outcome::Reason(Reason::NothingStored),
+                _ => Outcome::Problem("claude resumes a session without lines".to_owned()),
             }
         } else {
             let after = resumed(&self.synchronised, id).await?;
-            let mut outcome = Outcome::of(before.as_ref(), after.as_ref());
+            let mut outcome = Outcome::of(&before, &after);
             if stored.has_copies && matches!(outcome, Outcome::Problem(_)) {
                 let reduced = resumed(&self.reduced, id).await?;
-                outcome = Outcome::of(reduced.as_ref(), after.as_ref());
+                outcome = Outcome::of(&reduced, &after);
                 if matches!(outcome, Outcome::Same) {
                     outcome = Outcome::Reason(Reason::OneLineOfEachUuid);
                 }
@@ -304,10 +314,10 @@ impl World {
         let mended = &self.copies[id];
         let outcome = if let Some(copy) = &mended.copy {
             let after = resumed(&self.repaired, copy).await?;
-            let mut outcome = Outcome::of(before.as_ref(), after.as_ref());
+            let mut outcome = Outcome::of(&before, &after);
             if let (Outcome::Problem(_), Some(own)) = (&outcome, &mended.original) {
                 let own = resumed(&self.mended, own).await?;
-                outcome = Outcome::of(own.as_ref(), after.as_ref());
+                outcome = Outcome::of(&own, &after);
                 if matches!(outcome, Outcome::Same) {
                     outcome = Outcome::Reason(Reason::BrokenBefore);
                 }
@@ -317,24 +327,28 @@ impl World {
             Outcome::Reason(Reason::NothingToBreak)
         };
         outcomes.push((Way::Repaired, outcome));
-        Ok(Resumed { requests, outcomes })
+        Ok(Compared { requests, outcomes })
     }
 }
 
 /// The result of resuming the sessions of a case.
-struct Resumed {
+struct Compared {
     requests: usize,
     outcomes: Vec<(Way, Outcome)>,
 }
 
 impl Outcome {
-    fn of(before: Option<&Request>, after: Option<&Request>) -> Self {
+    fn of(before: &Resumed, after: &Resumed) -> Self {
         let (before, after) = match (before, after) {
-            (None, None) => return Self::Same,
-            (Some(before), Some(after)) => (before, after),
-            (Some(_), None) => return Self::Problem("claude sends nothing".to_owned()),
-            (None, Some(_)) => {
-                return Self::Problem("claude sends nothing for the original one".to_owned());
+            (Resumed::Silent, Resumed::Silent) => return Self::Same,
+            (Resumed::Sent(before), Resumed::Sent(after)) => (before, after),
+            (Resumed::Sent(_), _) => {
+                return Self::Problem(format!("claude sends nothing: {after:?}"));
+            }
+            _ => {
+                return Self::Problem(format!(
+                    "claude sends nothing for the original one: {before:?}"
+                ));
             }
         };
         if before.messages != after.messages {

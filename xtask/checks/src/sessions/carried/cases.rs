@@ -51,7 +51,7 @@ pub(super) fn recorded(fixtures: &Path, machine: &Machine) -> Result<Vec<Case>> 
             let id = below.split(['/', '.']).next().unwrap_or_default();
             let case = *ids.entry(id.to_owned()).or_insert_with(|| {
                 cases.push(Case {
-                    name: name.into_owned(),
+                    name: format!("recorded {name}"),
                     id: random.uuid(),
                     is_unbroken: true,
                     kinds: BTreeSet::new(),

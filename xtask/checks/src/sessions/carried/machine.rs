@@ -13,7 +13,7 @@ use crate::sessions::writing::copy;
 use xtask::run::Result;
 
 /// The maximum time for which the CLI may resume a session.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The prompt with which a session is resumed.
 const PROMPT: &str = "And now?";
@@ -24,12 +24,22 @@ pub(super) struct Machine {
     pub(super) work: PathBuf,
 }
 
+/// What the CLI does with a session.
+#[derive(Debug)]
+pub(super) enum Resumed {
+    Sent(Request),
+    /// It ends without a request.
+    Silent,
+    /// It does not end.
+    NotEnded,
+}
+
 /// A request to the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Request {
     /// The messages. The folders of all machines and the session's ID are replaced by names.
     pub(super) messages: Vec<String>,
-    /// Whether the messages name the working directory of the machine.
+    /// Whether the request names the working directory of the machine.
     pub(super) names_work: bool,
 }
 
@@ -70,15 +80,14 @@ impl Machine {
         self.folder().join(format!("{id}.jsonl"))
     }
 
-    /// Lets the CLI resume a session, and returns the request. `None` if the CLI sent none. `original` is the ID of the
-    /// original session, which the texts of a copy may contain.
+    /// Lets the CLI resume a session. `original` is the ID of the original session, which the texts of a copy may contain.
     pub(super) async fn resumed(
         &self,
         claude: &Path,
         folders: &Folders,
         id: &str,
         original: &str,
-    ) -> Result<Option<Request>> {
+    ) -> Result<Resumed> {
         let answer = Answer::message([Block::text("Yes.")]);
         let api = Api::start(Scenario::new("carried", [Rule::new(answer)])).await?;
         let mut process = tokio::process::Command::new(claude);
@@ -91,22 +100,28 @@ impl Machine {
             .current_dir(&self.work)
             .stdin(Stdio::null())
             .kill_on_drop(true);
-        let ended = tokio::time::timeout(PATIENCE, process.output()).await;
-        ended.map_err(|_| format!("claude does not end with the session {id}"))??;
+        let Ok(ended) = tokio::time::timeout(PATIENCE, process.output()).await else {
+            return Ok(Resumed::NotEnded);
+        };
+        ended?;
         let mut requests = api.take_requests().into_iter().rev();
         let asked = requests.find(|request| request.body["messages"].to_string().contains(PROMPT));
-        Ok(asked.map(|request| {
-            let messages = request.messages().into_iter();
-            let texts: Vec<_> = messages.map(|message| message.to_string()).collect();
-            let work = self.work.to_string_lossy();
-            Request {
-                names_work: texts.iter().any(|text| text.contains(&*work)),
-                messages: texts
-                    .iter()
-                    .map(|text| text.replace(id, "<session>").replace(original, "<session>"))
-                    .map(|text| folders.masked(&text))
-                    .collect(),
-            }
+        let Some(request) = asked else {
+            return Ok(Resumed::Silent);
+        };
+        let messages = request.messages().into_iter();
+        let texts: Vec<_> = messages.map(|message| message.to_string()).collect();
+        // Some versions of the CLI name the directory in a message, and others in the system prompt.
+        let work = self.work.to_string_lossy();
+        let names_work = request.body.to_string().contains(&*work);
+        let messages = texts
+            .iter()
+            .map(|text| text.replace(id, "<session>").replace(original, "<session>"))
+            .map(|text| folders.masked(&text))
+            .collect();
+        Ok(Resumed::Sent(Request {
+            messages,
+            names_work,
         }))
     }
 }
