@@ -212,7 +212,11 @@ impl<'a> Drawn<'a> {
         let shown = compaction.shown.as_ref().or(compaction.summary.as_ref());
         Self::new("≡", Tone::Warning)
             .head("Conversation compacted")
-            .aside([compaction.trigger.as_deref(), shrunk.as_deref()])
+            .aside([
+                compaction.part.as_deref(),
+                compaction.trigger.as_deref(),
+                shrunk.as_deref(),
+            ])
             .long(shown.map_or("", String::as_str))
     }
 

@@ -41,7 +41,12 @@ pub(crate) fn rewound(index: &Index) -> Left {
         return Left::default();
     }
     let tops = tops(&parents, &is_kept);
-    let prompts = left(index, &tops, begins_here);
+    let mut prompts = left(index, &tops, begins_here);
+    for boundary in index.ids().filter(|id| is_kept[*id as usize]) {
+        if let Some(top) = summarised_behind(index, &tops, boundary) {
+            prompts.remove(&top);
+        }
+    }
     if prompts.is_empty() {
         return Left::default();
     }
@@ -61,6 +66,19 @@ fn above(index: &Index, id: Id) -> Id {
 fn is_beginning(index: &Index, id: Id) -> bool {
     let node = index.node(id);
     node.is(flag::ROOT) && node.logical == NONE && !node.is(flag::BOUNDARY | flag::SUMMARY)
+}
+
+/// Returns the first link of the branch that a compaction has replaced by its summary: a person chose a prompt, and
+/// everything after it was summarised. The conversation continues behind the link before the prompt, which the boundary
+/// names. The branch ends with the last link before the boundary.
+fn summarised_behind(index: &Index, tops: &[Id], boundary: Id) -> Option<Id> {
+    let node = index.node(boundary);
+    let last = boundary
+        .checked_sub(1)
+        .filter(|_| node.is(flag::BOUNDARY))?;
+    let top = tops[last as usize];
+    let is_behind = top != NONE && node.logical != NONE && index.node(top).parent == node.logical;
+    is_behind.then_some(top)
 }
 
 /// Returns the first link of the branch for each link that is not in the conversation. Visits each link once.

@@ -197,6 +197,26 @@ fn a_compaction_is_no_rewinding_and_branches_before_it_are_found() {
 }
 
 #[test]
+fn what_was_summarised_from_a_prompt_on_is_no_branch() {
+    let kept = json!({"headUuid": uuid(1), "anchorUuid": uuid(7), "tailUuid": uuid(2)});
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "logicalParentUuid": uuid(2),
+        "compactMetadata": {"trigger": "manual", "preTokens": 1, "messagesSummarized": 2, "preservedSegment": kept}});
+    let summary = json!({"type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "sum"},
+        "summarizeMetadata": {"messagesSummarized": 2, "direction": "from"}});
+    let lines = with([
+        user(3, 2, "x"),
+        answer(4, 3, "a"),
+        user(5, 2, "q2"),
+        answer(6, 5, "a"),
+        link(7, None, &boundary),
+        link(8, Some(7), &summary),
+        user(9, 8, "q3"),
+        answer(10, 9, "a"),
+    ]);
+    check(&lines, &[(1, &[3, 4])], &[1, 2, 8, 9, 10]);
+}
+
+#[test]
 fn a_chain_whose_parent_is_missing_continues_with_what_stands_before() {
     let lines = with([user(3, 2, "q2"), user(6, 5, "q3"), answer(7, 6, "a")]);
     check(&lines, &[], &[1, 2, 3, 6, 7]);

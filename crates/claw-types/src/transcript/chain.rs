@@ -130,6 +130,8 @@ pub struct UserEntry {
     pub sent_as_uuid: Option<MessageUuid>,
     /// Whether the message is the summary with which a compaction replaced the conversation.
     pub is_compact_summary: Option<bool>,
+    /// What the summary covers. Present only if a person summarised a part of the conversation in the terminal.
+    pub summarize_metadata: Option<SummarizeMetadata>,
     /// Whether the message repeats the summary of an earlier compaction, not of the newest one.
     pub repeats_compact_summary: Option<bool>,
     /// The UUIDs of those prompts of the running turn that the summary covers.
@@ -152,6 +154,26 @@ pub struct UserEntry {
     /// Whether the exit of the CLI interrupted the turn.
     pub interrupted_by_shutdown: Option<bool>,
     fields: ChainLink!(),
+}
+
+/// What a summary covers that a person requested for a part of the conversation.
+#[wire(rename_all = "camelCase")]
+pub struct SummarizeMetadata {
+    /// The number of messages that the summary replaces.
+    pub messages_summarized: Count,
+    /// What the person wrote about the summary.
+    pub user_context: Option<String>,
+    /// Which part of the conversation was summarised, as seen from the prompt that the person chose.
+    pub direction: Option<SummarizeDirection>,
+}
+
+/// The part of a conversation that a summary replaces, as seen from a prompt.
+#[wire(open)]
+pub enum SummarizeDirection {
+    /// The prompt and everything after it.
+    From = "from",
+    /// Everything before the prompt.
+    UpTo = "up_to",
 }
 
 /// A transcript entry with one completed content block of a response. The entry's `message` has the form of a response

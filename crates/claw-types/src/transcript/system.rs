@@ -44,6 +44,12 @@ pub struct CompactionRecord {
     pub duration_ms: Option<Number>,
     /// The number of tokens that all compactions of the session so far have removed.
     pub cumulative_dropped_tokens: Option<Count>,
+    /// The number of messages that the summary replaces. Present only if a person summarised a part of the conversation
+    /// in the terminal.
+    pub messages_summarized: Option<Count>,
+    /// What the person wrote about the summary. Present only if a person summarised a part of the conversation in the
+    /// terminal.
+    pub user_context: Option<String>,
     /// The range of entries that the compaction kept.
     pub preserved_segment: Option<KeptSegment>,
     /// The list of entries that the compaction kept. It takes precedence over the range in `preservedSegment`.

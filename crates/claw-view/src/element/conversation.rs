@@ -51,6 +51,9 @@ shown! {
         pub tokens_before: Option<u64>,
         /// The number of tokens of the conversation after the compaction. Null if unknown.
         pub tokens_after: Option<u64>,
+        /// The part of the conversation that the summary replaces, such as `3 messages from a prompt on`. Null if the
+        /// summary replaces the whole conversation before it.
+        pub part: Option<String>,
     }
 
     /// An element for a branch of the conversation that was rewound: the user went back to an earlier message, and the

@@ -126,6 +126,7 @@ impl Timeline {
                 trigger: None,
                 tokens_before: None,
                 tokens_after: None,
+                part: None,
             }),
             other => {
                 let id = self.block_id(from, answer);

@@ -2,7 +2,10 @@
 
 use claw_types::ToolUseId;
 use claw_types::message::{CompactTrigger, Message};
-use claw_types::transcript::{AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, UserEntry};
+use claw_types::transcript::{
+    AgentMetadataEntry, Attachment, Entry, LocalCommandEntry, SummarizeDirection,
+    SummarizeMetadata, UserEntry,
+};
 
 use super::notice::level;
 use super::screen::{attachment_notice, screen_notice};
@@ -150,6 +153,11 @@ impl Timeline {
             message.subagent_type.as_deref(),
             message.task_description.as_deref(),
         );
+        if let (Some(part), Some(element)) = (&user.summarize_metadata, &mut self.compaction)
+            && let Content::ContextCompaction(compaction) = &mut element.content
+        {
+            compaction.part = Some(summarized_part(part));
+        }
         self.user_text(&UserText {
             from,
             content: &user.message.content,
@@ -185,6 +193,19 @@ impl Timeline {
                 (NoticeKind::Fallback, NoticeLevel::Warning, text.to_owned()),
             );
         }
+    }
+}
+
+/// Describes the part of the conversation that a summary replaces.
+fn summarized_part(part: &SummarizeMetadata) -> String {
+    let place = match &part.direction {
+        Some(SummarizeDirection::From) => " from a prompt on",
+        Some(SummarizeDirection::UpTo) => " before a prompt",
+        _ => "",
+    };
+    match part.messages_summarized.get() {
+        1 => format!("1 message{place}"),
+        count => format!("{count} messages{place}"),
     }
 }
 

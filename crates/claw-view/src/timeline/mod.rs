@@ -369,6 +369,7 @@ impl Timeline {
             trigger: trigger.map(str::to_owned),
             tokens_before,
             tokens_after,
+            part: None,
         };
         let id = self.name(from, "compaction");
         let element = self.add(from, id, Content::ContextCompaction(compaction));

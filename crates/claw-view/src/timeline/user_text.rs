@@ -217,6 +217,7 @@ impl Timeline {
             trigger: None,
             tokens_before: None,
             tokens_after: None,
+            part: None,
         };
         self.put(from, id.to_owned(), Content::ContextCompaction(content));
     }

@@ -381,3 +381,19 @@ fn the_output_of_a_shell_command_that_is_cut_off_is_not_lost() {
     let element = elements.iter().next().unwrap();
     assert!(matches!(&element.content, Content::UserInput(input) if input.text == text));
 }
+
+#[test]
+fn what_a_person_has_summarised_is_named_and_was_not_rewound() {
+    let elements = elements("interactive_rewound");
+    let parts: Vec<_> = elements
+        .iter()
+        .filter_map(|element| match &element.content {
+            Content::ContextCompaction(compaction) => compaction.part.as_deref(),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        parts,
+        ["3 messages from a prompt on", "23 messages before a prompt"]
+    );
+}
