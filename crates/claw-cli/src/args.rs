@@ -7,6 +7,8 @@ pub(crate) mod acp;
 pub(crate) mod config;
 #[path = "args/config_dirs.rs"]
 pub(crate) mod config_dirs;
+#[path = "args/conform.rs"]
+pub(crate) mod conform;
 #[path = "args/examples.rs"]
 mod examples;
 #[path = "args/notify.rs"]
@@ -109,6 +111,12 @@ pub(crate) enum Command {
         #[arg(long)]
         gaps: bool,
     },
+    /// Test an SDK in any language with the conformance suite.
+    ///
+    /// COMMAND starts the testee: a small program that reads one case as a line of JSON, uses the SDK, and writes what
+    /// its user sees. The SDK starts a scripted stand-in in place of claude. The page docs/sdk-authors.md describes the
+    /// lines. Needs Unix.
+    Conform(conform::Conform),
     /// Write a recorded session or a transcript as an HTML page.
     View {
         /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.

@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, report};
 use crate::run::{Connection, Shown, run};
 
 /// Set for the process that plays claude.
-const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
+pub(crate) const STAND_IN: &str = "CLAW_DEMO_STAND_IN";
 
 const PROMPT: &str = "How many files are here?";
 
@@ -43,6 +43,18 @@ pub(crate) fn is_stand_in() -> bool {
     env::var_os(STAND_IN).is_some()
 }
 
+/// Plays the script that the environment names, as for `claw conform`, or else that of `claw demo`.
 pub(crate) async fn stand_in() -> ! {
-    exit(agent::stdio(&Launch::new(Script::demo())).await)
+    let launch = if env::var_os("CLAW_AGENT_SCRIPT").is_some() {
+        Launch::from_args([], |name| env::var_os(name))
+    } else {
+        Ok(Launch::new(Script::demo()))
+    };
+    match launch {
+        Ok(launch) => exit(agent::stdio(&launch).await),
+        Err(error) => {
+            report(&error, Outcome::NotStarted);
+            exit(1)
+        }
+    }
 }

@@ -7,8 +7,9 @@ use crate::defaults;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 11] = [
+const NEEDS: [(&str, &str, bool); 12] = [
     ("show", "terminal", cfg!(feature = "terminal")),
+    ("conform", "terminal", cfg!(feature = "terminal")),
     ("check", "terminal", cfg!(feature = "terminal")),
     ("view", "terminal", cfg!(feature = "terminal")),
     ("sessions", "terminal", cfg!(feature = "terminal")),

@@ -12,6 +12,8 @@ mod completions;
 #[cfg(any(feature = "terminal", feature = "serve"))]
 mod config_dirs;
 #[cfg(feature = "terminal")]
+mod conform;
+#[cfg(feature = "terminal")]
 mod console;
 mod defaults;
 mod demo;
@@ -197,6 +199,8 @@ fn main() -> ExitCode {
                 Command::Run(args) => args.run().await,
                 Command::Chat(args) => args.run().await,
                 Command::Demo { deny } => demo::demo(deny).await,
+                #[cfg(feature = "terminal")]
+                Command::Conform(args) => args.run().await,
                 #[cfg(feature = "terminal")]
                 Command::Show(args) => args.run().await,
                 #[cfg(feature = "terminal")]

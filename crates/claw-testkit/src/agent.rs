@@ -39,10 +39,10 @@
 //!
 //! For tests that need a process, the agent is also a program: either a program of yours that calls [`main`], or
 //! `scripted-agent`, which `cargo install claw-testkit` installs. The program takes the arguments `--script FILE` (the
-//! script as JSON) or `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)) and `--pace-ms
-//! N`, and ignores all other arguments, so that it can be started exactly as `claude` is. If the caller cannot add
-//! arguments, these environment variables have the same effect: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`,
-//! `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns
+//! script as JSON) or `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)), `--pace-ms
+//! N` and `--log FILE` (a file for everything that it reads), and ignores all other arguments, so that it can be started
+//! exactly as `claude` is. If the caller cannot add arguments, these environment variables have the same effect:
+//! `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`, `CLAW_AGENT_LOG`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns
 //! its path.)
 //!
 //! # Everything that can go wrong

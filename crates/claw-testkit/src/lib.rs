@@ -8,6 +8,7 @@
 //! - `terminal` (on Unix): a pseudo-terminal, for programs that people use in one;
 //! - `store` (feature `store`): the conformance suite for session stores, faults of servers and connections, and a store
 //!   whose calls a test delays, fails or counts;
+//! - `conform` (feature `conform`): the conformance suite for SDKs in any language;
 //! - `server` (feature `server`): Postgres, Redis and an S3 server on loopback, for tests of stores;
 //! - `api` (feature `api`): a scripted Messages API on loopback, for the real `claude`.
 //!
@@ -44,6 +45,8 @@ pub mod api;
 mod block;
 mod chromium;
 mod claude;
+#[cfg(feature = "conform")]
+pub mod conform;
 #[cfg(target_os = "linux")]
 pub mod cost;
 mod gate;

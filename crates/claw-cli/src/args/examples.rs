@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 36] = [
+pub(super) const EXAMPLES: [Examples; 37] = [
     (
         "run",
         [
@@ -49,6 +49,19 @@ pub(super) const EXAMPLES: [Examples; 36] = [
             (
                 "Follow a session while it runs",
                 "claw show --follow session.jsonl",
+            ),
+        ],
+    ),
+    (
+        "conform",
+        [
+            (
+                "Test an SDK with one prompt each",
+                "claw conform --level 1 -- python3 testee.py",
+            ),
+            (
+                "Write the outcomes for a CI",
+                "claw conform --known known-failures.txt --junit conform.xml -- ./testee",
             ),
         ],
     ),

@@ -63,6 +63,8 @@ examples! {
     quick_query
     resume_and_fork
     structured_output
+    #[cfg(all(unix, feature = "mcp"))]
+    testee
     testing
     web_socket
 }
@@ -436,6 +438,11 @@ mod runs {
         let place = Place::new(scenarios::text()).await;
         let printed = place.run(name, &[], "").await;
         assert!(printed.starts_with("no list: "), "{printed}");
+    }
+
+    #[cfg(all(unix, feature = "mcp"))]
+    pub(super) async fn testee(name: &str) {
+        crate::conform::passes_every_case(&built(name)).await;
     }
 
     pub(super) async fn interrupt_and_steer(name: &str) {

@@ -16,6 +16,8 @@ mod blocking;
 mod bounds;
 mod callbacks;
 mod compacting;
+#[cfg(all(unix, feature = "mcp"))]
+mod conform;
 mod conversation;
 mod current_thread;
 mod cut_short;

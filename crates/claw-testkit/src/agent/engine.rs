@@ -63,6 +63,9 @@ pub(super) struct Engine<'a, W> {
     /// The line for which the step `Expect` waits, then the line it got.
     expecting: Option<Expect>,
     pub(super) expected: Option<Value>,
+    /// The last control response for which no step waited, since the script last wrote something. A host may respond
+    /// while the line with the request is still being written.
+    pub(super) unclaimed: Option<Value>,
     /// The permission request that waits for a response, then its response.
     pub(super) asked: Option<String>,
     pub(super) answer: Option<Value>,
@@ -102,6 +105,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             seen: HashSet::new(),
             expecting: None,
             expected: None,
+            unclaimed: None,
             asked: None,
             answer: None,
             turn: None,
@@ -276,6 +280,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     }
 
     async fn expect(&mut self, expect: &Expect) -> Result<(), Stop> {
+        let response = self.unclaimed.take();
+        if response.is_some_and(|response| expect.fits(&response)) {
+            return Ok(());
+        }
         self.expecting = Some(expect.clone());
         while self.expecting.is_some() {
             if self.input_ended {
@@ -338,6 +346,8 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 let id = value["response"]["request_id"].as_str();
                 if id.is_some() && id == self.asked.as_deref() {
                     self.answer = Some(value);
+                } else {
+                    self.unclaimed = Some(value);
                 }
                 Ok(())
             }

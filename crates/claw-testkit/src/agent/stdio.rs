@@ -3,13 +3,13 @@
 use std::{
     convert::Infallible,
     ffi::OsString,
-    io,
+    fs, io,
     path::PathBuf,
     pin::Pin,
     task::{Context, Poll},
 };
 
-use tokio::io::AsyncWrite;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{AgentError, Script, run};
 use crate::Gates;
@@ -25,6 +25,8 @@ pub struct Launch {
     pub script: Script,
     /// The gates at which the agent waits.
     pub gates: Gates,
+    /// A file to which every byte is appended that the agent reads from its input. Default: none.
+    pub log: Option<PathBuf>,
 }
 
 impl Launch {
@@ -34,6 +36,7 @@ impl Launch {
         Self {
             script,
             gates: Gates::new(),
+            log: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl Launch {
         Ok(Self {
             script,
             gates: gates.unwrap_or_default(),
+            log: setting("--log", "CLAW_AGENT_LOG").map(PathBuf::from),
         })
     }
 }
@@ -85,7 +89,7 @@ fn value_of(args: &[OsString], flag: &str) -> Option<OsString> {
 }
 
 fn read(path: PathBuf) -> Result<Script, AgentError> {
-    let script = std::fs::read_to_string(&path)
+    let script = fs::read_to_string(&path)
         .and_then(|text| serde_json::from_str(&text).map_err(io::Error::from));
     script.map_err(|source| AgentError::Script { path, source })
 }
@@ -126,15 +130,25 @@ fn play_and_exit() -> Result<Infallible, AgentError> {
 /// # Cancel safety
 /// Not cancel safe: see [`run`].
 pub async fn stdio(launch: &Launch) -> i32 {
-    let Launch { script, gates } = launch;
+    let Launch { script, gates, log } = launch;
+    let log = log.as_deref().map(|path| {
+        let file = fs::File::options().create(true).append(true).open(path);
+        file.map_err(|error| format!("{}: {error}", path.display()))
+    });
+    let log = match log.transpose() {
+        Ok(log) => log,
+        Err(error) => {
+            let _ = io::Write::write_all(&mut io::stderr(), (error + "\n").as_bytes());
+            return 1;
+        }
+    };
+    let input = Logged {
+        input: tokio::io::stdin(),
+        log,
+    };
     // The handler is set before the first step, because a test that sees the agent act may send it a signal.
     let terminated = terminated(script.ignore_sigterm);
-    let playing = run(
-        script,
-        tokio::io::stdin(),
-        Stdout(tokio::io::stdout()),
-        gates,
-    );
+    let playing = run(script, input, Stdout(tokio::io::stdout()), gates);
     let playing = async {
         match playing.await {
             Ok(outcome) => {
@@ -218,6 +232,28 @@ fn terminated(_ignored: bool) -> impl Future<Output = ()> {
     std::future::pending()
 }
 
+/// An input whose bytes are also written to a file.
+struct Logged<R> {
+    input: R,
+    log: Option<fs::File>,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Logged<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let this = &mut *self;
+        let read = Pin::new(&mut this.input).poll_read(context, buffer);
+        if let (Poll::Ready(Ok(())), Some(log)) = (&read, &mut this.log) {
+            io::Write::write_all(log, &buffer.filled()[before..])?;
+        }
+        read
+    }
+}
+
 /// A standard output that closes its file descriptor on shutdown.
 struct Stdout(tokio::io::Stdout);
 
@@ -245,7 +281,7 @@ impl AsyncWrite for Stdout {
 /// Closes standard output by replacing it with the null device.
 #[cfg(unix)]
 fn close_stdout() -> io::Result<()> {
-    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+    let null = fs::OpenOptions::new().write(true).open("/dev/null")?;
     Ok(rustix::stdio::dup2_stdout(null)?)
 }
 

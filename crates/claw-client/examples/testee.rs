@@ -1,0 +1,174 @@
+//! The testee of claw-client for `claw conform`: it does what one case says, and prints what its user sees.
+//!
+//! From a checkout: `cargo build -p claw-client --features mcp --example testee`, and
+//! `cargo run --features full -- conform -- target/debug/examples/testee`.
+#![expect(clippy::print_stdout, reason = "an example prints")]
+
+use std::error::Error as StdError;
+use std::path::PathBuf;
+
+use claw_client::hook::HookFor;
+use claw_client::{
+    Error, Message, PermissionAllow, PermissionDeny, PermissionResult, QueryOptions, Received,
+    Session, SessionBuilder, ToolPermissionRequest,
+};
+use futures::StreamExt as _;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::{tool, tool_router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A case, as `claw conform` gives it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Case {
+    claude: PathBuf,
+    folder: String,
+    prompts: Vec<String>,
+    #[serde(default)]
+    partial_messages: bool,
+    permission: Option<Permission>,
+    hook: Option<Hook>,
+    tool: Option<Tool>,
+    #[serde(default)]
+    interrupt: bool,
+    #[serde(default)]
+    leave: bool,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Permission {
+    behavior: Option<String>,
+    updated_input: Option<Value>,
+    message: Option<String>,
+    raise: Option<String>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Hook {
+    event: String,
+    response: Option<Value>,
+    raise: Option<String>,
+}
+
+#[derive(Clone, Deserialize)]
+struct Tool {
+    server: String,
+    response: Option<String>,
+    raise: Option<String>,
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+struct Numbers {
+    a: i64,
+}
+
+#[tool_router(server_handler)]
+impl Tool {
+    #[tool(description = "Doubles a number")]
+    fn double(&self, Parameters(Numbers { a }): Parameters<Numbers>) -> Result<String, String> {
+        say("tool", json!({"name": "double", "input": {"a": a}}));
+        match &self.raise {
+            Some(text) => Err(text.clone()),
+            None => Ok(self.response.clone().unwrap_or_default()),
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn StdError>> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    let case: Case = serde_json::from_str(&line)?;
+    if let Err(error) = play(&case).await {
+        say("error", json!(error.to_string()));
+    }
+    say("end", json!(true));
+    Ok(())
+}
+
+async fn play(case: &Case) -> Result<(), Error> {
+    let session = builder(case).connect().await?;
+    let talked = talk(case, &session).await;
+    let closed = session.close().await;
+    talked.and(closed.map(drop))
+}
+
+fn builder(case: &Case) -> SessionBuilder {
+    let options = QueryOptions::default()
+        .path_to_claude_code_executable(&case.claude)
+        .cwd(&case.folder)
+        .include_partial_messages(case.partial_messages);
+    let mut builder = Session::builder(options);
+    if let Some(permission) = case.permission.clone() {
+        builder = builder.can_use_tool(move |request| {
+            let answer = answer(&permission, &request);
+            async { answer }
+        });
+    }
+    if let Some(hook) = case.hook.clone() {
+        let event = hook.event.clone();
+        builder = builder.hook_named(event, HookFor::all(), move |input, _| {
+            say("hook", json!({"event": hook.event, "input": input}));
+            let output = hook.raise.clone().map_or(Ok(hook.response.clone()), Err);
+            async { output.map(Option::unwrap_or_default) }
+        });
+    }
+    if let Some(tool) = case.tool.clone() {
+        builder = builder.mcp_server(tool.server.clone(), tool);
+    }
+    builder
+}
+
+fn answer(
+    permission: &Permission,
+    request: &ToolPermissionRequest,
+) -> Result<PermissionResult, String> {
+    say(
+        "permission",
+        json!({"tool": request.tool_name(), "input": request.input()}),
+    );
+    if let Some(text) = &permission.raise {
+        return Err(text.clone());
+    }
+    if permission.behavior.as_deref() == Some("deny") {
+        let message = permission.message.clone().unwrap_or_default();
+        return Ok(PermissionDeny::new(message).into());
+    }
+    let mut allow = PermissionAllow::new();
+    if let Some(input) = &permission.updated_input {
+        allow = allow.updated_input(input.clone());
+    }
+    Ok(allow.into())
+}
+
+/// Sends the prompts, and prints the messages of each turn.
+async fn talk(case: &Case, session: &Session) -> Result<(), Error> {
+    for prompt in &case.prompts {
+        let mut turn = session.send(prompt).await?;
+        let mut is_first = true;
+        while let Some(received) = turn.next().await {
+            // A line that is no message does not end the session.
+            let Received::Message(message) = received? else {
+                continue;
+            };
+            say("message", json!(message));
+            if !matches!(message, Message::Assistant(_)) || !std::mem::take(&mut is_first) {
+                continue;
+            }
+            if case.leave {
+                return Ok(());
+            }
+            if case.interrupt {
+                session.interrupt().await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints an event.
+fn say(name: &str, value: Value) {
+    println!("{}", json!({name: value}));
+}

@@ -1,0 +1,82 @@
+//! The conformance suite for SDKs: programs and libraries, in any language, that drive `claude`.
+//!
+//! The author of an SDK writes a small program, the *testee*. It reads one [case](Case) as a line of JSON from its
+//! standard input, uses the SDK as the case says, and writes to its standard output what a user of the SDK sees, as
+//! lines of JSON. In place of `claude`, the SDK starts a [scripted agent](crate::agent) whose path the case names.
+//! [`run`] starts the testee for one case, and judges its lines. `claw conform` does so for [all cases](cases).
+//!
+//! # What a testee reads
+//!
+//! One line, a JSON object. The testee does what the members say; absent members mean nothing.
+//!
+//! | member | meaning |
+//! |---|---|
+//! | `case` | the name of the case, for messages to people |
+//! | `claude` | the path of the program that the SDK starts in place of `claude` |
+//! | `folder` | the working directory of the session, which exists |
+//! | `prompts` | the prompts. The testee sends each one after the result of the one before it |
+//! | `partialMessages` | `true`: request partial messages |
+//! | `permission` | what the permission callback returns: `{"behavior": "allow"}`, perhaps with `updatedInput`, or `{"behavior": "deny", "message": "…"}`. `{"raise": "…"}`: the callback throws an error. Absent: no callback |
+//! | `hook` | a hook to register: its `event`, and its `response`, or `raise`. Without a matcher |
+//! | `tool` | an MCP server in the testee's process: `server`, the `name` of its only tool, and the text of its `response`, or `raise`. The tool takes `{"a": number}` |
+//! | `interrupt` | `true`: interrupt the turn after the first message of type `assistant` |
+//! | `leave` | `true`: after the first message of type `assistant`, stop reading, and end the session |
+//!
+//! # What a testee writes
+//!
+//! One line for each event, a JSON object with one member, and flushed:
+//!
+//! | member | when |
+//! |---|---|
+//! | `message` | the user of the SDK receives a message: the message as JSON, in the form of the CLI's line |
+//! | `permission` | the callback is called: `tool` and `input` |
+//! | `hook` | the hook is called: `event` and `input` |
+//! | `tool` | the tool is called: `name` and `input` |
+//! | `error` | the SDK reports an error to its user: its text |
+//! | `end` | the session was ended, and the SDK has returned from that: `true` |
+//! | `unsupported` | the SDK has no way to do what the case says: what it lacks. The testee then exits |
+//!
+//! Then the testee exits with 0. An error of the SDK is not an error of the testee.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+mod case;
+mod judge;
+mod testee;
+
+pub use case::{Case, Expected, cases};
+pub use testee::{Testee, run};
+
+/// The time in which a testee has to end, unless the case gives it more or less.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The outcome of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The testee did what the case expects.
+    Passed,
+    /// The testee did something else. Each text names one difference.
+    Failed(Vec<String>),
+    /// The testee has reported that the SDK cannot do what the case needs, with these words.
+    Unsupported(String),
+}
+
+/// A failure to run a case, which says nothing about the testee.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConformError {
+    /// The files of the case could not be written.
+    #[error("the files of a case cannot be written")]
+    Files(#[source] io::Error),
+    /// The testee could not be started.
+    #[error("{} cannot be started", program.display())]
+    Start {
+        /// The testee's program.
+        program: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}

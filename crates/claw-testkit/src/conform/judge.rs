@@ -1,0 +1,255 @@
+//! Compares what a testee has written with what its case expects.
+
+use claw_types::line_to_value;
+use serde_json::Value;
+
+use super::{Expected, Verdict};
+
+/// The longest quotation of a line in a difference, in characters.
+const QUOTED: usize = 200;
+
+/// What a testee has written, by kind.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    messages: Vec<Value>,
+    permissions: Vec<Value>,
+    hooks: Vec<Value>,
+    tools: Vec<Value>,
+    errors: Vec<Value>,
+    is_ended: bool,
+    unsupported: Option<String>,
+    wrong: Vec<String>,
+}
+
+impl Seen {
+    /// Reads the testee's output.
+    pub(super) fn read(output: &[u8]) -> Self {
+        let mut seen = Self::default();
+        let lines = output.split(|byte| *byte == b'\n');
+        for line in lines.filter(|line| !line.trim_ascii().is_empty()) {
+            if let Err(reason) = seen.take(line) {
+                let line = quoted(&String::from_utf8_lossy(line));
+                seen.wrong
+                    .push(format!("the testee wrote {line}: {reason}"));
+            }
+        }
+        seen
+    }
+
+    fn take(&mut self, line: &[u8]) -> Result<(), String> {
+        let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
+        // A testee may write half surrogates.
+        let event = line_to_value(text).map_err(|error| error.to_string())?;
+        let Value::Object(event) = event else {
+            return Err("an event is an object".to_owned());
+        };
+        let mut members = event.into_iter();
+        let (Some((name, value)), None) = (members.next(), members.next()) else {
+            return Err("an event has one member".to_owned());
+        };
+        match &*name {
+            "message" => self.messages.push(value),
+            "permission" => self.permissions.push(value),
+            "hook" => self.hooks.push(value),
+            "tool" => self.tools.push(value),
+            "error" => self.errors.push(value),
+            "end" => self.is_ended = true,
+            "unsupported" => {
+                self.unsupported = Some(value.as_str().unwrap_or_default().to_owned());
+            }
+            _ => return Err(format!("there is no event `{name}`")),
+        }
+        Ok(())
+    }
+
+    /// Compares the output with what the case expects. `sent` has the lines that the agent has received, and `faults`
+    /// what was found outside of the output.
+    pub(super) fn judge(self, expected: &Expected, sent: &[Value], faults: Vec<String>) -> Verdict {
+        if let Some(what) = self.unsupported {
+            return Verdict::Unsupported(what);
+        }
+        let mut wrong = self.wrong;
+        wrong.extend(faults);
+        if !self.is_ended {
+            wrong.push("the SDK has not returned from the session's end".to_owned());
+        }
+        in_order("a message", &self.messages, &expected.messages, &mut wrong);
+        for exact in &expected.exactly {
+            if !self.messages.contains(exact) {
+                let kind = &exact["type"];
+                let close = self
+                    .messages
+                    .iter()
+                    .find(|message| message["type"] == *kind);
+                let found = close.map_or_else(|| "none like it".to_owned(), quoted_json);
+                wrong.push(format!(
+                    "a message is not {}, but {found}",
+                    quoted_json(exact)
+                ));
+            }
+        }
+        none("message", &self.messages, &expected.never, &mut wrong);
+        let results = self
+            .messages
+            .iter()
+            .filter(|it| it["type"] == "result")
+            .count();
+        if let Some(count) = expected.results.filter(|count| *count != results) {
+            wrong.push(format!("{count} results are expected, not {results}"));
+        }
+        match (expected.error, self.errors.first()) {
+            (Some(true), None) => wrong.push("no error was reported".to_owned()),
+            (Some(false), Some(error)) => {
+                wrong.push(format!("an error was reported: {}", quoted_json(error)));
+            }
+            _ => {}
+        }
+        each(
+            "permission callback",
+            &self.permissions,
+            expected.permissions.as_deref(),
+            &mut wrong,
+        );
+        each("hook", &self.hooks, expected.hooks.as_deref(), &mut wrong);
+        each("tool", &self.tools, expected.tools.as_deref(), &mut wrong);
+        in_order(
+            "a line that the SDK wrote",
+            sent,
+            &expected.sent,
+            &mut wrong,
+        );
+        none(
+            "line that the SDK wrote",
+            sent,
+            &expected.never_sent,
+            &mut wrong,
+        );
+        if wrong.is_empty() {
+            Verdict::Passed
+        } else {
+            Verdict::Failed(wrong)
+        }
+    }
+}
+
+/// Checks that the values fit the patterns in their order. Other values may come between.
+fn in_order(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<String>) {
+    let mut values = values.iter();
+    for pattern in patterns {
+        if !values.any(|value| fits(value, pattern)) {
+            wrong.push(format!(
+                "{what} is missing, or comes too early: {}",
+                quoted_json(pattern)
+            ));
+            return;
+        }
+    }
+}
+
+/// Checks that no value fits a pattern.
+fn none(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<String>) {
+    for pattern in patterns {
+        if let Some(value) = values.iter().find(|value| fits(value, pattern)) {
+            wrong.push(format!("there must be no {what} {}", quoted_json(value)));
+        }
+    }
+}
+
+/// Checks that there are as many calls as patterns, and that each call fits its pattern.
+fn each(what: &str, calls: &[Value], patterns: Option<&[Value]>, wrong: &mut Vec<String>) {
+    let Some(patterns) = patterns else { return };
+    if calls.len() != patterns.len() {
+        let (expected, count) = (patterns.len(), calls.len());
+        wrong.push(format!(
+            "{expected} calls of the {what} are expected, not {count}"
+        ));
+        return;
+    }
+    for (call, pattern) in calls.iter().zip(patterns) {
+        if !fits(call, pattern) {
+            let (call, pattern) = (quoted_json(call), quoted_json(pattern));
+            wrong.push(format!(
+                "a call of the {what} does not fit {pattern}: {call}"
+            ));
+        }
+    }
+}
+
+/// Whether a value fits a pattern.
+fn fits(value: &Value, pattern: &Value) -> bool {
+    match (value, pattern) {
+        (Value::Object(value), Value::Object(pattern)) => pattern
+            .iter()
+            .all(|(name, pattern)| value.get(name).is_some_and(|value| fits(value, pattern))),
+        (Value::Array(values), Value::Array(patterns)) => {
+            let mut pairs = values.iter().zip(patterns);
+            values.len() == patterns.len() && pairs.all(|(value, pattern)| fits(value, pattern))
+        }
+        _ => value == pattern,
+    }
+}
+
+fn quoted_json(value: &Value) -> String {
+    quoted(&value.to_string())
+}
+
+/// Returns the beginning of a text.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((at, _)) => format!("{}… ({} bytes)", &text[..at], text.len()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn judged(output: &str, expected: Value, sent: &[Value]) -> Verdict {
+        let expected = serde_json::from_value(expected).unwrap();
+        Seen::read(output.as_bytes()).judge(&expected, sent, Vec::new())
+    }
+
+    #[test]
+    fn what_fits_passes_and_each_difference_is_named() {
+        let output = "{\"message\":{\"type\":\"result\",\"n\":[1,{\"a\":2,\"b\":3}]}}\n{\"permission\":{\"tool\":\"Bash\"}}\n{\"end\":true}\n";
+        let expected = json!({"messages": [{"type": "result", "n": [1, {"a": 2}]}], "results": 1, "error": false,
+            "permissions": [{"tool": "Bash"}], "sent": [{"type": "user"}],
+            "exactly": [{"type": "result", "n": [1, {"a": 2, "b": 3}]}]});
+        let sent = [json!({"type": "user", "message": {}})];
+        assert_eq!(judged(output, expected.clone(), &sent), Verdict::Passed);
+        let wrong = json!({"messages": [{"type": "result", "n": [1]}], "results": 2, "error": true, "permissions": [],
+            "never": [{"type": "result"}], "exactly": [{"type": "result"}], "hooks": [{}], "never_sent": [{"type": "user"}],
+            "sent": [{"type": "control_request"}]});
+        let Verdict::Failed(differences) = judged(output, wrong, &sent) else {
+            panic!("it passed")
+        };
+        assert_eq!(differences.len(), 9, "{differences:#?}");
+        let Verdict::Failed(differences) =
+            judged("nothing\n{\"a\":1}\n{\"end\":1,\"b\":1}", expected, &sent)
+        else {
+            panic!("it passed")
+        };
+        assert!(differences[0].contains("nothing"), "{differences:#?}");
+        assert_eq!(differences.len(), 8, "{differences:#?}");
+    }
+
+    #[test]
+    fn what_an_sdk_does_not_have_is_no_failure() {
+        let output = "{\"unsupported\":\"hooks\"}\n";
+        let expected = json!({"results": 1});
+        assert_eq!(
+            judged(output, expected, &[]),
+            Verdict::Unsupported("hooks".to_owned())
+        );
+    }
+
+    #[test]
+    fn quotations_are_short() {
+        let quotation = quoted(&"é".repeat(1000));
+        assert_eq!(quotation.chars().filter(|it| *it == 'é').count(), QUOTED);
+        assert!(quotation.ends_with("(2000 bytes)"));
+    }
+}
