@@ -11,9 +11,9 @@ const AT_ONCE: usize = 4;
 /// Runs every case with the testee of claw-client.
 pub(crate) async fn passes_every_case(program: &Path) {
     let agent = claw_testkit::agent::program().unwrap();
-    let testee = Testee::new([program.display().to_string()], agent);
-    let verdicts = cases().into_iter().map(|case| async {
-        let verdict = run(&testee, &case).await.unwrap();
+    let testee = &Testee::new([program.display().to_string()], agent);
+    let verdicts = cases().into_iter().map(|case| async move {
+        let verdict = run(testee, &case).await.unwrap();
         (verdict != Verdict::Passed).then(|| format!("{}: {verdict:?}", case.name))
     });
     let verdicts = futures::stream::iter(verdicts).buffer_unordered(AT_ONCE);
