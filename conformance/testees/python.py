@@ -14,6 +14,7 @@ from claude_agent_sdk import (
     HookMatcher,
     PermissionResultAllow,
     PermissionResultDeny,
+    RateLimitEvent,
     ResultMessage,
     StreamEvent,
     SystemMessage,
@@ -64,6 +65,8 @@ def message(it):
         return {"type": "result", **known}
     if isinstance(it, StreamEvent):
         return {"type": "stream_event", **known}
+    if isinstance(it, RateLimitEvent):
+        return {"type": "rate_limit_event", **known, "rate_limit_info": it.rate_limit_info.raw}
     return {"type": type(it).__name__, **{k: str(v) for k, v in known.items()}}
 
 

@@ -125,7 +125,7 @@ impl Conform {
         Ok(played)
     }
 
-    /// Prints the sums, and writes the file for JUnit.
+    /// Prints the sums, and writes the XML file.
     fn end(&self, played: &[Played]) -> Outcome {
         let count = |is: fn(&State) -> bool| played.iter().filter(|it| is(&it.state)).count();
         let failed = count(|state| matches!(state, State::Failed(_) | State::UnexpectedPass));
@@ -215,7 +215,7 @@ impl Played {
     }
 }
 
-/// Returns the outcomes in the form of JUnit.
+/// Returns the outcomes as the XML that `JUnit` writes.
 fn junit(played: &[Played]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"claw conform\">\n",

@@ -26,7 +26,7 @@ pub(crate) struct Conform {
     /// Print each case and its outcome as a line of JSON.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also write the outcomes to a file in the form of JUnit.
+    /// Also write the outcomes to a file, as the XML that `JUnit` writes.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// Print the cases with their levels and rules, and play none. With --json, whole.

@@ -28,7 +28,7 @@ pub struct Case {
     pub rule: String,
     /// What the testee is given, in addition to `case`, `claude` and `folder`. Without `prompts`, it gets one.
     #[serde(default)]
-    pub give: Map<String, Value>,
+    pub input: Map<String, Value>,
     /// The script of the agent.
     pub script: Script,
     /// What the testee has to write.

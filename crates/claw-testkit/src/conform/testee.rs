@@ -102,13 +102,16 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     let mut faults = Vec::new();
     match timeout_at(deadline, exchange).await {
         Ok(Ok(status)) if status.success() => {}
-        Ok(Ok(status)) => faults.push(format!("the testee ended with {status}{}", said(&stderr))),
+        Ok(Ok(status)) => faults.push(format!(
+            "the testee ended with {status}{}",
+            last_line(&stderr)
+        )),
         Ok(Err(error)) => faults.push(format!("the testee's end is unknown: {error}")),
         Err(_) => {
             let seconds = patience.as_secs();
             faults.push(format!(
                 "the testee did not end within {seconds} seconds{}",
-                said(&stderr)
+                last_line(&stderr)
             ));
             let _ = child.start_kill();
             let _ = timeout(LEFT, child.wait()).await;
@@ -122,7 +125,7 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
 
 /// Returns the line that the testee gets.
 fn given(case: &Case, place: &Place) -> String {
-    let mut given = case.give.clone();
+    let mut given = case.input.clone();
     given.entry("prompts").or_insert_with(|| json!(["Hello."]));
     given.insert("case".to_owned(), json!(case.name));
     given.insert("claude".to_owned(), json!(place.claude));
@@ -139,7 +142,7 @@ async fn collect(pipe: Option<impl AsyncRead + Unpin>, most: u64, kept: &mut Vec
     }
 }
 
-fn said(stderr: &[u8]) -> String {
+fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     match text.trim().lines().next_back() {
         Some(last) => format!(": {}", quoted(last)),
