@@ -68,7 +68,7 @@ struct Numbers {
 impl Tool {
     #[tool(description = "Doubles a number")]
     fn double(&self, Parameters(Numbers { a }): Parameters<Numbers>) -> Result<String, String> {
-        print_event("tool", json!({"name": "double", "input": {"a": a}}));
+        print_event("tool", &json!({"name": "double", "input": {"a": a}}));
         match &self.raise {
             Some(text) => Err(text.clone()),
             None => Ok(self.response.clone().unwrap_or_default()),
@@ -82,9 +82,9 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     std::io::stdin().read_line(&mut line)?;
     let case: Case = serde_json::from_str(&line)?;
     if let Err(error) = play(&case).await {
-        print_event("error", json!(error.to_string()));
+        print_event("error", &json!(error.to_string()));
     }
-    print_event("end", json!(true));
+    print_event("end", &json!(true));
     Ok(())
 }
 
@@ -110,7 +110,7 @@ fn builder(case: &Case) -> SessionBuilder {
     if let Some(hook) = case.hook.clone() {
         let event = hook.event.clone();
         builder = builder.hook_named(event, HookFor::all(), move |input, _| {
-            print_event("hook", json!({"event": hook.event, "input": input}));
+            print_event("hook", &json!({"event": hook.event, "input": input}));
             let output = hook.raise.clone().map_or(Ok(hook.response.clone()), Err);
             async { output.map(Option::unwrap_or_default) }
         });
@@ -127,7 +127,7 @@ fn answer(
 ) -> Result<PermissionResult, String> {
     print_event(
         "permission",
-        json!({"tool": request.tool_name(), "input": request.input()}),
+        &json!({"tool": request.tool_name(), "input": request.input()}),
     );
     if let Some(text) = &permission.raise {
         return Err(text.clone());
@@ -153,7 +153,7 @@ async fn talk(case: &Case, session: &Session) -> Result<(), Error> {
             let Received::Message(message) = received? else {
                 continue;
             };
-            print_event("message", json!(message));
+            print_event("message", &json!(message));
             if !matches!(message, Message::Assistant(_)) || !std::mem::take(&mut is_first) {
                 continue;
             }
@@ -169,6 +169,6 @@ async fn talk(case: &Case, session: &Session) -> Result<(), Error> {
 }
 
 /// Prints an event.
-fn print_event(name: &str, value: Value) {
+fn print_event(name: &str, value: &Value) {
     println!("{}", json!({name: value}));
 }
