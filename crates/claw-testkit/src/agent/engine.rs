@@ -20,6 +20,9 @@ use super::{
 };
 use crate::{Gates, block::quoted};
 
+/// The most control responses that are kept for a later [`Step::Expect`].
+const UNCLAIMED: usize = 16;
+
 /// The reason why no further steps are taken.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -63,9 +66,9 @@ pub(super) struct Engine<'a, W> {
     /// The line for which the step `Expect` waits, then the line it got.
     expecting: Option<Expect>,
     pub(super) expected: Option<Value>,
-    /// The last control response for which no step waited, since the script last wrote something. A host may respond
-    /// while the line with the request is still being written.
-    pub(super) unclaimed: Option<Value>,
+    /// The control responses for which no step waited, since the script last wrote a line. A host may respond while the
+    /// line with the request is still being written. At most [`UNCLAIMED`] are kept, the last ones.
+    pub(super) unclaimed: VecDeque<Value>,
     /// The permission request that waits for a response, then its response.
     pub(super) asked: Option<String>,
     pub(super) answer: Option<Value>,
@@ -105,7 +108,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             seen: HashSet::new(),
             expecting: None,
             expected: None,
-            unclaimed: None,
+            unclaimed: VecDeque::new(),
             asked: None,
             answer: None,
             turn: None,
@@ -280,9 +283,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
     }
 
     async fn expect(&mut self, expect: &Expect) -> Result<(), Stop> {
-        let response = self.unclaimed.take();
-        if response.is_some_and(|response| expect.fits(&response)) {
-            return Ok(());
+        while let Some(response) = self.unclaimed.pop_front() {
+            if expect.fits(&response) {
+                return Ok(());
+            }
         }
         self.expecting = Some(expect.clone());
         while self.expecting.is_some() {
@@ -347,7 +351,10 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
                 if id.is_some() && id == self.asked.as_deref() {
                     self.answer = Some(value);
                 } else {
-                    self.unclaimed = Some(value);
+                    self.unclaimed.push_back(value);
+                    if self.unclaimed.len() > UNCLAIMED {
+                        self.unclaimed.pop_front();
+                    }
                 }
                 Ok(())
             }

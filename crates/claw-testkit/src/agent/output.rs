@@ -61,7 +61,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             .turn
             .as_ref()
             .map_or("null".to_owned(), |turn| quoted(&turn.prompt.text));
-        self.unclaimed = None;
+        self.unclaimed.clear();
         self.write(text, |name| match name {
             "request_id" => Some(request.to_string()),
             "prompt" => Some(prompt.clone()),

@@ -63,7 +63,7 @@ pub struct Script {
 #[non_exhaustive]
 pub enum Step {
     /// Waits for an input line of this kind, and does not answer that line. Lines that were read before the step began
-    /// are not considered, except for a control response that arrived since the script's last [`Line`](Self::Line) or
+    /// are not considered, except for control responses that arrived since the script's last [`Line`](Self::Line) or
     /// [`Text`](Self::Text) began. Lines of other kinds that arrive meanwhile are handled as usual.
     Expect(Expect),
     /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. This value is the
