@@ -11,11 +11,13 @@ from claude_agent_sdk import (
     AssistantMessage,
     ClaudeAgentOptions,
     ClaudeSDKClient,
+    ConversationResetMessage,
     HookMatcher,
     PermissionResultAllow,
     PermissionResultDeny,
     RateLimitEvent,
     ResultMessage,
+    ServerToolUseBlock,
     StreamEvent,
     SystemMessage,
     TextBlock,
@@ -43,6 +45,8 @@ def block(it):
         return {"type": "tool_use", "id": it.id, "name": it.name, "input": it.input}
     if isinstance(it, ToolResultBlock):
         return {"type": "tool_result", "tool_use_id": it.tool_use_id, "content": it.content, "is_error": it.is_error}
+    if isinstance(it, ServerToolUseBlock):
+        return {"type": "server_tool_use", "id": it.id, "name": it.name, "input": it.input}
     return {"type": type(it).__name__, **vars(it)}
 
 
@@ -65,6 +69,8 @@ def message(it):
         return {"type": "result", **known}
     if isinstance(it, StreamEvent):
         return {"type": "stream_event", **known}
+    if isinstance(it, ConversationResetMessage):
+        return {"type": "conversation_reset", **known}
     if isinstance(it, RateLimitEvent):
         return {"type": "rate_limit_event", **known, "rate_limit_info": it.rate_limit_info.raw}
     return {"type": type(it).__name__, **{k: str(v) for k, v in known.items()}}

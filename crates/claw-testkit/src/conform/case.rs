@@ -37,7 +37,8 @@ pub struct Case {
 }
 
 /// What a testee has to write in a case. A pattern is JSON: an object fits if it has all members of the pattern with
-/// values that fit, a list if it has as many items and each fits, and other values if they are equal.
+/// values that fit, a list if it has as many items and each fits, and other values if they are equal. The pattern
+/// `{"$any": […]}` is fitted by what fits one of its patterns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

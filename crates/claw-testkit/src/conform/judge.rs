@@ -177,6 +177,9 @@ fn each(what: &str, calls: &[Value], patterns: Option<&[Value]>, wrong: &mut Vec
 
 /// Whether a value fits a pattern.
 fn fits(value: &Value, pattern: &Value) -> bool {
+    if let Some(Value::Array(patterns)) = pattern.get("$any") {
+        return patterns.iter().any(|pattern| fits(value, pattern));
+    }
     match (value, pattern) {
         (Value::Object(value), Value::Object(pattern)) => pattern
             .iter()
@@ -234,6 +237,17 @@ mod tests {
         };
         assert!(differences[0].contains("nothing"), "{differences:#?}");
         assert_eq!(differences.len(), 8, "{differences:#?}");
+    }
+
+    #[test]
+    fn one_of_several_patterns_may_fit() {
+        let pattern = json!({"content": {"$any": ["Hi", [{"text": "Hi"}]]}});
+        assert!(fits(&json!({"content": "Hi"}), &pattern));
+        assert!(fits(
+            &json!({"content": [{"type": "text", "text": "Hi"}]}),
+            &pattern
+        ));
+        assert!(!fits(&json!({"content": "Ho"}), &pattern));
     }
 
     #[test]
