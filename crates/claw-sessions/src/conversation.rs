@@ -21,8 +21,8 @@ pub enum Branches {
     /// Abandoned branches are left out, also with the sub-agents that they started. Editors and programs that show a
     /// conversation as the model has it use this.
     Current,
-    /// Every line is read, and those of abandoned branches have [numbers](ConversationItem::branch). Views that fold branches use
-    /// this.
+    /// Every line is read, and those of abandoned branches have [numbers](ConversationItem::branch). Views that fold
+    /// branches use this.
     Marked,
     /// Every line is read, and none is marked. The transcript is read once, and not twice.
     All,
@@ -121,7 +121,8 @@ impl Session {
 
 impl Conversation {
     /// Also reads the transcripts of the session's sub-agents, each behind the tool use that started it. Those of which
-    /// the tool use is not found, or is that of another sub-agent too, follow at the end. A sub-agent belongs to the branch of its tool use.
+    /// the tool use is not found, or is that of another sub-agent too, follow at the end. A sub-agent belongs to the
+    /// branch of its tool use.
     #[must_use]
     pub fn with_subagents(mut self, session: &Session) -> Self {
         for agent in session.subagents().subagents {

@@ -80,7 +80,7 @@ async fn start(script: Script, folder: TempDir) -> (Running, Started) {
     start_with(script, folder, |builder| builder).await
 }
 
-/// The same, with changes of the server.
+/// Starts such a server, with changes of its builder.
 async fn start_with(
     script: Script,
     folder: TempDir,

@@ -22,7 +22,7 @@ use crate::processes;
 const MARK: &str = "CLAW_CONFORM_CASE";
 /// The time in which the processes of a case have to end after the testee.
 const LEFT: Duration = Duration::from_secs(2);
-/// The most bytes of a testee's output that are read. A testee that writes more is stopped.
+/// The most bytes of a testee's output that are kept. The rest is read and dropped.
 const OUTPUT: u64 = 256 << 20;
 /// The most bytes of a testee's standard error that are kept.
 const STDERR: u64 = 64 << 10;
@@ -88,19 +88,39 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     let (mut output, mut stderr) = (Vec::new(), Vec::new());
     let (stdin, pipe, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let given = given(case, &place);
-    let exchange = async {
-        if let Some(mut stdin) = stdin {
-            // A testee that does not read its case says so by its output.
-            let _ = stdin.write_all(given.as_bytes()).await;
-        }
+    let mut reading = Box::pin(async {
         tokio::join!(
             collect(pipe, OUTPUT, &mut output),
             collect(errors, STDERR, &mut stderr)
         );
-        child.wait().await
+    });
+    let mut is_read = false;
+    let exit = async {
+        if let Some(mut stdin) = stdin {
+            // The write fails if the testee has ended without reading its case. Its exit code and its output are judged.
+            let _ = stdin.write_all(given.as_bytes()).await;
+        }
+        tokio::select! {
+            status = child.wait() => status,
+            () = &mut reading => {
+                is_read = true;
+                child.wait().await
+            }
+        }
     };
+    let ended = timeout_at(deadline, exit).await;
+    if ended.is_err() {
+        let _ = child.start_kill();
+        let _ = timeout(LEFT, child.wait()).await;
+    }
+    if is_read {
+        drop(reading);
+    } else {
+        // A process that the SDK has left may hold the testee's pipes open.
+        let _ = timeout(LEFT, reading).await;
+    }
     let mut faults = Vec::new();
-    match timeout_at(deadline, exchange).await {
+    match ended {
         Ok(Ok(status)) if status.success() => {}
         Ok(Ok(status)) => faults.push(format!(
             "the testee ended with {status}{}",
@@ -113,8 +133,6 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
                 "the testee did not end within {seconds} seconds{}",
                 last_line(&stderr)
             ));
-            let _ = child.start_kill();
-            let _ = timeout(LEFT, child.wait()).await;
         }
     }
     let left = place.end_processes().await;
@@ -239,4 +257,37 @@ fn write_program(path: &Path, agent: &Path, variables: &[(String, String)]) -> i
 
 fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::cases;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_process_that_holds_the_pipes_of_a_testee_is_not_waited_for() {
+        let program = processes::program().unwrap().display().to_string();
+        let variable = format!("CLAW_TEST_TESTEE={}", std::process::id());
+        let testee = Testee::new(
+            [
+                "env",
+                &variable,
+                &program,
+                "spawn=wait",
+                "say={\"end\":true}",
+            ],
+            "unused",
+        );
+        let mut case = cases().swap_remove(0);
+        case.expect = super::super::Expected {
+            seconds: Some(20),
+            ..Default::default()
+        };
+        let begun = Instant::now();
+        assert_eq!(run(&testee, &case).await.unwrap(), Verdict::Passed);
+        assert!(begun.elapsed() < Duration::from_secs(15));
+        let left = processes::with_variable(&variable);
+        assert_eq!(left.len(), 1);
+        processes::kill(left[0]).unwrap();
+    }
 }

@@ -7,7 +7,7 @@
 //!
 //! | step | does |
 //! |---|---|
-//! | `write_line=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
+//! | `say=TEXT`, `warn=TEXT` | writes a line to standard output, to standard error |
 //! | `warn-env=NAME` | writes a variable to standard error, as a line |
 //! | `bytes=65,66`, `warn-bytes=65,66` | writes these bytes to standard output, to standard error |
 //! | `fill=N`, `fill-stderr=N` | writes one line of this number of `x` |
