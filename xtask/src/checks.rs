@@ -1,4 +1,5 @@
-//! Starts xtask-checks, the tool for commands that need claw's crates. It is built on its first use.
+//! Starts the tools that are programs of their own, and are built on their first use: xtask-checks, for commands that need
+//! claw's crates, and xtask-packages.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
@@ -7,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use xtask::run::{Result, cargo, run};
 
-/// The arguments of a command of xtask-checks. That tool describes them in its help.
+/// The arguments of a tool's command. The tool describes them in its help.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Args {
@@ -17,9 +18,18 @@ pub(crate) struct Args {
 
 /// Runs a command of xtask-checks with this process' input and output. The command itself prints its error.
 pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
+    start("xtask-checks", &[command], args)
+}
+
+/// Runs xtask-packages with this process' input and output. It prints its error itself.
+pub(crate) fn packages(args: &Args) -> Result<ExitCode> {
+    start("xtask-packages", &[], args)
+}
+
+fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
     let mut tool = cargo("run");
-    tool.args(["--quiet", "--package", "xtask-checks", "--", command]);
-    let status = tool.args(&args.args).status()?;
+    tool.args(["--quiet", "--package", package, "--"]);
+    let status = tool.args(first).args(&args.args).status()?;
     Ok(if status.success() {
         ExitCode::SUCCESS
     } else {
@@ -37,4 +47,14 @@ pub(crate) const PROGRAMS: &str = "CLAW_TEST_PROGRAMS";
 pub(crate) fn gate(name: &str, programs: &Path) -> Result {
     let mut tool = Command::new(programs.join(format!("xtask-checks{EXE_SUFFIX}")));
     run(tool.args(["gate", name]).env(PROGRAMS, programs))
+}
+
+/// Runs the gate `packages`: the packages of all languages.
+///
+/// # Errors
+/// Fails if the gate fails.
+pub(crate) fn gate_of_packages(programs: &Path) -> Result {
+    run(&mut Command::new(
+        programs.join(format!("xtask-packages{EXE_SUFFIX}")),
+    ))
 }

@@ -13,6 +13,7 @@
 
 pub mod builds;
 pub mod claude;
+pub mod lines;
 pub mod npm;
 pub mod paths;
 pub mod python;

@@ -64,6 +64,8 @@ enum Xtask {
     Many(many::Args),
     /// Compare what claw sends to the CLI for each option with what the official TypeScript SDK sends.
     Options(checks::Args),
+    /// Generate packages for Go from the schemas, compile them, and read the fixtures with them.
+    Packages(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
     Page,
     /// Compare claw's types with the types that the official TypeScript package declares.
@@ -108,6 +110,7 @@ fn main() -> ExitCode {
         Xtask::Logins(args) => return forward("logins", &args),
         Xtask::Many(args) => many::main(&args),
         Xtask::Options(args) => return forward("options", &args),
+        Xtask::Packages(args) => return ended(checks::packages(&args)),
         Xtask::Page => page::main(),
         Xtask::Parity(args) => return forward("parity", &args),
         Xtask::Pictures => pictures::main(),

@@ -86,12 +86,14 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::GIT,
             &system::POSTGRES,
             &system::HAPROXY,
+            &system::GO,
         ],
         gates: &[
             gate("parity", parity),
             gate("options", options),
             gate("sessions", sessions),
             gate("downstream", downstream),
+            gate("packages", packages),
             gate("oldest", oldest),
             gate("restate", durable),
         ],
@@ -199,6 +201,12 @@ fn sessions(context: &Context) -> Result<Checked> {
 /// Generates and runs code for the schemas in other languages, with pinned tools of npm, pip and cargo.
 fn downstream(context: &Context) -> Result<Checked> {
     checks::gate("downstream", &programs(context)?)?;
+    Ok(Checked::Yes)
+}
+
+/// Generates the packages for other languages, compiles them and reads the fixtures with them.
+fn packages(context: &Context) -> Result<Checked> {
+    checks::gate_of_packages(&programs(context)?)?;
     Ok(Checked::Yes)
 }
 

@@ -80,6 +80,11 @@ pub(super) const HAPROXY: Program = Program {
     packages: &["haproxy"],
     found: OnPath(&["haproxy"]),
 };
+pub(super) const GO: Program = Program {
+    name: "Go",
+    packages: &["golang-go"],
+    found: OnPath(&["go"]),
+};
 /// libFuzzer is written in C++. The benches link the programs of comparison with OpenSSL.
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 25] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -83,6 +83,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
     ),
     ("xtask", &[]),
     ("xtask-features", &[]),
+    ("xtask-packages", &["xtask"]),
     (
         "xtask-instructions",
         &["claw-types", "claw-codec", "claw-client"],

@@ -5,8 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use xtask::lines;
 use xtask::run::Result;
-use xtask::workspace::{Workspace, slashes};
+use xtask::workspace::Workspace;
 
 /// The directions. Each is a file of a fixture and a schema.
 pub(super) const WAYS: [&str; 2] = ["stdout", "stdin"];
@@ -50,14 +51,10 @@ impl Lines {
                     has_known_tags: tree.as_ref().is_none_or(|tree| is_listed(&meta, way, tree)),
                 });
             };
-            for file in workspace.files()? {
-                let path = slashes(&file);
-                if path.starts_with("fixtures/") && path.ends_with(&format!("/{way}.ndjson")) {
-                    let text = fs::read_to_string(workspace.root.join(&file))?;
-                    text.lines().for_each(&mut add);
-                }
+            for line in lines::recorded(workspace, way)? {
+                add(&line);
             }
-            for line in tomorrow(way) {
+            for line in lines::tomorrow(way) {
                 add(&line.to_string());
             }
         }
@@ -149,31 +146,6 @@ fn is_listed(meta: &Value, way: &str, line: &Value) -> bool {
                 .filter(|(key, _)| !["definition", "direction"].contains(&key.as_str()))
                 .all(|(key, value)| line.get(key) == Some(value))
     })
-}
-
-/// Returns lines that a newer CLI, or a host for a newer CLI, may write: two of unknown kinds, and one of a known kind
-/// with an unknown value and an unknown field.
-fn tomorrow(way: &str) -> [Value; 3] {
-    if way == "stdin" {
-        let allowed = json!({ "behavior": "allow", "updatedInput": {} });
-        let answer = json!({ "subtype": "success", "request_id": "1", "response": allowed });
-        return [
-            json!({ "type": "of_tomorrow" }),
-            json!({ "type": "of_tomorrow", "subtype": "success", "request_id": "1" }),
-            json!({ "type": "control_response", "response": answer, "of_tomorrow": [1] }),
-        ];
-    }
-    [
-        json!({ "type": "of_tomorrow", "uuid": "u", "session_id": "s" }),
-        json!({ "type": "system", "subtype": "of_tomorrow", "uuid": "u", "session_id": "s" }),
-        json!({
-            "type": "system", "subtype": "init", "uuid": "u", "session_id": "s",
-            "apiKeySource": "of_tomorrow", "claude_code_version": "9.9.9", "cwd": "/work/project",
-            "tools": [], "mcp_servers": [], "model": "m", "permissionMode": "of_tomorrow",
-            "slash_commands": [], "output_style": "default", "skills": [], "plugins": [],
-            "agents": [], "of_tomorrow": { "deep": null }
-        }),
-    ]
 }
 
 /// Fails unless the programs accessed the contents of narrowed values, in the lines of both directions.

@@ -1,0 +1,3 @@
+module github.com/claw-rs/claw-protocol-go
+
+go 1.18

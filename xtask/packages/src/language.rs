@@ -1,0 +1,152 @@
+//! A language that has a package, and how the package is generated and compiled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::Value;
+
+use xtask::run::{Result, run};
+use xtask::workspace::{Workspace, slashes};
+
+use crate::model::Model;
+
+/// A language that has a package.
+pub(crate) struct Language {
+    /// The name on the command line, and of the folders in schemas/packages and target/ci/packages.
+    pub name: &'static str,
+    /// A command that succeeds if the compiler is installed.
+    pub compiler: &'static [&'static str],
+    /// The Debian package of the compiler.
+    pub debian: &'static str,
+    /// Makes the generated sources.
+    pub sources: fn(&Model) -> Result<Vec<Source>>,
+    /// The shell commands that compile the package and its program, in the package's folder.
+    pub compile: &'static str,
+    /// The command of the program that reads lines and writes what it read. `proof.rs` describes its output.
+    pub program: &'static [&'static str],
+    /// Returns the name of the type of a definition.
+    pub type_name: fn(&str) -> String,
+    /// The rules and the templates, as texts, to count their lines.
+    pub rules: &'static [&'static str],
+}
+
+/// A generated file of a package.
+pub(crate) struct Source {
+    /// Its path in the package.
+    pub path: &'static str,
+    pub text: String,
+}
+
+/// The lines of rules and templates that a language may have.
+const MOST_LINES: usize = 900;
+
+impl Language {
+    /// Generates the package, and returns its folder.
+    ///
+    /// # Errors
+    /// Fails if two names of the package are equal, or if a file cannot be written.
+    pub(crate) fn generate(&self, workspace: &Workspace, model: &Model) -> Result<PathBuf> {
+        let folder = workspace.ci_directory().join("packages").join(self.name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let prefix = format!("schemas/packages/{}/", self.name);
+        for file in workspace.files()? {
+            let path = slashes(&file);
+            if let Some(inner) = path.strip_prefix(&prefix) {
+                write(&folder.join(inner), &fs::read(workspace.root.join(&file))?)?;
+            } else if path.starts_with("LICENSE-") {
+                write(&folder.join(&path), &fs::read(workspace.root.join(&file))?)?;
+            }
+        }
+        for source in (self.sources)(model)? {
+            write(&folder.join(source.path), source.text.as_bytes())?;
+        }
+        Ok(folder)
+    }
+
+    /// Compiles the package.
+    ///
+    /// # Errors
+    /// Fails if the compiler is missing or fails. The error says how to install it.
+    pub(crate) fn compile(&self, folder: &Path) -> Result {
+        if !succeeds(self.compiler) {
+            let [program, debian] = [self.compiler[0], self.debian];
+            let error = format!("{program} is missing: on Debian, `apt-get install {debian}`");
+            return Err(error.into());
+        }
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder).args(["-eu", "-c", self.compile]);
+        run(&mut shell)
+    }
+
+    /// Returns the bytes of the package's sources, and the lines of the rules and templates.
+    ///
+    /// # Errors
+    /// Fails if there are too many lines.
+    pub(crate) fn sizes(&self, folder: &Path) -> Result<[usize; 2]> {
+        let rules = self.rules.iter().map(|text| text.lines().count()).sum();
+        if rules > MOST_LINES {
+            let name = self.name;
+            return Err(format!("{name}: {rules} lines of rules, over {MOST_LINES}").into());
+        }
+        Ok([size(folder)?, rules])
+    }
+}
+
+/// Writes a file, and makes its folder.
+fn write(path: &Path, contents: &[u8]) -> Result {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    Ok(fs::write(path, contents)?)
+}
+
+/// Returns the bytes of the files below a folder, without those that a compiler has made.
+fn size(folder: &Path) -> Result<usize> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() && entry.file_name() != "built" {
+            bytes += size(&entry.path())?;
+        } else if kind.is_file() {
+            bytes += usize::try_from(entry.metadata()?.len())?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// Whether a command succeeds. Its output is not shown.
+fn succeeds(command: &[&str]) -> bool {
+    let mut process = Command::new(command[0]);
+    process.args(&command[1..]).stdin(Stdio::null());
+    process.stdout(Stdio::null()).stderr(Stdio::null());
+    process.status().is_ok_and(|status| status.success())
+}
+
+/// Renders templates, each of which has the path of its file as its name. A name that is missing in the data is an error.
+///
+/// # Errors
+/// Fails if a template is wrong. The error names its line.
+pub(crate) fn render(
+    templates: &[(&'static str, &'static str)],
+    data: &Value,
+) -> Result<Vec<Source>> {
+    let mut environment = Environment::new();
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()?;
+    environment.set_syntax(syntax);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let data = minijinja::Value::from(Serde(data));
+    let source = |&(path, template): &(&'static str, &'static str)| -> Result<Source> {
+        let text = environment.render_named_str(path, template, &data)?;
+        Ok(Source { path, text })
+    };
+    templates.iter().map(source).collect()
+}
