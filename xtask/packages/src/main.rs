@@ -23,13 +23,14 @@ mod go;
 mod language;
 mod model;
 mod proof;
+mod ruby;
 mod words;
 
 use language::Language;
 use model::Model;
 
 /// The languages that have a package, in the order in which they are tested.
-const LANGUAGES: [Language; 1] = [go::GO];
+const LANGUAGES: [Language; 2] = [go::GO, ruby::RUBY];
 
 /// Generate packages for other languages from the schemas, compile them, and read every line of the fixtures with them.
 #[derive(Parser)]

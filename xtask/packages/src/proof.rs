@@ -25,6 +25,8 @@ use crate::language::Language;
 use crate::model::{Model, ROOTS};
 
 mod bad;
+#[cfg(test)]
+mod tests;
 
 /// The lines of every direction.
 pub(crate) struct Lines(Vec<(&'static str, Vec<String>)>);
@@ -191,7 +193,15 @@ fn outputs(language: &Language, folder: &Path, way: &str, lines: &[String]) -> R
     let input = folder.join(format!("built/{way}.ndjson"));
     fs::create_dir_all(folder.join("built"))?;
     fs::write(&input, lines.join("\n") + "\n")?;
-    let output = Command::new(folder.join(language.program[0]))
+    // A path below the folder is not searched on the path of programs.
+    let program = Path::new(language.program[0]);
+    let is_path = program.components().count() > 1;
+    let program = if is_path {
+        folder.join(program)
+    } else {
+        program.to_owned()
+    };
+    let output = Command::new(program)
         .args(&language.program[1..])
         .arg(way)
         .current_dir(folder)

@@ -87,6 +87,7 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::POSTGRES,
             &system::HAPROXY,
             &system::GO,
+            &system::RUBY,
         ],
         gates: &[
             gate("parity", parity),

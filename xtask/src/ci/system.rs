@@ -85,6 +85,12 @@ pub(super) const GO: Program = Program {
     packages: &["golang-go"],
     found: OnPath(&["go"]),
 };
+/// With the library of the packages' tests.
+pub(super) const RUBY: Program = Program {
+    name: "Ruby with minitest",
+    packages: &["ruby", "ruby-minitest"],
+    found: By(&["ruby", "-rminitest", "-e", "Gem"]),
+};
 /// libFuzzer is written in C++. The benches link the programs of comparison with OpenSSL.
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",
