@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Exact {
@@ -25,6 +27,13 @@ pub(crate) struct Number {
     exponent: i64,
 }
 
+impl Number {
+    /// Whether the number is written with a fraction or an exponent.
+    pub(crate) fn is_float(&self) -> bool {
+        self.is_float
+    }
+}
+
 /// The levels that a value may have.
 const DEPTH: usize = 600;
 
@@ -43,6 +52,25 @@ impl Exact {
         match value {
             Some(value) if reader.at == text.len() => Ok(value),
             _ => Err(format!("no JSON at byte {}", reader.at)),
+        }
+    }
+
+    /// Returns the value of a key, if this is an object that has it.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.get(&key.encode_utf16().collect::<Vec<_>>()),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a text or a boolean that equals another one.
+    pub(crate) fn is(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Self::Flag(flag), Value::Bool(other)) => flag == other,
+            (Self::Text(text), Value::String(other)) => {
+                other.encode_utf16().eq(text.iter().copied())
+            }
+            _ => false,
         }
     }
 

@@ -13,8 +13,11 @@ use serde_json::{Map, Value};
 use xtask::run::Result;
 
 mod read;
+mod reading;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use reading::Reading;
 
 /// Every definition of the bundle.
 pub(crate) struct Model {

@@ -18,18 +18,23 @@ use serde_json::{Map, Value, json};
 
 use xtask::lines;
 use xtask::run::Result;
-use xtask::workspace::Workspace;
+use xtask::workspace::{Workspace, has_extension, slashes};
 
 use crate::exact::Exact;
 use crate::language::Language;
 use crate::model::{Model, ROOTS};
 
 mod bad;
+mod changed;
 #[cfg(test)]
 mod tests;
 
 /// The lines of every direction.
-pub(crate) struct Lines(Vec<(&'static str, Vec<String>)>);
+pub(crate) struct Lines {
+    all: Vec<(&'static str, Vec<String>)>,
+    /// Lines of older forms and those with which claw is fuzzed.
+    others: Vec<String>,
+}
 
 /// What the program of a package wrote about a line.
 #[derive(Debug)]
@@ -66,7 +71,22 @@ impl Lines {
             }
             all.push((way, lines));
         }
-        Ok(Self(all))
+        let mut others = Vec::new();
+        for file in workspace.files()? {
+            let path = slashes(&file);
+            let is_old =
+                path.starts_with("crates/claw-types/fixtures/") && has_extension(&path, "ndjson");
+            if is_old || path.starts_with("fuzz/seeds/from_line/") {
+                let text = fs::read(workspace.root.join(&file))?;
+                let text = String::from_utf8_lossy(&text);
+                others.extend(
+                    text.lines()
+                        .filter(|line| !line.trim().is_empty())
+                        .map(str::to_owned),
+                );
+            }
+        }
+        Ok(Self { all, others })
     }
 }
 
@@ -82,7 +102,7 @@ pub(crate) fn check(
 ) -> Result<String> {
     let mut faults = Vec::new();
     let mut text = String::new();
-    for (way, lines) in &lines.0 {
+    for (way, lines) in &lines.all {
         let outputs = outputs(language, folder, way, lines)?;
         let mut account = Account::default();
         for (line, output) in lines.iter().zip(&outputs) {
@@ -105,7 +125,11 @@ pub(crate) fn check(
         );
     }
     let refused = bad::check(language, folder, &mut faults)?;
-    let _ = write!(text, "{refused} bad lines refused or kept as unknown");
+    let changed = changed::check(language, model, lines, folder, &mut faults)?;
+    let _ = write!(
+        text,
+        "{refused} bad lines refused or kept as unknown; {changed}"
+    );
     if faults.is_empty() {
         return Ok(text);
     }

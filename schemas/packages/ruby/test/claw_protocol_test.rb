@@ -75,7 +75,7 @@ class ClawProtocolTest < Minitest::Test
 
   def test_numbers_are_exact
     [1.0, 1e-7, 0.1, -0.0, 12_345_678_901_234_567_890].each { |number| assert_equal number, Parser.parse(number.to_s) }
-    ["1e400", "0.10000000000000001", "-1e-400"].each do |text|
+    ["1e400", "0.10000000000000001", "-1e-400", "-0"].each do |text|
       number = Parser.parse(text)
       assert_equal [Decimal, text], [number.class, number.to_s]
     end

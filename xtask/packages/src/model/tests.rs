@@ -187,3 +187,46 @@ fn an_error_names_its_place() {
         "$defs/U: anyOf: two cases that nothing tells apart"
     );
 }
+
+#[test]
+fn a_line_is_read_kept_or_refused() {
+    let model = Model::read(&schemas()).unwrap();
+    let reading = |line: Value| model.reading("stdout", &line.to_string());
+    let answer = |block: Value| {
+        json!({
+            "type": "assistant", "uuid": "u", "session_id": "s", "parent_tool_use_id": null,
+            "message": {
+                "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [block],
+                "stop_reason": null, "stop_sequence": null,
+                "usage": { "input_tokens": 1, "output_tokens": 1 }
+            }
+        })
+    };
+    let refused = |path: &str| Reading::Refused(path.to_owned());
+    let text = json!({ "type": "text", "text": "a" });
+    assert_eq!(reading(answer(text)), Reading::Known(0));
+    assert_eq!(
+        reading(answer(json!({ "type": "of_tomorrow" }))),
+        Reading::Known(1)
+    );
+    assert_eq!(
+        reading(answer(json!({ "type": "text" }))),
+        refused("message.content[0].text")
+    );
+    assert_eq!(reading(answer(json!([]))), refused("message.content[0]"));
+    assert_eq!(reading(json!({ "type": "of_tomorrow" })), Reading::Unknown);
+    assert_eq!(reading(json!([])), refused(""));
+    assert_eq!(model.reading("stdout", "{"), refused(""));
+    let mut line = answer(json!({ "type": "text", "text": "" }));
+    line["error"] = Value::Null;
+    assert_eq!(reading(line.clone()), Reading::Known(0));
+    line["uuid"] = Value::Null;
+    assert_eq!(reading(line), refused("uuid"));
+    // An internal kind in another form is unknown.
+    let summary = |detail: Value| {
+        reading(json!({
+            "type": "system", "subtype": "task_summary", "detail": detail, "uuid": "u", "session_id": "s"
+        }))
+    };
+    assert_eq!(summary(json!(7)), Reading::Unknown);
+}

@@ -21,7 +21,7 @@ module ClawProtocol
     end
   end
 
-  # A number that a Float does not hold exactly. It is written as it came.
+  # A number that neither a Float nor an Integer holds exactly. It is written as it came.
   class Decimal
     # @return [String] The number as it was written.
     attr_reader :to_s
@@ -168,7 +168,8 @@ module ClawProtocol
 
     def number
       text = @scanner.scan(NUMBER) or fail_here
-      return text.to_i unless @scanner[1] || @scanner[2]
+      # An Integer has no sign for zero.
+      return text == "-0" ? Decimal.new(text) : text.to_i unless @scanner[1] || @scanner[2]
       # No Float has such an exponent, or Ruby warns of it.
       return Decimal.new(text) if @scanner[2].to_s.delete("eE").to_i.abs > 300
 
