@@ -15,6 +15,7 @@ mod bench;
 mod book;
 mod checks;
 mod ci;
+mod deploy;
 mod instructions;
 mod kills;
 mod many;

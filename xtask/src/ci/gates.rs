@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Checked, Context, Gate, Stage, Tier, side_by_side, system};
-use crate::{book, checks, page, tidy};
+use crate::{book, checks, deploy, page, tidy};
 use xtask::run::{Result, cargo, read, run};
 use xtask::toolchains::{self, NIGHTLY};
 use xtask::workspace::Package;
@@ -75,8 +75,8 @@ pub(super) const STAGES: [Stage; 7] = [
             gate("miri", miri),
         ],
     },
-    // The results of the official packages and other languages for the same data, an older CLI, and another program's
-    // server.
+    // The results of the official packages and other languages for the same data, an older CLI, another program's server, and
+    // the files to deploy.
     Stage {
         name: "conformance",
         tier: Tier::Others,
@@ -88,8 +88,10 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::HAPROXY,
             &system::GO,
             &system::RUBY,
+            &system::SYSTEMD,
         ],
         gates: &[
+            gate("deploy", deploy),
             gate("parity", parity),
             gate("options", options),
             gate("sessions", sessions),
@@ -178,6 +180,12 @@ fn book(context: &Context) -> Result<Checked> {
 /// Checks that the schemas are current. The check is also an ordinary test. Here it has a line in the table.
 fn schemas(context: &Context) -> Result<Checked> {
     checks::gate("schemas", &programs(context)?)?;
+    Ok(Checked::Yes)
+}
+
+/// Checks the files to deploy with the programs that read them, and with the schemas of Kubernetes and Compose.
+fn deploy(context: &Context) -> Result<Checked> {
+    deploy::check(&context.workspace)?;
     Ok(Checked::Yes)
 }
 

@@ -91,6 +91,11 @@ pub(super) const RUBY: Program = Program {
     packages: &["ruby", "ruby-minitest"],
     found: By(&["ruby", "-rminitest", "-e", "Gem"]),
 };
+pub(super) const SYSTEMD: Program = Program {
+    name: "systemd-analyze",
+    packages: &["systemd"],
+    found: OnPath(&["systemd-analyze"]),
+};
 /// libFuzzer is written in C++. The benches link the programs of comparison with OpenSSL.
 pub(super) const CPP: Program = Program {
     name: "a C++ compiler with OpenSSL's headers",
