@@ -27,8 +27,9 @@ pub(crate) fn packages(args: &Args) -> Result<ExitCode> {
 }
 
 fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
+    // Cargo prints to stderr what it compiles, which takes minutes after a change of claw's types.
     let mut tool = cargo("run");
-    tool.args(["--quiet", "--package", package, "--"]);
+    tool.args(["--package", package, "--"]);
     let status = tool.args(first).args(&args.args).status()?;
     Ok(if status.success() {
         ExitCode::SUCCESS

@@ -124,11 +124,13 @@ const PLACES: [Place; 13] = [
 ];
 
 /// The steps after the versions are set: the words after `cargo xtask`.
-const STEPS: [&[&str]; 4] = [
+const STEPS: [&[&str]; 6] = [
     &["claude"],
     &["fixtures", "record"],
     &["schema", "write"],
-    &["ci", "fixtures", "parity", "options"],
+    &["fixtures", "check"],
+    &["parity"],
+    &["options"],
 ];
 
 /// The tasks that remain for a person.
@@ -152,10 +154,14 @@ if it is still true of that version. Any other line needs the new one:
 /// The most characters of a line that are listed.
 const LONGEST: usize = 160;
 
-/// Files whose mentions of a version are facts: recordings, what is generated, and what was recorded when.
-const FACTS: [&str; 5] = [
+/// Files whose mentions of a version are facts: recordings, the data of tests, what is generated, and what was recorded when.
+const FACTS: [&str; 9] = [
     ":!fixtures",
     ":!*/fixtures/*",
+    ":!*/tests/*",
+    ":!*/tests.rs",
+    ":!bench",
+    ":!fuzz",
     ":!schemas",
     ":!Cargo.lock",
     ":!docs/pictures",

@@ -24,6 +24,7 @@ use xtask::{claude, sdk};
 
 use crate::fixtures;
 
+mod missing;
 mod names;
 mod page;
 mod things;
@@ -265,9 +266,7 @@ fn in_terminal(workspace: &Workspace, path: &Path) -> Result<Terminal> {
     };
     for text in &left.transcripts {
         terminal.lines += text.lines().count();
-        let notes = (1..)
-            .zip(text.lines())
-            .flat_map(|(number, line)| notes(number, line));
+        let notes = text.lines().flat_map(notes);
         let violations = Flow::check(text.lines()).into_iter();
         let violations = violations.map(|violation| format!("{:?}", violation.rule));
         for found in notes.chain(violations) {
@@ -278,8 +277,9 @@ fn in_terminal(workspace: &Workspace, path: &Path) -> Result<Terminal> {
 }
 
 /// Returns the parts of a transcript's line about which `claw check` prints a note.
-fn notes(number: u64, line: &str) -> BTreeSet<String> {
-    let parts = match claw_view::read(line, number) {
+fn notes(line: &str) -> Vec<String> {
+    // The number of the line is not used.
+    let parts = match claw_view::read(line, 1) {
         Read::Entry(entry) => untyped(&entry),
         Read::Today(Today::Stdout(message)) => untyped(&message),
         // `Flow` reports what is unreadable.
@@ -289,7 +289,8 @@ fn notes(number: u64, line: &str) -> BTreeSet<String> {
     let is_second_id =
         |part: &&Untyped| matches!(part, Untyped::Field { key, .. } if key == "session_id");
     let parts = parts.iter().filter(|part| !is_second_id(part));
-    parts.map(untyped_name).collect()
+    let parts: BTreeSet<_> = parts.map(untyped_name).collect();
+    parts.into_iter().collect()
 }
 
 /// Returns the flags that claw can pass and a CLI does not accept. The CLI names only one of them at a time.

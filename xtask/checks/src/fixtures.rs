@@ -159,18 +159,25 @@ fn play_in(recipe: &recipe::Named, cli: &Path, folder: &Path) -> Result {
 pub(crate) struct Played {
     pub(crate) lines: Traits,
     pub(crate) transcripts: Traits,
-    /// The lines and kinds for which claw has no type, by the function that was given.
+    /// The parts of lines for which claw has no type, by the functions that were given.
     pub(crate) untyped: Traits,
     /// The recipes that failed, with the errors.
     pub(crate) failed: Vec<String>,
 }
 
-/// Plays the project's recipes with this CLI, without those of other versions. `untyped` returns the parts of a line for
-/// which claw has no type.
+/// Returns the parts of a line for which claw has no type.
+type UntypedOf = fn(&str) -> Vec<String>;
+
+/// Plays the project's recipes with this CLI, without those of other versions. Takes the function for the lines of the CLI
+/// and the one for lines of transcripts.
 ///
 /// # Errors
 /// Fails if the recipes cannot be read.
-pub(crate) fn played(root: &Path, cli: &Path, untyped: fn(&str) -> Vec<String>) -> Result<Played> {
+pub(crate) fn played(
+    root: &Path,
+    cli: &Path,
+    (of_line, of_entry): (UntypedOf, UntypedOf),
+) -> Result<Played> {
     let mut written = Played::default();
     for recipe in recipe::all(&root.join(recipe::FOLDER))? {
         if recipe.read(&clean::Names::fixed())?.cli != recipe::Cli::Pinned {
@@ -186,17 +193,26 @@ pub(crate) fn played(root: &Path, cli: &Path, untyped: fn(&str) -> Vec<String>) 
                 break;
             };
             changes::add(&mut written.lines, &recipe.name, &text);
-            for part in text.lines().flat_map(untyped) {
-                let recipes = written.untyped.entry(part).or_default();
-                recipes.insert(recipe.name.clone());
-            }
+            written.add_untyped(&recipe.name, &text, of_line);
         }
         for path in transcripts::written(&scratch.path().join("home"))?.keys() {
             let text = fs::read_to_string(path)?;
             changes::add(&mut written.transcripts, &recipe.name, &text);
+            written.add_untyped(&recipe.name, &text, of_entry);
         }
     }
     Ok(written)
+}
+
+impl Played {
+    fn add_untyped(&mut self, recipe: &str, text: &str, untyped: UntypedOf) {
+        for part in text.lines().flat_map(untyped) {
+            self.untyped
+                .entry(part)
+                .or_default()
+                .insert(recipe.to_owned());
+        }
+    }
 }
 
 /// What a CLI left when it played a recipe.

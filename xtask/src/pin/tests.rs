@@ -62,11 +62,11 @@ fn the_table_says_what_is_to_be_looked_at() {
     assert_eq!(
         table(&[
             took("claude", Ok(())),
-            took("ci fixtures parity options", Err("2 differences".into())),
+            took("fixtures check", Err("2 to mend".into())),
         ]),
-        "step                       minutes\n\
-         claude                         1.5  done\n\
-         ci fixtures parity options     1.5  TO BE LOOKED AT\n"
+        "step           minutes\n\
+         claude             1.5  done\n\
+         fixtures check     1.5  TO BE LOOKED AT\n"
     );
 }
 
@@ -88,6 +88,8 @@ fn lines_that_still_name_the_older_version_are_listed() {
         ("types.rs", "    #[wire(since = \"2.1.9\")]\n"),
         ("fixtures/a/manifest.json", "2.1.9"),
         ("crates/a/fixtures/b.ndjson", "2.1.9"),
+        ("crates/a/tests/it/b.rs", "2.1.9"),
+        ("crates/a/src/b/tests.rs", "2.1.9"),
         ("schemas/meta.json", "2.1.9"),
         ("docs/long.md", &long),
     ] {

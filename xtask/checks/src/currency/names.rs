@@ -135,12 +135,12 @@ pub(super) fn names(program: &[u8]) -> Names {
     names
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$')
 }
 
 /// Returns the bytes at the start that satisfy the condition.
-fn run(text: &[u8], is_part: impl Fn(u8) -> bool) -> &[u8] {
+pub(super) fn run(text: &[u8], is_part: impl Fn(u8) -> bool) -> &[u8] {
     let end = text.iter().position(|byte| !is_part(*byte));
     &text[..end.unwrap_or(text.len())]
 }
@@ -226,7 +226,7 @@ fn call(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether the text begins with the declaration of a field, such as `r().optional()`.
-fn declares(text: &[u8]) -> bool {
+pub(super) fn declares(text: &[u8]) -> bool {
     let Some(arguments) = call(&text[..text.len().min(DECLARATION)]) else {
         return false;
     };

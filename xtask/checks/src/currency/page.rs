@@ -1,6 +1,6 @@
 //! `cargo xtask currency NEW`: one page about what changed between the pinned CLI and a newer one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,12 @@ use std::time::Instant;
 
 use claw_client::types::schema;
 use xtask::claude;
+use xtask::npm;
 use xtask::run::{Result, read};
 use xtask::workspace::Workspace;
 
 use super::Release;
+use super::missing::{self, Missing};
 use super::names::{Kind, Names, names};
 use crate::fixtures::changes::changes;
 use crate::fixtures::{self, Played};
@@ -21,6 +23,9 @@ use crate::parity;
 
 /// The longest list that the page has. Longer lists are cut.
 const MOST: usize = 400;
+
+/// The most versions between the two in which names are looked up.
+const MOST_BETWEEN: usize = 8;
 
 /// What was found about a CLI.
 struct Found {
@@ -45,6 +50,21 @@ pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: b
     });
     let old_found = old_found.map_err(|_| "the older CLI's thread has panicked")??;
     let new_found = new_found?;
+    let schemas = serde_json::to_string(&schema::files())?;
+    let known = words(&schemas);
+    let mut missing = Missing::default();
+    missing.add_names(&old_found.names, &new_found.names, &known);
+    for (old, new) in [
+        (&old_found.played.lines, &new_found.played.lines),
+        (&old_found.played.transcripts, &new_found.played.transcripts),
+    ] {
+        missing.add_traits(old, new, &known);
+    }
+    let since = since(workspace, old, new, &missing, keep)?;
+    let missing = missing.section(&fs::read(&new_cli)?, |name| match since.get(name) {
+        Some(version) => version.clone(),
+        None => new.cli.clone(),
+    });
     if !keep {
         for version in [&old.cli, &new.cli] {
             fs::remove_dir_all(prefix(version))?;
@@ -71,6 +91,7 @@ pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: b
     for (title, lines) in lists {
         section(&mut page, &title, lines.iter().map(String::as_str));
     }
+    page += &missing;
     let parts = [
         (
             "Lines of sessions",
@@ -99,8 +120,6 @@ pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: b
     section(&mut page, "Recipes that fail", failed.map(String::as_str));
     let help = help_changes(&old_found.help, &new_found.help);
     section(&mut page, "`--help`", help.iter().map(String::as_str));
-    let schemas = serde_json::to_string(&schema::files())?;
-    let known = words(&schemas);
     page += &name_changes(&old_found.names, &new_found.names, &known);
     page += &unknown_names(&new_found.names, &known);
     let _ = writeln!(page, "\nMade in {} s.", begun.elapsed().as_secs());
@@ -113,11 +132,41 @@ pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: b
     Ok(())
 }
 
+/// Returns the versions between the two whose executables have a name, by this name: of each the first one.
+fn since(
+    workspace: &Workspace,
+    old: &Release,
+    new: &Release,
+    missing: &Missing,
+    keep: bool,
+) -> Result<BTreeMap<String, String>> {
+    let published = npm::versions("@anthropic-ai/claude-code")?;
+    let place = |version: &str| published.iter().position(|other| other == version);
+    let between = match (place(&old.cli), place(&new.cli)) {
+        (Some(old), Some(new)) if old < new => &published[old + 1..new],
+        _ => &[],
+    };
+    let mut since = BTreeMap::new();
+    for version in &between[between.len().saturating_sub(MOST_BETWEEN)..] {
+        let prefix = claude::prefix_of(workspace, version);
+        let program = fs::read(claude::install_version(&prefix, version)?)?;
+        for name in missing.names() {
+            if !since.contains_key(name) && missing::has(&program, name) {
+                since.insert(name.to_owned(), version.clone());
+            }
+        }
+        if !keep {
+            fs::remove_dir_all(&prefix)?;
+        }
+    }
+    Ok(since)
+}
+
 fn found(root: &Path, cli: &Path) -> Result<Found> {
     Ok(Found {
         names: names(&fs::read(cli)?),
         help: help(cli)?,
-        played: fixtures::played(root, cli, super::untyped_parts)?,
+        played: fixtures::played(root, cli, (super::untyped_parts, super::notes))?,
     })
 }
 
