@@ -1,6 +1,7 @@
 package claw
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -140,7 +141,8 @@ func (n *node) is(literal string) bool {
 	if string(n.raw) == literal {
 		return true
 	}
-	return n.kind == 's' && literal[0] == '"' && unquote(n.raw) == unquote([]byte(literal))
+	isEscaped := n.kind == 's' && bytes.IndexByte(n.raw, '\\') >= 0
+	return isEscaped && literal[0] == '"' && unquote(n.raw) == unquote([]byte(literal))
 }
 
 func (n *node) member(key string) *node {

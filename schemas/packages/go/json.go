@@ -1,6 +1,7 @@
 package claw
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -258,6 +259,9 @@ func hex(text []byte) (rune, bool) {
 // that it would have there. appendString writes these bytes as the escape again.
 func unquote(raw []byte) string {
 	raw = raw[1 : len(raw)-1]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
 	text := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -283,7 +287,7 @@ func unquote(raw []byte) string {
 				text = utf8.AppendRune(text, unit)
 				continue
 			}
-			if i+6 < len(raw)+0 && raw[i+1] == '\\' && raw[i+2] == 'u' {
+			if i+6 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {
 				second, _ := hex(raw[i+3:])
 				if pair := utf16.DecodeRune(unit, second); pair != utf8.RuneError {
 					text = utf8.AppendRune(text, pair)

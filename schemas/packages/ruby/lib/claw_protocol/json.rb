@@ -49,9 +49,16 @@ module ClawProtocol
 
     PLAIN = /[^"\\\x00-\x1f]*/
     SPACE = /[ \t\r\n]*/
+    # A string without escapes.
+    WHOLE = /"([^"\\\x00-\x1f]*)"/
+    OPEN = /[{\[][ \t\r\n]*/
+    COLON = /[ \t\r\n]*:[ \t\r\n]*/
+    COMMA = /[ \t\r\n]*,[ \t\r\n]*/
+    CLOSE_OBJECT = /[ \t\r\n]*}/
+    CLOSE_ARRAY = /[ \t\r\n]*\]/
     NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/
     ESCAPES = { '"' => '"', "\\" => "\\", "/" => "/", "b" => "\b", "f" => "\f", "n" => "\n", "r" => "\r", "t" => "\t" }.freeze
-    private_constant :PLAIN, :SPACE, :NUMBER, :ESCAPES
+    private_constant :PLAIN, :SPACE, :WHOLE, :OPEN, :COLON, :COMMA, :CLOSE_OBJECT, :CLOSE_ARRAY, :NUMBER, :ESCAPES
 
     # @param text [String] one JSON value, and nothing else
     # @return [Object] a Hash, an Array, a String, an Integer, a Float, a {Decimal}, true, false or nil
@@ -96,47 +103,43 @@ module ClawProtocol
 
     def object(depth)
       members = {}
-      @scanner.pos += 1
-      @scanner.skip(SPACE)
+      @scanner.skip(OPEN)
       return members if @scanner.skip(/}/)
 
       loop do
-        @scanner.skip(SPACE)
         key = string
-        @scanner.skip(SPACE)
-        fail_here unless @scanner.skip(/:/)
-        @scanner.skip(SPACE)
+        fail_here unless @scanner.skip(COLON)
         @steps.push(key)
         raise LineError.new("the key occurs twice", @steps) if members.key?(key)
 
         members[key] = value(depth + 1)
         @steps.pop
-        @scanner.skip(SPACE)
-        return members if @scanner.skip(/}/)
+        next if @scanner.skip(COMMA)
+        return members if @scanner.skip(CLOSE_OBJECT)
 
-        fail_here unless @scanner.skip(/,/)
+        fail_here
       end
     end
 
     def array(depth)
       items = []
-      @scanner.pos += 1
-      @scanner.skip(SPACE)
+      @scanner.skip(OPEN)
       return items if @scanner.skip(/\]/)
 
       loop do
-        @scanner.skip(SPACE)
         @steps.push(items.length)
         items << value(depth + 1)
         @steps.pop
-        @scanner.skip(SPACE)
-        return items if @scanner.skip(/\]/)
+        next if @scanner.skip(COMMA)
+        return items if @scanner.skip(CLOSE_ARRAY)
 
-        fail_here unless @scanner.skip(/,/)
+        fail_here
       end
     end
 
     def string
+      return @scanner[1] if @scanner.skip(WHOLE)
+
       fail_here unless @scanner.skip(/"/)
       text = @scanner.scan(PLAIN)
       until @scanner.skip(/"/)
