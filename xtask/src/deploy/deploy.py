@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import helm_python
@@ -14,6 +15,8 @@ import yaml
 NEWEST, OLDEST = "1.37", "1.27"  # Versions of Kubernetes. The chart names the older one.
 EXPOSURE = 2.0  # The highest level of `systemd-analyze security`. 10 means no protection.
 HEADER = "# What Helm makes of docs/deploying/helm/claw. `CLAW_WRITE_EXPECTED=1 cargo xtask ci deploy` writes it again.\n"
+# What network policies let pass within the cluster.
+FLOWS = [("*", "haproxy", 8080), ("haproxy", "host", 8787), ("host", "host", 8787), ("host", "postgres", 5432)]
 # Values that turn every condition of the chart around.
 OTHER = {
     "secret": "keys", "image": {"repository": "registry.internal/claw", "tag": "1"}, "extraArgs": ["--log-requests"],
@@ -80,6 +83,23 @@ def selectors(node, key=""):
             yield from selectors(value)
 
 
+def flows(policies):
+    """The pairs of components between which policies let traffic pass, each with its port."""
+    component = "app.kubernetes.io/component"
+
+    def peers(policy, way, key):
+        for rule in policy["spec"].get(way, []):
+            for peer in rule.get(key, [{"podSelector": {}}]):
+                if "podSelector" in peer and "namespaceSelector" not in peer:
+                    label = peer["podSelector"].get("matchLabels", {}).get(component, "*")
+                    yield from ((label, port["port"]) for port in rule["ports"])
+
+    by_pod = {one["spec"]["podSelector"]["matchLabels"][component]: one for one in policies}
+    incoming = {(source, to, port) for to, one in by_pod.items() for source, port in peers(one, "ingress", "from")}
+    outgoing = {(source, to, port) for source, one in by_pod.items() for to, port in peers(one, "egress", "to")}
+    return sorted(flow for flow in incoming if flow[0] == "*" or flow in outgoing)
+
+
 def kubernetes(rendered, version):
     all_objects, pods = [one for text in rendered.values() for one in yaml.safe_load_all(text) if one], []
     for one in all_objects:
@@ -105,11 +125,17 @@ def chart(folder):
     except helm_python.HelmError as error:
         yield f"helm: {error}"
         return
+    version = tomllib.loads((Path(sys.argv[1]).parents[1] / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    if yaml.safe_load((folder / "helm/claw/Chart.yaml").read_text())["appVersion"] != version:
+        yield f"Chart.yaml: appVersion is not {version}"
     listed = yaml.safe_load((folder / "kubernetes/kustomization.yaml").read_text())["resources"]
     for name in {*listed, *usual}:
         file = folder / "kubernetes" / name
         if name not in listed or not file.exists() or file.read_text() != HEADER + usual.get(name, "").lstrip():
             yield f"kubernetes/{name} is not what Helm makes of the chart (CLAW_WRITE_EXPECTED=1 writes it)"
+    policies = [one for text in usual.values() for one in yaml.safe_load_all(text) if one["kind"] == "NetworkPolicy"]
+    if (passed := flows(policies)) != FLOWS:
+        yield f"the network policies let pass {passed}"
     for version in (NEWEST, OLDEST):
         yield from kubernetes(usual, version)
         yield from kubernetes(other, version)
@@ -142,6 +168,8 @@ FAULTS = [
     ("helm/claw/templates/claw.yaml", "terminationGracePeriodSeconds: 60", "terminationGracePeriod: 60", "terminationGracePeriod"),
     ("helm/claw/templates/claw.yaml", "runAsNonRoot: true", "runAsNonRoot: false", "runs as root"),
     ("helm/claw/templates/claw.yaml", '"component" "haproxy"', '"component" "proxy"', "selects no pod"),
+    ("helm/claw/templates/haproxy.yaml", "- port: 8787", "- port: 8788", "policies let pass"),
+    ("helm/claw/Chart.yaml", 'appVersion: "', 'appVersion: "9', "appVersion"),
     ("helm/claw/templates/postgres.yaml", "{{- if .Values.networkPolicy.enabled }}", "", "helm:"),
     ("helm/claw/values.yaml", "replicas: 3", "replicas: three", "helm"),
     ("kubernetes/claw.yaml", "replicas: 3", "replicas: 4", "kubernetes/claw.yaml is not"),
