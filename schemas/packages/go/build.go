@@ -30,6 +30,13 @@ func NewAnswer(id RequestID, response any) (*ControlResponse, error) {
 	return &ControlResponse{Response: success}, nil
 }
 
+// NewAllow returns the response that lets a tool run with the input that the request has. Older CLIs require the
+// input.
+func NewAllow(request *CanUseTool) *PermissionAllow { return &PermissionAllow{UpdatedInput: request.Input} }
+
+// NewDeny returns the response that keeps a tool from running. The model reads the reason.
+func NewDeny(reason string) *PermissionDeny { return &PermissionDeny{Message: reason} }
+
 // NewRefusal returns the answer to a control request that the host cannot fulfil.
 func NewRefusal(id RequestID, why string) *ControlResponse {
 	return &ControlResponse{Response: &ControlError{RequestID: id, Error: why}}

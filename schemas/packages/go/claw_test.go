@@ -31,13 +31,17 @@ func TestWhatAHostWrites(t *testing.T) {
 		`{"type":"user","message":{"content":[{"type":"text","text":"hi"}],"role":"user"}}`+"\n")
 	expect(t, line(t, NewRequest("1", &Initialize{SDKMCPServers: []string{"a"}})),
 		`{"type":"control_request","request":{"subtype":"initialize","sdkMcpServers":["a"]},"request_id":"1"}`+"\n")
-	allow := &PermissionAllow{UpdatedInput: json.RawMessage(`{"a":1.0}`)}
-	answer, err := NewAnswer("1", allow)
+	answer, err := NewAnswer("1", NewAllow(&CanUseTool{Input: json.RawMessage(`{"a":1.0}`)}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(t, line(t, answer),
 		`{"type":"control_response","response":{"subtype":"success","request_id":"1","response":{"behavior":"allow","updatedInput":{"a":1.0}}}}`+"\n")
+	if answer, err = NewAnswer("1", NewDeny("no")); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, line(t, answer),
+		`{"type":"control_response","response":{"subtype":"success","request_id":"1","response":{"behavior":"deny","message":"no"}}}`+"\n")
 	expect(t, line(t, NewRefusal("1", "no")),
 		`{"type":"control_response","response":{"subtype":"error","error":"no","request_id":"1"}}`+"\n")
 	expect(t, line(t, NewCancel("1")), `{"type":"control_cancel_request","request_id":"1"}`+"\n")

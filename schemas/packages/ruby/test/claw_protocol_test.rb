@@ -16,7 +16,9 @@ class ClawProtocolTest < Minitest::Test
                  line(ClawProtocol.prompt(blocks))
     assert_equal %({"type":"control_request","request":{"subtype":"initialize","sdkMcpServers":["a"]},"request_id":"1"}\n),
                  line(ClawProtocol.request("1", Initialize.new(sdk_mcp_servers: ["a"])))
-    allow = PermissionAllow.new(updated_input: { "a" => 1.0 })
+    request = CanUseTool.new(tool_name: "Bash", tool_use_id: "t", input: { "a" => 1.0 })
+    allow = ClawProtocol.allow(request)
+    assert_equal PermissionDeny.new(message: "no"), ClawProtocol.deny("no")
     answer = %({"subtype":"success","request_id":"1","response":{"behavior":"allow","updatedInput":{"a":1.0}}})
     assert_equal %({"type":"control_response","response":#{answer}}\n), line(ClawProtocol.answer("1", allow))
     assert_equal %({"type":"control_response","response":{"subtype":"error","error":"no","request_id":"1"}}\n),

@@ -19,6 +19,16 @@ module ClawProtocol
   # @return [ControlResponse]
   def self.answer(id, response = nil) = ControlResponse.new(response: ControlSuccess.new(request_id: id, response:))
 
+  # Returns the response that lets a tool run with the input that the request has. Older CLIs require the input.
+  # @param request [CanUseTool]
+  # @return [PermissionAllow]
+  def self.allow(request) = PermissionAllow.new(updated_input: request.input)
+
+  # Returns the response that keeps a tool from running.
+  # @param reason [String] the model reads it
+  # @return [PermissionDeny]
+  def self.deny(reason) = PermissionDeny.new(message: reason)
+
   # Returns the answer to a control request that the host cannot fulfil.
   # @return [ControlResponse]
   def self.refuse(id, why) = ControlResponse.new(response: ControlError.new(request_id: id, error: why))
