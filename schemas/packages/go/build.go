@@ -32,7 +32,9 @@ func NewAnswer(id RequestID, response any) (*ControlResponse, error) {
 
 // NewAllow returns the response that lets a tool run with the input that the request has. Older CLIs require the
 // input.
-func NewAllow(request *CanUseTool) *PermissionAllow { return &PermissionAllow{UpdatedInput: request.Input} }
+func NewAllow(request *CanUseTool) *PermissionAllow {
+	return &PermissionAllow{UpdatedInput: request.Input}
+}
 
 // NewDeny returns the response that keeps a tool from running. The model reads the reason.
 func NewDeny(reason string) *PermissionDeny { return &PermissionDeny{Message: reason} }
