@@ -164,7 +164,7 @@ FAULTS = [
     ("claw.service", "PrivateUsers=true", "PrivateUser=true", "PrivateUser"),
     ("compose.yaml", "condition: service_healthy", "condition: healthy", "condition"),
     ("compose.yaml", "cap_drop: [ALL]", "cap_drop: [KILL]", "more rights"),
-    ("helm/claw/haproxy.cfg", "balance uri", "balance uris", "haproxy:"),
+    ("helm/claw/haproxy.cfg", "balance hash", "balance hashes", "haproxy:"),
     ("helm/claw/templates/claw.yaml", "terminationGracePeriodSeconds: 60", "terminationGracePeriod: 60", "terminationGracePeriod"),
     ("helm/claw/templates/claw.yaml", "runAsNonRoot: true", "runAsNonRoot: false", "runs as root"),
     ("helm/claw/templates/claw.yaml", '"component" "haproxy"', '"component" "proxy"', "selects no pod"),
