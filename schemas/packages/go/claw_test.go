@@ -128,6 +128,17 @@ func TestAbsentAndNullAreKeptApart(t *testing.T) {
 	}
 }
 
+func TestAKeyMayOccurTwiceWithOneValue(t *testing.T) {
+	message, err := ReadStdout([]byte(`{"type":"keep_alive","type":"keep_alive","a":[1],"a":[1]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, line(t, message), `{"type":"keep_alive","a":[1]}`+"\n")
+	if _, err := ReadStdout([]byte(`{"type":"keep_alive","a":1,"a":1.0}`)); err == nil {
+		t.Error("two values were read")
+	}
+}
+
 func TestGoesThroughEncodingJSON(t *testing.T) {
 	text := `{"type":"assistant","message":{"content":[{"type":"text","text":"\ud83d"},{"type":"new"}],"id":"m","model":"m",` +
 		`"role":"assistant","type":"message","usage":{"input_tokens":1,"output_tokens":1},"stop_reason":null,` +

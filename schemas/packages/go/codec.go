@@ -154,24 +154,26 @@ func (n *node) member(key string) *node {
 	return nil
 }
 
-// once returns a fault if a key occurs twice, because two readers could take different values.
+// once returns a fault if a key occurs twice with two values, because two readers could take different ones.
 func (n *node) once() *fault {
-	if len(n.members) < 16 {
-		for i := range n.members {
-			for j := 0; j < i; j++ {
-				if n.members[i].key == n.members[j].key {
-					return faultf("the key occurs twice").in(n.members[i].key)
-				}
+	var seen map[string][]byte
+	if len(n.members) >= 16 {
+		seen = make(map[string][]byte, len(n.members))
+	}
+	for i := range n.members {
+		key, raw := n.members[i].key, n.members[i].value.raw
+		if seen != nil {
+			if other, ok := seen[key]; ok && !bytes.Equal(other, raw) {
+				return faultf("the key occurs twice").in(key)
+			}
+			seen[key] = raw
+			continue
+		}
+		for _, other := range n.members[:i] {
+			if other.key == key && !bytes.Equal(other.value.raw, raw) {
+				return faultf("the key occurs twice").in(key)
 			}
 		}
-		return nil
-	}
-	seen := make(map[string]bool, len(n.members))
-	for i := range n.members {
-		if seen[n.members[i].key] {
-			return faultf("the key occurs twice").in(n.members[i].key)
-		}
-		seen[n.members[i].key] = true
 	}
 	return nil
 }

@@ -85,6 +85,13 @@ class ClawProtocolTest < Minitest::Test
     assert_raises(ArgumentError) { Writer.write(Float::NAN, +"") }
   end
 
+  def test_a_key_may_occur_twice_with_one_value
+    message = ClawProtocol.read_stdout('{"type":"keep_alive","type":"keep_alive","a":[1],"a":[1]}')
+    assert_equal '{"type":"keep_alive","a":[1]}', message.to_json
+    error = assert_raises(LineError) { ClawProtocol.read_stdout('{"type":"keep_alive","a":{"b":1,"b":1.0}}') }
+    assert_equal "a.b", error.path
+  end
+
   def test_halves_of_surrogate_pairs_are_written_as_they_came
     text = Parser.parse('"a\ud83d\u00e9\ude00\ud83d\ude00"')
     out = Writer.write(text, +"")

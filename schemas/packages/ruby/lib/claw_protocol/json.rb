@@ -42,7 +42,7 @@ module ClawProtocol
 
   # Reads JSON. It is stricter than Ruby's own parser, and loses less: half of a surrogate pair stays in a String as the
   # three bytes that UTF-8 would have for it (such a String is not `valid_encoding?`), a number that a Float does not hold
-  # is a {Decimal}, and a key that occurs twice is an error.
+  # is a {Decimal}, and a key that occurs twice with two values is an error.
   class Parser
     # The levels that a line may have.
     MAX_DEPTH = 512
@@ -110,9 +110,12 @@ module ClawProtocol
         key = string
         fail_here unless @scanner.skip(COLON)
         @steps.push(key)
-        raise LineError.new("the key occurs twice", @steps) if members.key?(key)
+        value = value(depth + 1)
+        if members.key?(key) && Writer.text(members[key]) != Writer.text(value)
+          raise LineError.new("the key occurs twice", @steps)
+        end
 
-        members[key] = value(depth + 1)
+        members[key] = value
         @steps.pop
         next if @scanner.skip(COMMA)
         return members if @scanner.skip(CLOSE_OBJECT)
@@ -200,6 +203,9 @@ module ClawProtocol
     ESCAPED = /["\\\x00-\x1f]/
     HALF = /\xED([\xA0-\xBF])([\x80-\xBF])/n
     private_constant :ESCAPED, :HALF
+
+    # Returns the JSON of a value.
+    def self.text(value) = write(value, +"")
 
     # Appends the JSON of a value.
     # @param out [String]

@@ -182,7 +182,7 @@ module ClawProtocol
     end
 
     # @return [String] the value as JSON
-    def to_json(*) = (+"").tap { |out| write(out) }
+    def to_json(*) = Writer.text(self)
 
     # @return [Hash{Symbol => Object}] the fields that are there, by their names
     def to_h
