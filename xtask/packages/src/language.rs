@@ -37,7 +37,7 @@ pub(crate) struct Language {
 /// A generated file of a package.
 pub(crate) struct Source {
     /// Its path in the package.
-    pub path: &'static str,
+    pub path: String,
     pub text: String,
 }
 
@@ -64,7 +64,7 @@ impl Language {
             }
         }
         for source in (self.sources)(model)? {
-            write(&folder.join(source.path), source.text.as_bytes())?;
+            write(&folder.join(&source.path), source.text.as_bytes())?;
         }
         Ok(folder)
     }
@@ -131,10 +131,7 @@ fn succeeds(command: &[&str]) -> bool {
 ///
 /// # Errors
 /// Fails if a template is wrong. The error names its line.
-pub(crate) fn render(
-    templates: &[(&'static str, &'static str)],
-    data: &Value,
-) -> Result<Vec<Source>> {
+pub(crate) fn render(templates: &[(&str, &'static str)], data: &Value) -> Result<Vec<Source>> {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder()
         .trim_blocks(true)
@@ -144,8 +141,9 @@ pub(crate) fn render(
     environment.set_syntax(syntax);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let data = minijinja::Value::from(Serde(data));
-    let source = |&(path, template): &(&'static str, &'static str)| -> Result<Source> {
+    let source = |&(path, template): &(&str, &'static str)| -> Result<Source> {
         let text = environment.render_named_str(path, template, &data)?;
+        let path = path.to_owned();
         Ok(Source { path, text })
     };
     templates.iter().map(source).collect()

@@ -18,6 +18,7 @@ use clap::Parser;
 use xtask::run::Result;
 use xtask::workspace::Workspace;
 
+mod elixir;
 mod exact;
 mod go;
 mod language;
@@ -30,7 +31,7 @@ use language::Language;
 use model::Model;
 
 /// The languages that have a package, in the order in which they are tested.
-const LANGUAGES: [Language; 2] = [go::GO, ruby::RUBY];
+const LANGUAGES: [Language; 3] = [go::GO, ruby::RUBY, elixir::ELIXIR];
 
 /// Generate packages for other languages from the schemas, compile them, and read every line of the fixtures with them.
 #[derive(Parser)]

@@ -88,6 +88,7 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::HAPROXY,
             &system::GO,
             &system::RUBY,
+            &system::ELIXIR,
             &system::SYSTEMD,
         ],
         gates: &[

@@ -91,6 +91,16 @@ pub(super) const RUBY: Program = Program {
     packages: &["ruby", "ruby-minitest"],
     found: By(&["ruby", "-rminitest", "-e", "Gem"]),
 };
+/// With its build tool and the library of the packages' tests.
+pub(super) const ELIXIR: Program = Program {
+    name: "Elixir with mix",
+    packages: &["elixir"],
+    found: By(&[
+        "elixir",
+        "-e",
+        "{:module, _} = Code.ensure_loaded(Mix); {:module, _} = Code.ensure_loaded(ExUnit)",
+    ]),
+};
 pub(super) const SYSTEMD: Program = Program {
     name: "systemd-analyze",
     packages: &["systemd"],
