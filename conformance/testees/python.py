@@ -76,7 +76,7 @@ def message(it):
     return {"type": type(it).__name__, **{k: str(v) for k, v in known.items()}}
 
 
-def options(case):
+def options(case, ended):
     given = ClaudeAgentOptions(cli_path=case["claude"], cwd=case["folder"])
     given.include_partial_messages = case.get("partialMessages", False)
     if answer := case.get("permission"):
@@ -85,6 +85,8 @@ def options(case):
             say("permission", {"tool": name, "input": tool_input})
             if "raise" in answer:
                 raise RuntimeError(answer["raise"])
+            if answer.get("afterResult"):
+                await ended.wait()
             if answer["behavior"] == "deny":
                 return PermissionResultDeny(message=answer["message"])
             return PermissionResultAllow(updated_input=answer.get("updatedInput"))
@@ -113,16 +115,19 @@ def options(case):
 
 
 async def talk(case):
+    ended = asyncio.Event()  # set by the first result
     if not any(name in case for name in ("permission", "hook", "tool", "interrupt", "leave")) and len(case["prompts"]) == 1:
-        async for received in query(prompt=case["prompts"][0], options=options(case)):
+        async for received in query(prompt=case["prompts"][0], options=options(case, ended)):
             say("message", message(received))
         return
-    async with ClaudeSDKClient(options(case)) as client:
+    async with ClaudeSDKClient(options(case, ended)) as client:
         for prompt in case["prompts"]:
             await client.query(prompt)
             is_first = True
             async for received in client.receive_response():
                 say("message", message(received))
+                if isinstance(received, ResultMessage):
+                    ended.set()
                 if isinstance(received, AssistantMessage) and is_first:
                     is_first = False
                     if case.get("leave"):
@@ -133,10 +138,13 @@ async def talk(case):
 
 async def main():
     case = json.loads(sys.stdin.readline())
-    try:
-        await talk(case)
-    except Exception as error:
-        say("error", str(error))
+    if "timeLimit" in case:
+        say("unsupported", "a limit for the time without a message")
+        return
+    sessions = [talk(case) for _ in range(case.get("sessions", 1))]
+    for error in await asyncio.gather(*sessions, return_exceptions=True):
+        if error is not None:
+            say("error", str(error))
     say("end", True)
 
 

@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const say = (name, value) => process.stdout.write(JSON.stringify({ [name]: value }) + "\n");
 
-const options = (test) => {
+const options = (test, ended) => {
   const given = {
     pathToClaudeCodeExecutable: test.claude,
     cwd: test.folder,
@@ -19,6 +19,7 @@ const options = (test) => {
     given.canUseTool = async (name, input) => {
       say("permission", { tool: name, input });
       if (permission.raise) throw new Error(permission.raise);
+      if (permission.afterResult) await ended;
       if (permission.behavior === "deny") return { behavior: "deny", message: permission.message };
       return { behavior: "allow", updatedInput: permission.updatedInput ?? input };
     };
@@ -47,6 +48,7 @@ const talk = async (test) => {
   // Each prompt is sent after the result of the one before it.
   let next;
   let result = new Promise((resolve) => (next = resolve));
+  const ended = result;
   async function* prompts() {
     for (const content of test.prompts) {
       yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
@@ -55,7 +57,7 @@ const talk = async (test) => {
     }
   }
   const isPlain = test.prompts.length === 1 && !test.permission && !test.hook && !test.tool && !test.interrupt;
-  const session = query({ prompt: isPlain ? test.prompts[0] : prompts(), options: options(test) });
+  const session = query({ prompt: isPlain ? test.prompts[0] : prompts(), options: options(test, ended) });
   let isFirst = true;
   for await (const message of session) {
     say("message", message);
@@ -69,9 +71,13 @@ const talk = async (test) => {
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { value } = await lines.next();
-try {
-  await talk(JSON.parse(value));
-} catch (error) {
-  say("error", String(error?.message ?? error));
+const test = JSON.parse(value);
+if (test.timeLimit) {
+  say("unsupported", "a limit for the time without a message");
+  process.exit(0);
+}
+const sessions = Array.from({ length: test.sessions ?? 1 }, () => talk(test));
+for (const { reason } of await Promise.allSettled(sessions)) {
+  if (reason !== undefined) say("error", String(reason?.message ?? reason));
 }
 process.stdout.write(JSON.stringify({ end: true }) + "\n", () => process.exit(0));

@@ -6,6 +6,8 @@
 
 use std::error::Error as StdError;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use claw_client::hook::HookFor;
 use claw_client::{
@@ -13,10 +15,12 @@ use claw_client::{
     Session, SessionBuilder, ToolPermissionRequest,
 };
 use futures::StreamExt as _;
+use futures::future::join_all;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::{tool, tool_router};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 /// A case, as `claw conform` gives it.
 #[derive(Deserialize)]
@@ -34,6 +38,8 @@ struct Case {
     interrupt: bool,
     #[serde(default)]
     leave: bool,
+    sessions: Option<usize>,
+    time_limit: Option<u64>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -43,6 +49,8 @@ struct Permission {
     updated_input: Option<Value>,
     message: Option<String>,
     raise: Option<String>,
+    #[serde(default)]
+    after_result: bool,
 }
 
 #[derive(Clone, Deserialize)]
@@ -81,30 +89,45 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     let case: Case = serde_json::from_str(&line)?;
-    if let Err(error) = play(&case).await {
-        print_event("error", &json!(error.to_string()));
+    let sessions = (0..case.sessions.unwrap_or(1)).map(|_| play(&case));
+    for played in join_all(sessions).await {
+        if let Err(error) = played {
+            print_event("error", &json!(error.to_string()));
+        }
     }
     print_event("end", &json!(true));
     Ok(())
 }
 
 async fn play(case: &Case) -> Result<(), Error> {
-    let session = builder(case).connect().await?;
-    let talked = talk(case, &session).await;
+    // Has a permit for each result.
+    let results = Arc::new(Semaphore::new(0));
+    let session = builder(case, &results).connect().await?;
+    let talked = talk(case, &session, &results).await;
     let closed = session.close().await;
     talked.and(closed.map(drop))
 }
 
-fn builder(case: &Case) -> SessionBuilder {
+fn builder(case: &Case, results: &Arc<Semaphore>) -> SessionBuilder {
     let options = QueryOptions::default()
         .path_to_claude_code_executable(&case.claude)
         .cwd(&case.folder)
         .include_partial_messages(case.partial_messages);
     let mut builder = Session::builder(options);
+    if let Some(seconds) = case.time_limit {
+        builder = builder.stall_timeout(Duration::from_secs(seconds));
+    }
     if let Some(permission) = case.permission.clone() {
+        let results = Arc::clone(results);
         builder = builder.can_use_tool(move |request| {
             let answer = answer(&permission, &request);
-            async { answer }
+            let results = permission.after_result.then(|| Arc::clone(&results));
+            async move {
+                if let Some(results) = results {
+                    let _permit = results.acquire().await;
+                }
+                answer
+            }
         });
     }
     if let Some(hook) = case.hook.clone() {
@@ -144,7 +167,7 @@ fn answer(
 }
 
 /// Sends the prompts, and prints the messages of each turn.
-async fn talk(case: &Case, session: &Session) -> Result<(), Error> {
+async fn talk(case: &Case, session: &Session, results: &Semaphore) -> Result<(), Error> {
     for prompt in &case.prompts {
         let mut turn = session.send(prompt).await?;
         let mut is_first = true;
@@ -154,6 +177,9 @@ async fn talk(case: &Case, session: &Session) -> Result<(), Error> {
                 continue;
             };
             print_event("message", &json!(message));
+            if matches!(message, Message::ResultSuccess(_) | Message::ResultError(_)) {
+                results.add_permits(1);
+            }
             if !matches!(message, Message::Assistant(_)) || !std::mem::take(&mut is_first) {
                 continue;
             }

@@ -16,11 +16,13 @@
 //! | `folder` | the working directory of the session, which exists |
 //! | `prompts` | the prompts. The testee sends each one after the result of the one before it |
 //! | `partialMessages` | `true`: request partial messages |
-//! | `permission` | what the permission callback returns: `{"behavior": "allow"}`, perhaps with `updatedInput`, or `{"behavior": "deny", "message": "…"}`. `{"raise": "…"}`: the callback throws an error. Absent: no callback |
+//! | `permission` | what the permission callback returns: `{"behavior": "allow"}`, perhaps with `updatedInput`, or `{"behavior": "deny", "message": "…"}`. `{"raise": "…"}`: the callback throws an error. With `"afterResult": true`, the callback returns only after the first message of type `result`. Absent: no callback |
 //! | `hook` | a hook to register: its `event`, and its `response`, or `raise`. Without a matcher |
 //! | `tool` | an MCP server in the testee's process: `server`, the `name` of its only tool, and the text of its `response`, or `raise`. The tool takes `{"a": number}` |
 //! | `interrupt` | `true`: interrupt the turn after the first message of type `assistant` |
 //! | `leave` | `true`: after the first message of type `assistant`, stop reading, and end the session |
+//! | `sessions` | start so many sessions at the same time, and do in each what the case says. Absent: one |
+//! | `timeLimit` | set the SDK's own limit for the time without a message in a turn to so many seconds |
 //!
 //! # What a testee writes
 //!
@@ -36,7 +38,8 @@
 //! | `end` | the session was ended, and the SDK has returned from that: `true` |
 //! | `unsupported` | the SDK has no way to do what the case says: what it lacks. The testee then exits |
 //!
-//! Then the testee exits with 0. An error of the SDK is not an error of the testee.
+//! Then the testee exits with 0. An error of the SDK is not an error of the testee. Some cases kill the testee after its
+//! first message of type `assistant`, and examine which processes stay.
 
 use std::io;
 use std::path::PathBuf;

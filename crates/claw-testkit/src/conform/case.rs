@@ -29,6 +29,9 @@ pub struct Case {
     /// What the testee is given, in addition to `case`, `claude` and `folder`. Without `prompts`, it gets one.
     #[serde(default)]
     pub input: Map<String, Value>,
+    /// Whether the testee is killed, by SIGKILL, after it has reported its first message of type `assistant`.
+    #[serde(default)]
+    pub kill: bool,
     /// The script of the agent.
     pub script: Script,
     /// What the testee has to write.
@@ -45,6 +48,9 @@ pub struct Case {
 pub struct Expected {
     /// Patterns that messages have to fit, in this order. Other messages may come between them.
     pub messages: Vec<Value>,
+    /// Messages that have to be received whole, in any order: with every member, and with its value. A member that is
+    /// null may be absent, members that the SDK's types add are no difference, and 30 and 30.0 are the same number.
+    pub whole: Vec<Value>,
     /// Messages that have to be received exactly so, in any order, with no member more or less.
     pub exactly: Vec<Value>,
     /// Patterns that no message may fit.

@@ -16,7 +16,7 @@ pub(super) struct Seen {
     hooks: Vec<Value>,
     tools: Vec<Value>,
     errors: Vec<Value>,
-    is_ended: bool,
+    pub(super) is_ended: bool,
     unsupported: Option<String>,
     wrong: Vec<String>,
 }
@@ -62,32 +62,39 @@ impl Seen {
         Ok(())
     }
 
+    /// Checks that each line is one of the messages.
+    fn have(&self, lines: &[Value], is: fn(&Value, &Value) -> bool, wrong: &mut Vec<String>) {
+        for line in lines {
+            if self.messages.iter().any(|message| is(message, line)) {
+                continue;
+            }
+            let mut messages = self.messages.iter();
+            let close = messages.find(|message| message["type"] == line["type"]);
+            let found = close.map_or_else(|| "none like it".to_owned(), quoted_json);
+            let line = quoted_json(line);
+            wrong.push(format!("a message is not {line}, but {found}"));
+        }
+    }
+
     /// Compares the output with what the case expects. `sent` has the lines that the agent has received, and `faults`
     /// what was found outside of the output.
-    pub(super) fn judge(self, expected: &Expected, sent: &[Value], faults: Vec<String>) -> Verdict {
-        if let Some(what) = self.unsupported {
+    pub(super) fn judge(
+        mut self,
+        expected: &Expected,
+        sent: &[Value],
+        faults: Vec<String>,
+    ) -> Verdict {
+        if let Some(what) = self.unsupported.take() {
             return Verdict::Unsupported(what);
         }
-        let mut wrong = self.wrong;
+        let mut wrong = std::mem::take(&mut self.wrong);
         wrong.extend(faults);
         if !self.is_ended {
             wrong.push("the SDK has not returned from the session's end".to_owned());
         }
         in_order("a message", &self.messages, &expected.messages, &mut wrong);
-        for exact in &expected.exactly {
-            if !self.messages.contains(exact) {
-                let kind = &exact["type"];
-                let close = self
-                    .messages
-                    .iter()
-                    .find(|message| message["type"] == *kind);
-                let found = close.map_or_else(|| "none like it".to_owned(), quoted_json);
-                wrong.push(format!(
-                    "a message is not {}, but {found}",
-                    quoted_json(exact)
-                ));
-            }
-        }
+        self.have(&expected.whole, is_whole, &mut wrong);
+        self.have(&expected.exactly, Value::eq, &mut wrong);
         none("message", &self.messages, &expected.never, &mut wrong);
         let results = self
             .messages
@@ -129,6 +136,24 @@ impl Seen {
         } else {
             Verdict::Failed(wrong)
         }
+    }
+}
+
+/// Whether nothing of a line is lost in a message.
+fn is_whole(message: &Value, line: &Value) -> bool {
+    match (message, line) {
+        (Value::Object(message), Value::Object(line)) => line.iter().all(|(name, line)| {
+            let member = message.get(name);
+            member.map_or(line.is_null(), |member| is_whole(member, line))
+        }),
+        (Value::Array(message), Value::Array(line)) => {
+            let mut pairs = message.iter().zip(line);
+            message.len() == line.len() && pairs.all(|(message, line)| is_whole(message, line))
+        }
+        (Value::Number(message), Value::Number(line)) => {
+            message == line || message.as_f64() == line.as_f64()
+        }
+        _ => message == line,
     }
 }
 
@@ -237,6 +262,27 @@ mod tests {
         };
         assert!(differences[0].contains("nothing"), "{differences:#?}");
         assert_eq!(differences.len(), 8, "{differences:#?}");
+    }
+
+    #[test]
+    fn a_whole_message_may_have_more_members_and_no_nulls() {
+        let line = json!({"a": null, "b": [{"c": 30, "d": null}], "e": "text"});
+        let whole = json!({"b": [{"c": 30.0, "more": 0}], "e": "text"});
+        assert!(is_whole(&whole, &line));
+        assert!(is_whole(&line, &line));
+        for lossy in [
+            json!({"b": [{"c": 30}]}),
+            json!({"b": [], "e": "text"}),
+            json!({"b": [{"c": 31}], "e": "text"}),
+            json!({"a": 1, "b": [{"c": 30}], "e": "text"}),
+        ] {
+            assert!(!is_whole(&lossy, &line), "{lossy}");
+        }
+        let output = format!("{{\"message\":{whole}}}\n{{\"end\":true}}");
+        let verdict = judged(&output, json!({"whole": [line.clone()]}), &[]);
+        assert_eq!(verdict, Verdict::Passed);
+        let verdict = judged(&output, json!({"exactly": [line]}), &[]);
+        assert!(matches!(verdict, Verdict::Failed(wrong) if wrong.len() == 1));
     }
 
     #[test]

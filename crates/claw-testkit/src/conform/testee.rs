@@ -10,8 +10,11 @@ use std::time::Duration;
 use claw_types::line_to_value;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader,
+};
 use tokio::process::Command;
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::judge::{Seen, quoted};
@@ -86,13 +89,16 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     let deadline = Instant::now() + patience;
 
     let (mut output, mut stderr) = (Vec::new(), Vec::new());
+    let answered = Notify::new();
     let (stdin, pipe, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let given = given(case, &place);
     let mut reading = Box::pin(async {
-        tokio::join!(
-            collect(pipe, OUTPUT, &mut output),
-            collect(errors, STDERR, &mut stderr)
-        );
+        let errors = collect(errors, STDERR, &mut stderr);
+        if case.kill {
+            tokio::join!(collect_lines(pipe, &mut output, &answered), errors);
+        } else {
+            tokio::join!(collect(pipe, OUTPUT, &mut output), errors);
+        }
     });
     let mut is_read = false;
     let exit = async {
@@ -100,9 +106,15 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
             // The write fails if the testee has ended without reading its case. Its exit code and its output are judged.
             let _ = stdin.write_all(given.as_bytes()).await;
         }
+        if case.kill {
+            tokio::select! {
+                () = answered.notified() => child.start_kill()?,
+                () = &mut reading => is_read = true,
+            }
+        }
         tokio::select! {
             status = child.wait() => status,
-            () = &mut reading => {
+            () = &mut reading, if !is_read => {
                 is_read = true;
                 child.wait().await
             }
@@ -121,7 +133,7 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     }
     let mut faults = Vec::new();
     match ended {
-        Ok(Ok(status)) if status.success() => {}
+        Ok(Ok(status)) if status.success() || case.kill => {}
         Ok(Ok(status)) => faults.push(format!(
             "the testee ended with {status}{}",
             last_line(&stderr)
@@ -138,7 +150,10 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     let left = place.end_processes().await;
     faults.extend(left.filter(|_| !case.expect.may_leave));
     let sent = place.sent();
-    Ok(Seen::read(&output).judge(&case.expect, &sent, faults))
+    let mut seen = Seen::read(&output);
+    // A testee that is killed cannot report the end.
+    seen.is_ended |= case.kill;
+    Ok(seen.judge(&case.expect, &sent, faults))
 }
 
 /// Returns the line that the testee gets.
@@ -149,6 +164,33 @@ fn given(case: &Case, place: &Place) -> String {
     given.insert("claude".to_owned(), json!(place.claude));
     given.insert("folder".to_owned(), json!(place.project));
     Value::Object(given).to_string() + "\n"
+}
+
+/// Reads the testee's output to its end, and keeps its first bytes. Notifies after the first answer of the model.
+async fn collect_lines(
+    pipe: Option<impl AsyncRead + Unpin>,
+    kept: &mut Vec<u8>,
+    answered: &Notify,
+) {
+    let Some(pipe) = pipe else { return };
+    let mut pipe = BufReader::new(pipe);
+    let mut has_answered = false;
+    while !has_answered && (kept.len() as u64) < OUTPUT {
+        let start = kept.len();
+        let most = OUTPUT - start as u64;
+        let read = (&mut pipe).take(most).read_until(b'\n', kept).await;
+        if !read.is_ok_and(|count| count > 0) {
+            return;
+        }
+        let line = std::str::from_utf8(&kept[start..]).ok();
+        let event = line.and_then(|line| line_to_value(line).ok());
+        has_answered = event.is_some_and(|event| event["message"]["type"] == "assistant");
+    }
+    if has_answered {
+        answered.notify_one();
+    }
+    let most = OUTPUT.saturating_sub(kept.len() as u64);
+    collect(Some(pipe), most, kept).await;
 }
 
 /// Reads a pipe to its end, and keeps its first bytes.
@@ -183,15 +225,20 @@ impl Place {
         let at = |name: &str| folder.path().join(name);
         let project = at("project");
         fs::create_dir(&project)?;
-        fs::write(at("script.json"), serde_json::to_string(&case.script)?)?;
+        for (states, partial) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut script = case.script.clone();
+            script.state_frames &= states;
+            script.partial_messages &= partial;
+            let name = format!("script-{states}-{partial}.json");
+            fs::write(at(&name), serde_json::to_string(&script)?)?;
+        }
         let mark = format!("{}", folder.path().display());
         let mut variables = testee.agent_environment.clone();
         let mut set = |name: &str, value: String| variables.push((name.to_owned(), value));
-        set("CLAW_AGENT_SCRIPT", at("script.json").display().to_string());
         set("CLAW_AGENT_LOG", at("log.ndjson").display().to_string());
         set(MARK, mark.clone());
         let claude = at("claude");
-        write_program(&claude, &testee.agent, &variables)?;
+        write_program(&claude, folder.path(), &testee.agent, &variables)?;
         Ok(Self {
             claude,
             project,
@@ -233,7 +280,13 @@ impl Place {
 }
 
 /// Writes a shell script that plays `claude`. It also answers the question for the version, which some SDKs ask first.
-fn write_program(path: &Path, agent: &Path, variables: &[(String, String)]) -> io::Result<()> {
+/// As `claude` does, it writes stream events only if an argument requests them, and states only if a variable does.
+fn write_program(
+    path: &Path,
+    folder: &Path,
+    agent: &Path,
+    variables: &[(String, String)],
+) -> io::Result<()> {
     let version = claw_types::CLI_VERSION;
     let mut text = format!(
         "#!/bin/sh\ncase \"$1\" in -v|--version) echo '{version} (Claude Code)'; exit;; esac\n"
@@ -241,6 +294,15 @@ fn write_program(path: &Path, agent: &Path, variables: &[(String, String)]) -> i
     for (name, value) in variables {
         let _ = writeln!(text, "export {name}={}", shell_word(value));
     }
+    let folder = shell_word(&folder.display().to_string());
+    let _ = write!(
+        text,
+        "states=false
+[ -n \"$CLAUDE_CODE_SDK_READS_SESSION_STATE$CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS\" ] && states=true
+case \" $* \" in *' --include-partial-messages '*) partial=true;; *) partial=false;; esac
+export CLAW_AGENT_SCRIPT={folder}/script-$states-$partial.json
+"
+    );
     let _ = writeln!(
         text,
         "exec {} \"$@\"",
@@ -289,5 +351,43 @@ mod tests {
         let left = processes::with_variable(&variable);
         assert_eq!(left.len(), 1);
         processes::kill(left[0]).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_testee_is_killed_after_the_first_answer() {
+        let program = processes::program().unwrap().display().to_string();
+        let answer = "say={\"message\":{\"type\":\"assistant\"}}";
+        let testee = Testee::new([&program, answer, "wait"], "unused");
+        let mut case = cases().swap_remove(0);
+        case.kill = true;
+        case.expect = super::super::Expected {
+            messages: vec![json!({"type": "assistant"})],
+            ..Default::default()
+        };
+        assert_eq!(run(&testee, &case).await.unwrap(), Verdict::Passed);
+        let silent = Testee::new([&program, "say={\"end\":true}"], "unused");
+        let verdict = run(&silent, &case).await.unwrap();
+        assert!(matches!(verdict, Verdict::Failed(wrong) if wrong.len() == 1));
+    }
+
+    #[tokio::test]
+    async fn the_stand_in_writes_what_was_requested() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("claude");
+        write_program(&program, folder.path(), Path::new("/bin/sh"), &[]).unwrap();
+        for (states, flag, name) in [
+            (None, "--verbose", "script-false-false.json"),
+            (Some("1"), "--verbose", "script-true-false.json"),
+            (None, "--include-partial-messages", "script-false-true.json"),
+        ] {
+            let mut command = Command::new(&program);
+            command
+                .args(["-c", "echo $CLAW_AGENT_SCRIPT", flag])
+                .env_clear();
+            command.envs(states.map(|value| ("CLAUDE_CODE_SDK_READS_SESSION_STATE", value)));
+            let output = command.output().await.unwrap();
+            let script = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(Path::new(script.trim()), folder.path().join(name));
+        }
     }
 }
