@@ -15,6 +15,7 @@ mod bench;
 mod book;
 mod checks;
 mod ci;
+mod conform;
 mod deploy;
 mod instructions;
 mod kills;
@@ -43,6 +44,8 @@ enum Xtask {
     Ci(ci::Args),
     /// Install the pinned Claude Code CLI, or the oldest that claw supports, under target/ci and print its path.
     Claude(claude::Args),
+    /// Test SDKs with the conformance suite, print a table, and compare with the known failures. Needs npm and python3.
+    Conform(conform::Args),
     /// Print what changed in a version of the CLI since the pinned one. Without a version: test claw with ten versions
     /// of the CLI between the oldest that it supports and the newest, and print a table. Needs npm.
     Currency(checks::Args),
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
+        Xtask::Conform(args) => conform::main(&args),
         Xtask::Currency(args) => return forward("currency", &args),
         Xtask::Dist(args) => return forward("dist", &args),
         Xtask::Downstream(args) => return forward("downstream", &args),

@@ -418,7 +418,11 @@ fn apart(context: &Context) -> Result<Checked> {
     if let Err(error) = native() {
         return missing(error, context.allow_missing);
     }
-    for (folder, flags) in [("bench", ""), ("fuzz", FUZZING)] {
+    for (folder, flags) in [
+        ("bench", ""),
+        ("conformance/testees/rust", ""),
+        ("fuzz", FUZZING),
+    ] {
         let mut check = cargo("check");
         check.current_dir(context.workspace.root.join(folder));
         // These workspaces have other flags and a separate folder, so that their builds do not replace other builds.
