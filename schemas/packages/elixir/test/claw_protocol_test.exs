@@ -180,6 +180,17 @@ defmodule ClawProtocolTest do
     end
   end
 
+  test "a key may occur twice with one value" do
+    text = ~s({"type":"keep_alive","type":"keep_alive","a":[1],"a":[1]})
+    assert {:ok, message} = ClawProtocol.read_stdout(text)
+    assert line(message) == ~s({"type":"keep_alive","a":[1]}\n)
+
+    for {a, b} <- [{"1", "1.0"}, {"0.0", "-0.0"}, {"null", "false"}, {"[]", "{}"}] do
+      text = ~s({"type":"keep_alive","a":{"b":#{a},"b":#{b}}})
+      assert {:error, %LineError{path: "a.b"}} = ClawProtocol.read_stdout(text)
+    end
+  end
+
   test "strings are exact" do
     assert json(parse(~S("a\ud83d\u00e9\ude00\ud83d\ude00\ud83d\ud83d\ude00"))) ==
              ~S("a\ud83dé\ude00😀\ud83d😀")

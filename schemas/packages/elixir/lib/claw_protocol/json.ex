@@ -6,7 +6,8 @@ defmodule ClawProtocol.Json do
   `ClawProtocol.Decimal` if neither keeps it. Half of a surrogate pair (`"\\ud83d"`) stays in a string as the three bytes
   that it would have in UTF-8, and is written as it came: such a string is not `String.valid?/1`.
 
-  No atom is made from a text. An object in which a key occurs twice is refused, and so is a value of more than 512 levels.
+  No atom is made from a text. An object in which a key occurs twice with two values is refused, and so is a value of more
+  than 512 levels.
   """
 
   alias ClawProtocol.{Decimal, LineError}
@@ -89,7 +90,6 @@ defmodule ClawProtocol.Json do
   defp members(<<?", rest::binary>>, text, steps, depth, found) do
     {key, rest} = string(rest, text)
     steps = [key | steps]
-    if is_map_key(found, key), do: throw({:mistake, steps, "the key occurs twice"})
 
     rest =
       case space(rest) do
@@ -98,7 +98,7 @@ defmodule ClawProtocol.Json do
       end
 
     {value, rest} = value(rest, text, steps, depth + 1)
-    found = Map.put(found, key, value)
+    found = Map.put(found, key, once(found, key, value, steps))
 
     case space(rest) do
       <<?,, rest::binary>> -> rest |> space() |> members(text, tl(steps), depth, found)
@@ -108,6 +108,19 @@ defmodule ClawProtocol.Json do
   end
 
   defp members(rest, text, _steps, _depth, _found), do: no_json(text, rest)
+
+  # Two readers could take different values of a key.
+  defp once(found, key, value, steps) do
+    case found do
+      %{^key => other} ->
+        # The texts are compared, because Elixir's 0.0 equals -0.0.
+        same? = IO.iodata_to_binary(encode(other)) == IO.iodata_to_binary(encode(value))
+        if same?, do: value, else: throw({:mistake, steps, "the key occurs twice"})
+
+      _ ->
+        value
+    end
+  end
 
   defp items(rest, text, steps, depth, index, found) do
     {value, rest} = value(rest, text, [index | steps], depth + 1)
