@@ -31,8 +31,8 @@ pub(crate) struct Args {
     /// Rehearse. Without this option, the command refuses, and describes how a person publishes.
     #[arg(long)]
     dry_run: bool,
-    /// Only rewrite the pages for the first release: they name crates and commands as a registry has them, instead of a
-    /// checkout.
+    /// Only rewrite the pages: they name crates and commands as a registry has them, with the version in Cargo.toml. Before the
+    /// first release, they name a checkout.
     #[arg(long, conflicts_with_all = ["dry_run", "steps"])]
     published: bool,
     /// Build and run the user's program for this system: `x86_64-pc-windows-gnu`, with wine.
@@ -125,7 +125,7 @@ pub(crate) fn main(args: &Args) -> Result {
     }
     let folder = workspace.target_directory.join("rehearsal");
     if !args.dry_run {
-        return Err(refusal(&plan).into());
+        return Err("this command only rehearses: add --dry-run. The checklist in docs/releasing.md describes how to publish".into());
     }
     let context = Context {
         workspace,
@@ -137,22 +137,6 @@ pub(crate) fn main(args: &Args) -> Result {
     print!("\n{}", packages::table(&context.plan, &context.packages()));
     print!("\n{}", table("step", &records));
     verdict(&records)
-}
-
-/// Describes to a person how to publish.
-fn refusal(plan: &Plan) -> String {
-    let version = &plan.version;
-    format!(
-        "this command only rehearses: add --dry-run. To publish, a person:\n\
-         1. sets the version, and names the section of CHANGELOG.md after it, with its date;\n\
-         2. lets `cargo xtask ci --all` and `cargo xtask release --dry-run` pass on that commit;\n\
-         3. looks up each published name with `cargo info NAME`: it is free, or theirs;\n\
-         4. logs in to the registry with cargo, and runs `sh upload.sh` in the folder rehearsal of the target folder, which \
-         the step `package` has made. The registry takes five new names at once, and one in ten minutes after these: the \
-         script waits, and can be started again;\n\
-         5. tags the commit v{version}, and pushes the tag.\n\
-         docs/releasing.md says more"
-    )
 }
 
 impl Context {

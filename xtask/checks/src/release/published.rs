@@ -1,5 +1,5 @@
 //! `cargo xtask release --published`: the pages name each crate and command as they are installed from a registry. Before the
-//! first release, they name a checkout.
+//! first release, they name a checkout. For later releases, the command sets the version in the pages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -45,8 +45,14 @@ const SENTENCES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The words that no page has after the first release.
-const LEFT: [&str; 3] = ["claw/crates/claw-", "install --path", "not released"];
+/// The words that no page has after the first release. Installed by the name that a crate has here, it is another one.
+const LEFT: [&str; 5] = [
+    "claw/crates/claw-",
+    "install --path",
+    "not released",
+    "cargo install claw-testkit",
+    "cargo add claw-client",
+];
 
 /// The message of the command about missing features. It names the command that installs all of it.
 const MESSAGE: &str = "crates/claw-cli/src/left_out.rs";
@@ -54,7 +60,7 @@ const MESSAGE: &str = "crates/claw-cli/src/left_out.rs";
 /// Rewrites the pages, and prints the names of the files that changed.
 ///
 /// # Errors
-/// Fails if a sentence is missing, as after the first call, or if a page still names a checkout.
+/// Fails if some of the sentences are missing and others are not, or if a page still names a checkout.
 pub(super) fn write(workspace: &Workspace, plan: &Plan) -> Result {
     for (file, text) in changed(workspace, plan)? {
         fs::write(workspace.root.join(&file), text)?;
@@ -66,6 +72,9 @@ pub(super) fn write(workspace: &Workspace, plan: &Plan) -> Result {
 /// Returns the files that change, with their new texts.
 fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>> {
     let mut changed = Vec::new();
+    // The pages had all of the sentences, and after the first release none.
+    let (file, sentence, _) = SENTENCES[0];
+    let is_first = fs::read_to_string(workspace.root.join(file))?.contains(sentence);
     for file in workspace.files()? {
         let name = slashes(&file);
         // The changelog describes what was.
@@ -76,8 +85,13 @@ fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>>
         let before = fs::read_to_string(workspace.root.join(&file))?;
         let mut text = before.clone();
         for (_, old, new) in SENTENCES.iter().filter(|(of, ..)| *of == name) {
-            if text.matches(old).count() != 1 {
-                return Err(format!("{name} does not say once: {old}").into());
+            if text.matches(old).count() != usize::from(is_first) {
+                let times = if is_first {
+                    "does not say once"
+                } else {
+                    "still says"
+                };
+                return Err(format!("{name} {times}: {old}").into());
             }
             text = text.replace(old, new);
         }
@@ -106,6 +120,9 @@ fn with_names(text: &str, plan: &Plan) -> String {
             &format!("{name} = {{ path = \"claw/crates/{name}\""),
             &dependency,
         );
+        // An earlier version of the dependency.
+        let start = &dependency[..dependency.len() - version.len() - 1];
+        text = with_version(&text, start, version);
         for checkout in ["", "claw/"] {
             text = text.replace(
                 &format!("install --path {checkout}crates/{name}"),
@@ -114,6 +131,17 @@ fn with_names(text: &str, plan: &Plan) -> String {
         }
     }
     text
+}
+
+/// Returns a text with this version behind each occurrence of `start`, in place of the one that is there.
+fn with_version(text: &str, start: &str, version: &str) -> String {
+    let mut parts = text.split(start);
+    let mut new = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find('"').unwrap_or(part.len());
+        new.extend([start, version, &part[end..]]);
+    }
+    new
 }
 
 #[cfg(test)]
@@ -125,9 +153,11 @@ mod tests {
         let workspace = Workspace::read().unwrap();
         let plan = Plan::new(&workspace).unwrap();
         let changed = changed(&workspace, &plan).unwrap();
+        // A page that does not change is one of the first release or later.
         let text = |name: &str| {
             let found = changed.iter().find(|(file, _)| slashes(file) == name);
-            &found.unwrap_or_else(|| panic!("{name}")).1
+            let there = || fs::read_to_string(workspace.root.join(name)).unwrap();
+            found.map_or_else(there, |(_, text)| text.clone())
         };
         let version = &plan.version;
         assert!(text("README.md").contains(&format!(
@@ -147,5 +177,25 @@ mod tests {
                 "{page}"
             );
         }
+    }
+
+    #[test]
+    fn a_later_release_raises_the_version_and_nothing_else() {
+        let workspace = Workspace::read().unwrap();
+        let mut plan = Plan::new(&workspace).unwrap();
+        let old = plan.version.clone();
+        let page = "claw-client = { path = \"claw/crates/claw-client\", features = [\"mcp\"] }\n\
+                    claude-claw = { path = \"claw/crates/claude-claw\" }\nother = { version = \"0.1.0\" }\n";
+        let first = with_names(page, &plan);
+        assert_eq!(with_names(&first, &plan), first);
+        plan.version = "9.10.11".to_owned();
+        let dependency = |version: &str| {
+            format!("claw-client = {{ package = \"claw-stream-client\", version = \"{version}\", f")
+        };
+        let later = with_names(&first, &plan);
+        assert!(first.starts_with(&dependency(&old)) && later.starts_with(&dependency("9.10.11")));
+        let unchanged = later.replace("9.10.11", &old);
+        assert_eq!(unchanged, first);
+        assert_eq!(later.matches("9.10.11").count(), 2);
     }
 }
