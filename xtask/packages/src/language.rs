@@ -9,6 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::Value;
 
+use xtask::npm;
 use xtask::run::{Result, run};
 use xtask::workspace::{Workspace, slashes};
 
@@ -22,9 +23,12 @@ pub(crate) struct Language {
     pub compiler: &'static [&'static str],
     /// The Debian package of the compiler.
     pub debian: &'static str,
+    /// The npm package that has the compiler, with its version, if Debian has none.
+    pub npm: Option<&'static str>,
     /// Makes the generated sources.
     pub sources: fn(&Model) -> Result<Vec<Source>>,
-    /// The shell commands that compile the package and its program, in the package's folder.
+    /// The shell commands that compile the package and its program, in the package's folder. The variable `NPM` has the
+    /// folder in which `npm` is installed.
     pub compile: &'static str,
     /// The command of the program that reads lines and writes what it read. `proof.rs` describes its output.
     pub program: &'static [&'static str],
@@ -73,7 +77,7 @@ impl Language {
     ///
     /// # Errors
     /// Fails if the compiler is missing or fails. The error says how to install it.
-    pub(crate) fn compile(&self, folder: &Path) -> Result {
+    pub(crate) fn compile(&self, workspace: &Workspace, folder: &Path) -> Result {
         if !succeeds(self.compiler) {
             let [program, debian] = [self.compiler[0], self.debian];
             let error = format!("{program} is missing: on Debian, `apt-get install {debian}`");
@@ -81,6 +85,13 @@ impl Language {
         }
         let mut shell = Command::new("sh");
         shell.current_dir(folder).args(["-eu", "-c", self.compile]);
+        if let Some(package) = self.npm {
+            let prefix = workspace.ci_directory().join(package.replace('@', "-"));
+            if !prefix.join("node_modules/.package-lock.json").exists() {
+                npm::install(&prefix, &[package], &[])?;
+            }
+            shell.env("NPM", prefix);
+        }
         run(&mut shell)
     }
 

@@ -21,6 +21,7 @@ use xtask::workspace::Workspace;
 mod elixir;
 mod exact;
 mod go;
+mod kotlin;
 mod language;
 mod model;
 mod proof;
@@ -31,7 +32,7 @@ use language::Language;
 use model::Model;
 
 /// The languages that have a package, in the order in which they are tested.
-const LANGUAGES: [Language; 3] = [go::GO, ruby::RUBY, elixir::ELIXIR];
+const LANGUAGES: [Language; 4] = [go::GO, ruby::RUBY, elixir::ELIXIR, kotlin::KOTLIN];
 
 /// Generate packages for other languages from the schemas, compile them, and read every line of the fixtures with them.
 #[derive(Parser)]
@@ -73,7 +74,7 @@ fn packages(args: &Args) -> Result {
             println!("{}", folder.display());
             continue;
         }
-        language.compile(&folder)?;
+        language.compile(&workspace, &folder)?;
         let account = proof::check(language, &model, &lines, &folder)?;
         println!("{}: {account}", language.name);
         let [bytes, rules] = language.sizes(&folder)?;

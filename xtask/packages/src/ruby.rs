@@ -15,6 +15,7 @@ pub(crate) const RUBY: Language = Language {
     name: "ruby",
     compiler: &["ruby", "--version"],
     debian: "ruby ruby-minitest",
+    npm: None,
     sources,
     // The example of the README is run as a program.
     compile: "mkdir -p built

@@ -89,6 +89,7 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::GO,
             &system::RUBY,
             &system::ELIXIR,
+            &system::JAVA,
             &system::SYSTEMD,
         ],
         gates: &[

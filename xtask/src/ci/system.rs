@@ -101,6 +101,12 @@ pub(super) const ELIXIR: Program = Program {
         "{:module, _} = Code.ensure_loaded(Mix); {:module, _} = Code.ensure_loaded(ExUnit)",
     ]),
 };
+/// The compiler of Kotlin, which comes from npm, runs on it.
+pub(super) const JAVA: Program = Program {
+    name: "Java",
+    packages: &["default-jre-headless"],
+    found: OnPath(&["java"]),
+};
 pub(super) const SYSTEMD: Program = Program {
     name: "systemd-analyze",
     packages: &["systemd"],
