@@ -68,7 +68,7 @@ enum Xtask {
     Many(many::Args),
     /// Compare what claw sends to the CLI for each option with what the official TypeScript SDK sends.
     Options(checks::Args),
-    /// Generate packages for Go, Ruby, Elixir and Kotlin from the schemas, compile them, and read the fixtures with them.
+    /// Generate packages for Go, Ruby, Elixir, Kotlin and Swift from the schemas, compile them, and read the fixtures with them.
     Packages(checks::Args),
     /// Test the live page of `claw serve` in Chromium, with the scripted agent and the real CLI. Needs npm and Chromium.
     Page,

@@ -18,6 +18,7 @@ pub(crate) const ELIXIR: Language = Language {
     compiler: &["elixir", "-e", "{:module, _} = Code.ensure_loaded(ExUnit)"],
     debian: "elixir",
     npm: None,
+    parser: None,
     sources,
     // Nothing is fetched, and nothing is written outside of the package. The example of the README is run as a program.
     compile: "export LC_ALL=C.UTF-8 MIX_ENV=test MIX_BUILD_PATH=built/mix MIX_HOME=$PWD/built/home HEX_OFFLINE=1

@@ -16,6 +16,7 @@ pub(crate) const GO: Language = Language {
     compiler: &["go", "version"],
     debian: "golang-go",
     npm: None,
+    parser: None,
     sources,
     // The example of the README is compiled as a program.
     compile: "export GOFLAGS=-mod=mod GOPROXY=off CGO_ENABLED=0

@@ -15,6 +15,7 @@ pub(crate) const KOTLIN: Language = Language {
     compiler: &["java", "-version"],
     debian: "default-jre-headless",
     npm: Some("kotlin-compiler@2.4.20"),
+    parser: None,
     sources,
     // A compiler that runs for less than a minute is faster without the JVM's second compiler. It needs a GB of memory.
     // The checks, the program of the proof and the example of the README see only what is public.

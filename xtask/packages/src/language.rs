@@ -9,11 +9,12 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::Value;
 
-use xtask::npm;
-use xtask::run::{Result, run};
+use xtask::run::{Result, read, run};
 use xtask::workspace::{Workspace, slashes};
+use xtask::{npm, python};
 
 use crate::model::Model;
+use crate::words;
 
 /// A language that has a package.
 pub(crate) struct Language {
@@ -25,6 +26,8 @@ pub(crate) struct Language {
     pub debian: &'static str,
     /// The npm package that has the compiler, with its version, if Debian has none.
     pub npm: Option<&'static str>,
+    /// Checks the sources where the compiler is missing. `None` if the compiler can be installed on every machine.
+    pub parser: Option<Parser>,
     /// Makes the generated sources.
     pub sources: fn(&Model) -> Result<Vec<Source>>,
     /// The shell commands that compile the package and its program, in the package's folder. The variable `NPM` has the
@@ -36,6 +39,23 @@ pub(crate) struct Language {
     pub type_name: fn(&str) -> String,
     /// The rules and the templates, as texts, to count their lines.
     pub rules: &'static [&'static str],
+}
+
+/// A parser that finds what is wrong in the syntax of a language.
+pub(crate) struct Parser {
+    /// The packages of pip that have the parser, with their versions.
+    pub packages: &'static [&'static str],
+    /// A program in Python that parses all sources below its working directory, and prints their number. It fails if a
+    /// source is wrong.
+    pub program: &'static str,
+}
+
+/// How a package was checked.
+pub(crate) enum Compiled {
+    /// It was compiled.
+    Yes,
+    /// It was only parsed. The text says so.
+    Parsed(String),
 }
 
 /// A generated file of a package.
@@ -73,12 +93,19 @@ impl Language {
         Ok(folder)
     }
 
-    /// Compiles the package.
+    /// Compiles the package, or parses it if the compiler is missing and there is a parser.
     ///
     /// # Errors
-    /// Fails if the compiler is missing or fails. The error says how to install it.
-    pub(crate) fn compile(&self, workspace: &Workspace, folder: &Path) -> Result {
+    /// Fails if the compiler or the parser fails, or if both are missing. The error says how to install the compiler.
+    pub(crate) fn compile(&self, workspace: &Workspace, folder: &Path) -> Result<Compiled> {
         if !succeeds(self.compiler) {
+            if let Some(parser) = &self.parser {
+                let count = parser.parse(self.name, workspace, folder)?;
+                let name = words::capital(self.name);
+                return Ok(Compiled::Parsed(format!(
+                    "{count} parsed, not compiled: there is no {name} compiler"
+                )));
+            }
             let [program, debian] = [self.compiler[0], self.debian];
             let error = format!("{program} is missing: on Debian, `apt-get install {debian}`");
             return Err(error.into());
@@ -92,7 +119,8 @@ impl Language {
             }
             shell.env("NPM", prefix);
         }
-        run(&mut shell)
+        run(&mut shell)?;
+        Ok(Compiled::Yes)
     }
 
     /// Returns the bytes of the package's sources, and the lines of the rules and templates.
@@ -106,6 +134,20 @@ impl Language {
             return Err(format!("{name}: {rules} lines of rules, over {MOST_LINES}").into());
         }
         Ok([size(folder)?, rules])
+    }
+}
+
+impl Parser {
+    /// Parses the sources of a package, and returns what the program printed.
+    fn parse(&self, language: &str, workspace: &Workspace, folder: &Path) -> Result<String> {
+        let environment = workspace.ci_directory().join(format!("{language}-parser"));
+        let requirements = self.packages.join(" ");
+        let programs = python::install(&environment, &requirements, self.packages)?;
+        let program = environment.join("parse.py");
+        fs::write(&program, self.program)?;
+        let mut python = Command::new(programs.join("python"));
+        let printed = read(python.current_dir(folder).arg(&program))?;
+        Ok(printed.trim().to_owned())
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) const RUBY: Language = Language {
     compiler: &["ruby", "--version"],
     debian: "ruby ruby-minitest",
     npm: None,
+    parser: None,
     sources,
     // The example of the README is run as a program.
     compile: "mkdir -p built
