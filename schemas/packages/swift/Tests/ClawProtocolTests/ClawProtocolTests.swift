@@ -157,7 +157,8 @@ final class ClawProtocolTests: XCTestCase {
             + "\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
         let text = "{\"type\":\"assistant\",\"message\":\(inner),\"parent_tool_use_id\":null,\"session_id\":\"s\",\"uuid\":\"u\"}"
         let message = try read(AssistantMessage.self, text)
-        let block = TextBlock(text: JSONText(utf16: [0xD83D]), extra: ["new": try JSON(parsing: "1.0")])
+        let number = try JSON(parsing: "1.0")
+        let block = TextBlock(text: JSONText(utf16: [0xD83D]), extra: ["new": number])
         XCTAssertEqual(message.message.content[0], ContentBlock.textBlock(block))
         XCTAssertEqual(message.message.content[1].jsonValue.text, "{\"type\":\"new\",\"a\":[null]}")
         XCTAssertEqual(try read(AssistantMessage.self, line(message)), message)
