@@ -59,7 +59,7 @@ pub(super) struct Engine<'a, W> {
     pub(super) style: Style,
     /// The number of bytes written.
     pub(super) written: u64,
-    received: &'a Received,
+    pub(super) received: &'a Received,
     /// The prompts that wait for their turn.
     pub(super) queue: VecDeque<Prompt>,
     seen: HashSet<String>,

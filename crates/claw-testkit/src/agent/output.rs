@@ -1,10 +1,12 @@
 //! The output of an agent, and its placeholders.
 
+use std::sync::PoisonError;
+
 use serde_json::Value;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 use super::{
-    AgentError,
+    AgentError, Received,
     engine::{Engine, Stop},
     line,
     turn_state::Prompt,
@@ -62,9 +64,11 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             .as_ref()
             .map_or("null".to_owned(), |turn| quoted(&turn.prompt.text));
         self.unclaimed.clear();
+        let received = self.received;
         self.write(text, |name| match name {
             "request_id" => Some(request.to_string()),
             "prompt" => Some(prompt.clone()),
+            "hook" => Some(first_hook(received).to_string()),
             _ => None,
         })
         .await?;
@@ -132,4 +136,20 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.uuids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uuids)
     }
+}
+
+/// Returns the ID of the callback that the host has registered first for a hook. Null if there is none.
+fn first_hook(received: &Received) -> Value {
+    let received = received.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut requests = received.iter().map(|line| &line["request"]);
+    let initialize = requests.rfind(|request| request["subtype"] == "initialize");
+    let events = initialize.and_then(|request| request["hooks"].as_object());
+    let matchers = events
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, matchers)| matchers.as_array());
+    let mut ids = matchers
+        .flatten()
+        .map(|matcher| &matcher["hookCallbackIds"][0]);
+    ids.next().cloned().unwrap_or_default()
 }

@@ -93,8 +93,8 @@ pub enum Step {
     LoseResult,
     /// Writes this JSON as a line. Strings that are placeholders, such as `"$uuid"`, are replaced: `$uuid` (a new
     /// UUID), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the request that
-    /// [`Expect`](Self::Expect) received last), `$prompt` and `$prompt_uuid` (of the turn). A placeholder without a
-    /// value becomes null.
+    /// [`Expect`](Self::Expect) received last), `$prompt` and `$prompt_uuid` (of the turn), `$hook` (the ID of the first
+    /// callback in the `hooks` of `initialize`). A placeholder without a value becomes null.
     Line(Value),
     /// Writes this text as a line, unchanged except for placeholders and the agent's style.
     Text(String),

@@ -136,14 +136,14 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
         Ok(Ok(status)) if status.success() || case.kill => {}
         Ok(Ok(status)) => faults.push(format!(
             "the testee ended with {status}{}",
-            last_line(&stderr)
+            ends_of(&stderr)
         )),
         Ok(Err(error)) => faults.push(format!("the testee's end is unknown: {error}")),
         Err(_) => {
             let seconds = patience.as_secs();
             faults.push(format!(
                 "the testee did not end within {seconds} seconds{}",
-                last_line(&stderr)
+                ends_of(&stderr)
             ));
         }
     }
@@ -201,12 +201,14 @@ async fn collect(pipe: Option<impl AsyncRead + Unpin>, most: u64, kept: &mut Vec
         let _ = tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await;
     }
 }
-
-fn last_line(stderr: &[u8]) -> String {
+/// Returns the first and the last line of what a testee wrote to standard error. A trace of calls has the error in one of them.
+fn ends_of(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
-    match text.trim().lines().next_back() {
-        Some(last) => format!(": {}", quoted(last)),
-        None => String::new(),
+    let mut lines = text.trim().lines();
+    match (lines.next(), lines.next_back()) {
+        (Some(first), Some(last)) => format!(": {} … {}", quoted(first), quoted(last)),
+        (Some(only), None) => format!(": {}", quoted(only)),
+        (None, _) => String::new(),
     }
 }
 
@@ -368,6 +370,14 @@ mod tests {
         let silent = Testee::new([&program, "say={\"end\":true}"], "unused");
         let verdict = run(&silent, &case).await.unwrap();
         assert!(matches!(verdict, Verdict::Failed(wrong) if wrong.len() == 1));
+    }
+
+    #[test]
+    fn an_error_is_quoted_from_either_end_of_a_trace() {
+        assert_eq!(ends_of(b" \n"), "");
+        assert_eq!(ends_of(b"NameError\n"), ": NameError");
+        let trace = b"a.rb:4: no method\nfrom b.rb:2\nfrom c.rb:1\n";
+        assert_eq!(ends_of(trace), ": a.rb:4: no method \u{2026} from c.rb:1");
     }
 
     #[tokio::test]

@@ -568,6 +568,30 @@ async fn the_agent_asks_whatever_it_is_told_to() {
 }
 
 #[tokio::test]
+async fn a_hook_has_the_id_that_the_host_chose() {
+    let call = json!({
+        "type": "control_request", "request_id": "call-1",
+        "request": {"subtype": "hook_callback", "callback_id": "$hook", "input": {}}
+    });
+    let matchers = json!([{"matcher": "Bash", "hookCallbackIds": ["mine", "second"]}]);
+    for (hooks, id) in [
+        (json!({"PreToolUse": matchers}), json!("mine")),
+        (json!({"Stop": [{"hookCallbackIds": []}]}), Value::Null),
+        (Value::Null, Value::Null),
+    ] {
+        let expect = r#"{"expect": {"type": "control_request", "subtype": "initialize"}}"#;
+        let (mut client, ..) = start(Script::new([
+            serde_json::from_str(expect).unwrap(),
+            Step::Line(call.clone()),
+        ]));
+        let body = json!({"subtype": "initialize", "hooks": hooks});
+        client.request("r1", body).await;
+        let request = client.next().await.unwrap();
+        assert_eq!(request["request"]["callback_id"], id);
+    }
+}
+
+#[tokio::test]
 async fn it_dies_in_the_middle_of_a_line() {
     let half = r#"{"type":"assistant","mess"#;
     let script = Script::new([Step::Turn(vec![
