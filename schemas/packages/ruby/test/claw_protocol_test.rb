@@ -60,7 +60,8 @@ class ClawProtocolTest < Minitest::Test
 
   def test_a_reader_continues_after_a_bad_line
     reader = Reader.new(StringIO.new("\nno\r\n{\"type\":\"keep_alive\"}\r\n\n{\"type\":\"a\"}"))
-    assert_equal 2, assert_raises(LineError) { reader.next }.line
+    error = assert_raises(LineError) { reader.next }
+    assert_equal [2, "no\r\n"], [error.line, error.text]
     assert_instance_of KeepAlive, reader.next
     assert_equal Unknown.new({ "type" => "a" }), reader.next
     assert_nil reader.next
@@ -71,8 +72,21 @@ class ClawProtocolTest < Minitest::Test
 
   def test_a_long_line_is_passed
     reader = Reader.new(StringIO.new("#{"x" * (Reader::MAX_LINE + 9)}\n{\"type\":\"keep_alive\"}\n"))
-    assert_raises(LineError) { reader.next }
+    assert_nil assert_raises(LineError) { reader.next }.text
     assert_instance_of KeepAlive, reader.next
+  end
+
+  def test_every_value_has_its_json
+    text = '{"type":"of_tomorrow","n":1.0,"big":1e400,"x":null}'
+    assert_equal text, ClawProtocol.read_stdout(text).to_json
+    assert_equal ["null", "-0"], [NULL.to_json, Parser.parse("-0").to_json]
+  end
+
+  def test_a_result_of_a_newer_version_is_a_result
+    result = { "type" => "result", "subtype" => "error_of_tomorrow" }
+    assert ClawProtocol.result?(Unknown.new(result))
+    refute ClawProtocol.result?(Unknown.new({ "type" => "user" }))
+    refute ClawProtocol.result?(KeepAlive.new)
   end
 
   def test_numbers_are_exact

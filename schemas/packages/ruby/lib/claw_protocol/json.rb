@@ -12,6 +12,9 @@ module ClawProtocol
     attr_reader :reason
     # @return [Integer, nil] The number of the line, from 1, if a {Reader} read it.
     attr_accessor :line
+    # @return [String, nil] The line as it came, if a {Reader} read it. A line that is too long is nil. A line that is JSON
+    #   in a wrong form still has an ID or a type: `ClawProtocol::Parser.parse(error.text)`.
+    attr_accessor :text
 
     # @param steps [Array<String, Integer>] the keys and indexes of the path
     def initialize(reason, steps = [])
@@ -33,6 +36,9 @@ module ClawProtocol
 
     # @return [Float] The nearest number that a Float holds.
     def to_f = @to_s.to_f
+
+    # @return [String] The number as it was written.
+    def to_json(*) = @to_s
 
     def ==(other) = other.is_a?(Decimal) && other.to_s == @to_s
     alias eql? ==

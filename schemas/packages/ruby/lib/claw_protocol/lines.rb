@@ -29,6 +29,16 @@ module ClawProtocol
     Types.read(DIRECTIONS.fetch(direction), json, [])
   end
 
+  # Whether a message of claude is a result, which ends its turn. A result of a newer CLI is an {Unknown}.
+  # @param message [Record, Unknown]
+  def self.result?(message)
+    case message
+    when ResultSuccess, ResultError then true
+    when Unknown then message.json["type"] == "result"
+    else false
+    end
+  end
+
   # Writes a message as a line, with one call of `write`.
   # @param io [#write]
   # @param message [Record, Unknown]
@@ -55,11 +65,13 @@ module ClawProtocol
     # @return [Record, Unknown, nil] nil at the end
     # @raise [LineError] if the line cannot be read. The line after it can be read then.
     def next
+      line = nil
       while (line = next_line)
         return ClawProtocol.read_line(line, @direction) unless line.strip.empty?
       end
     rescue LineError => e
       e.line = @number
+      e.text = line
       raise
     end
 

@@ -4,6 +4,7 @@ module ClawProtocol
   # Null, as the value of a field that may also be absent.
   NULL = Object.new
   def NULL.inspect = "ClawProtocol::NULL"
+  def NULL.to_json(*) = "null"
   NULL.freeze
 
   # A value of a union that this package does not know, or of an internal kind in another form. It is written as it came.
@@ -19,6 +20,9 @@ module ClawProtocol
     end
 
     def ==(other) = other.is_a?(Unknown) && other.json == @json
+
+    # @return [String] the value as it came
+    def to_json(*) = Writer.text(self)
   end
 
   # Reads values into the types of this package. A type is `:string`, `:boolean`, `:integer`, `:number`, `:json`,
