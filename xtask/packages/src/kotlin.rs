@@ -8,7 +8,7 @@ use xtask::run::Result;
 
 use crate::language::{Language, Source, render};
 use crate::model::{Case, Condition, Definition, Form, Known, Model, Shape, Type};
-use crate::words::{capital, rename, words};
+use crate::words::{camel, comment, rename, split, words};
 
 pub(crate) const KOTLIN: Language = Language {
     name: "kotlin",
@@ -61,10 +61,6 @@ const KEYWORDS: &str = "as break class continue do else false for fun if in inte
 
 /// The members of every data class of the package.
 const METHODS: &str = "extra toJson readResponse copy hashCode toString equals";
-
-fn split(names: &str) -> BTreeSet<String> {
-    names.split_whitespace().map(str::to_owned).collect()
-}
 
 fn sources(model: &Model) -> Result<Vec<Source>> {
     let mut rules = Rules {
@@ -269,25 +265,13 @@ impl Rules<'_> {
         });
         let linked = linked.replace("`[", "[").replace("]`", "]");
         let linked = linked.replace("/*", "/&#42;").replace("*/", "*&#47;");
-        let space = |line: &str| {
-            if line.is_empty() {
-                String::new()
-            } else {
-                format!(" {line}")
-            }
-        };
-        linked.lines().map(space).collect()
+        comment(&linked)
     }
 }
 
 /// Returns the name of a property.
 fn field_name(key: &str) -> String {
-    let mut words = words(key).into_iter();
-    let mut name = words.next().unwrap_or_default();
-    name.extend(words.map(|word| capital(&word)));
-    if name.starts_with(|letter: char| letter.is_ascii_digit()) {
-        name.insert_str(0, "of");
-    }
+    let mut name = camel(key);
     if split(KEYWORDS).contains(&name) {
         name = format!("`{name}`");
     }

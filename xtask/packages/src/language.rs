@@ -54,7 +54,7 @@ pub(crate) struct Parser {
 pub(crate) enum Compiled {
     /// It was compiled.
     Yes,
-    /// It was only parsed. The text says so.
+    /// It was parsed, because the compiler is missing. The text has the number of files and this reason.
     Parsed(String),
 }
 

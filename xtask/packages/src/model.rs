@@ -111,7 +111,7 @@ pub(crate) enum Type {
     Nullable(Box<Type>),
 }
 
-/// The kind of a JSON value, by which cases are told apart first.
+/// The JSON type of a value. A case of a union has one, which a reader compares before the conditions of the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Shape {

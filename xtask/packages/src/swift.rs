@@ -1,14 +1,12 @@
 //! The rules of Swift: names and types. Each definition has a file of its own, as is usual in Swift.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use xtask::run::Result;
 
 use crate::language::{Language, Parser, Source, render};
 use crate::model::{Case, Condition, Definition, Form, Known, Model, Shape, Struct, Tag, Type};
-use crate::words::{capital, words};
+use crate::words::{camel, comment, split};
 
 pub(crate) const SWIFT: Language = Language {
     name: "swift",
@@ -60,10 +58,6 @@ const KEYWORDS: &str = "actor any as associatedtype async await break case catch
 
 /// The members of every struct of the package.
 const METHODS: &str = "extra jsonValue readResponse hashValue";
-
-fn split(names: &str) -> BTreeSet<String> {
-    names.split_whitespace().map(str::to_owned).collect()
-}
 
 fn sources(model: &Model) -> Result<Vec<Source>> {
     // Names that differ only in capitals have the same file on some systems, and a module has no two files of one name.
@@ -136,7 +130,7 @@ fn structure(definition: &Definition, form: &Struct) -> Result<Value> {
         if !names.insert(name.clone()) {
             return Err(format!("Swift: {}.{name} occurs twice", definition.name).into());
         }
-        let mut doc = doc(&field.doc);
+        let mut doc = comment(&field.doc);
         if let Some(since) = &field.since {
             doc.push(format!(" Since version {since}."));
         }
@@ -163,7 +157,7 @@ fn structure(definition: &Definition, form: &Struct) -> Result<Value> {
     let tag = |tag: &Tag| json!({ "key": literal(&tag.key), "json": constant(&tag.value) });
     Ok(json!({
         "name": definition.name,
-        "doc": doc(&definition.doc),
+        "doc": comment(&definition.doc),
         "tags": form.tags.iter().map(tag).collect::<Vec<_>>(),
         "fields": fields,
         "answer": form.answer,
@@ -202,7 +196,7 @@ fn union(definition: &Definition, of: &[Case]) -> Result<Value> {
     }
     Ok(json!({
         "name": name,
-        "doc": doc(&definition.doc),
+        "doc": comment(&definition.doc),
         "cases": cases,
         "shapes": shapes,
         "expected": expected,
@@ -218,37 +212,20 @@ fn text(definition: &Definition, ty: &Type, values: &[Known]) -> Result<Value> {
             return Err(format!("Swift: {}.{name} occurs twice", definition.name).into());
         }
         found.push(json!({
-            "name": name, "doc": doc(&known.doc), "literal": literal(&known.value),
+            "name": name, "doc": comment(&known.doc), "literal": literal(&known.value),
         }));
     }
     Ok(json!({
         "name": definition.name,
-        "doc": doc(&definition.doc),
+        "doc": comment(&definition.doc),
         "type": swift(ty),
         "values": found,
     }))
 }
 
-/// Returns the lines of a comment, each with a space before it.
-fn doc(text: &str) -> Vec<String> {
-    let space = |line: &str| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
-        }
-    };
-    text.lines().map(space).collect()
-}
-
 /// Returns the name of a property, a case or a constant.
 fn name_of(key: &str) -> String {
-    let mut words = words(key).into_iter();
-    let mut name = words.next().unwrap_or_default();
-    name.extend(words.map(|word| capital(&word)));
-    if name.starts_with(|letter: char| letter.is_ascii_digit()) {
-        name.insert_str(0, "of");
-    }
+    let mut name = camel(key);
     // These names have a meaning of their own after a dot, and the second hides that of an absent value.
     if ["init", "none", "self"].contains(&&*name) {
         name.push('_');

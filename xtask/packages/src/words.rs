@@ -1,4 +1,6 @@
-//! Names, divided into words.
+//! Names, divided into words, and lines of comments.
+
+use std::collections::BTreeSet;
 
 /// Divides a name into its words: `ApiMessageId`, `session_id`, `canContinueAgent`, `free-text` and `5m` alike. A minus
 /// at the beginning stands for the word `flag`, because keys such as `-A` are names of flags.
@@ -34,6 +36,28 @@ pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters.as_str().chars()).collect()
+}
+
+/// Returns the name of a property in languages that write `sessionId`. A name does not begin with a digit.
+pub(crate) fn camel(name: &str) -> String {
+    let mut words = words(name).into_iter();
+    let mut camel = words.next().unwrap_or_default();
+    camel.extend(words.map(|word| capital(&word)));
+    if camel.starts_with(|letter: char| letter.is_ascii_digit()) {
+        camel.insert_str(0, "of");
+    }
+    camel
+}
+
+/// Returns the names in a text.
+pub(crate) fn split(names: &str) -> BTreeSet<String> {
+    names.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Returns the lines of a comment, each with a space before it unless it is empty.
+pub(crate) fn comment(text: &str) -> Vec<String> {
+    let line = |line: &str| format!(" {line}").trim_end().to_owned();
+    text.lines().map(line).collect()
 }
 
 /// Returns words joined by underscores.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use memchr::memmem;
 
-use super::names::{Kind, Names, declares, is_word, run};
+use super::names::{Kind, Names, call, declares, is_word, run};
 use crate::fixtures::changes::{Traits, added};
 
 /// The most places of a name that are listed.
@@ -143,8 +143,7 @@ fn declarations(program: &[u8], name: &[u8]) -> Vec<String> {
             (Some(b'{' | b','), Some(b':')) => {
                 let check = &program[end + 1..];
                 let check = check.strip_prefix(b"()=>").unwrap_or(check);
-                let is_list = run(check, is_word).len() <= 4
-                    && check[run(check, is_word).len()..].starts_with(b"([\"");
+                let is_list = call(check).is_some_and(|list| list.starts_with(b"[\""));
                 let is_check = is_list || declares(check);
                 let found = if is_check {
                     &mut declared

@@ -217,7 +217,7 @@ fn written(value: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Returns what follows the opening parenthesis of a call of a function with a minified name.
-fn call(text: &[u8]) -> Option<&[u8]> {
+pub(super) fn call(text: &[u8]) -> Option<&[u8]> {
     let function = run(text, is_word);
     let is_minified = (1..=4).contains(&function.len()) && !function[0].is_ascii_digit();
     text[function.len()..]

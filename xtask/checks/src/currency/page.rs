@@ -132,7 +132,8 @@ pub(super) fn print(workspace: &Workspace, old: &Release, new: &Release, keep: b
     Ok(())
 }
 
-/// Returns the versions between the two whose executables have a name, by this name: of each the first one.
+/// Returns the versions between the two whose executables have a name, by this name: of each the first one. The last
+/// [`MOST_BETWEEN`] versions are searched. A name that the first of these has may be older, if there are more.
 fn since(
     workspace: &Workspace,
     old: &Release,
@@ -147,12 +148,15 @@ fn since(
         _ => &[],
     };
     let mut since = BTreeMap::new();
-    for version in &between[between.len().saturating_sub(MOST_BETWEEN)..] {
+    let unsearched = between.len().saturating_sub(MOST_BETWEEN);
+    for (at, version) in between[unsearched..].iter().enumerate() {
+        let may_be_older = at == 0 && unsearched > 0;
         let prefix = claude::prefix_of(workspace, version);
         let program = fs::read(claude::install_version(&prefix, version)?)?;
         for name in missing.names() {
             if !since.contains_key(name) && missing::has(&program, name) {
-                since.insert(name.to_owned(), version.clone());
+                let older = if may_be_older { " or before" } else { "" };
+                since.insert(name.to_owned(), format!("{version}{older}"));
             }
         }
         if !keep {

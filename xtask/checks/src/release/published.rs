@@ -45,14 +45,8 @@ const SENTENCES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The words that no page has after the first release. Installed by the name that a crate has here, it is another one.
-const LEFT: [&str; 5] = [
-    "claw/crates/claw-",
-    "install --path",
-    "not released",
-    "cargo install claw-testkit",
-    "cargo add claw-client",
-];
+/// The words that no page has after the first release.
+const LEFT: [&str; 3] = ["claw/crates/claw-", "install --path", "not released"];
 
 /// The message of the command about missing features. It names the command that installs all of it.
 const MESSAGE: &str = "crates/claw-cli/src/left_out.rs";
@@ -96,7 +90,7 @@ fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>>
             text = text.replace(old, new);
         }
         let text = with_names(&text, plan);
-        if let Some(left) = LEFT.iter().find(|left| text.contains(**left)) {
+        if let Some(left) = left(&text, plan) {
             return Err(format!("{name} still has: {left}").into());
         }
         if text != before {
@@ -104,6 +98,16 @@ fn changed(workspace: &Workspace, plan: &Plan) -> Result<Vec<(PathBuf, String)>>
         }
     }
     Ok(changed)
+}
+
+/// Returns the first words of a text that only a checkout allows: a path, or the name that a crate has here, under which the
+/// registry has nothing or the crate of another author.
+fn left(text: &str, plan: &Plan) -> Option<String> {
+    let renamed = plan.crates.iter().filter(|it| it.name != it.published);
+    let names =
+        renamed.flat_map(|it| ["install", "add"].map(|verb| format!("cargo {verb} {}", it.name)));
+    let words = LEFT.map(str::to_owned).into_iter().chain(names);
+    words.into_iter().find(|words| text.contains(words))
 }
 
 /// Returns a text in which dependencies and `cargo install` have published names.
@@ -176,6 +180,25 @@ mod tests {
                 text(page).contains("cargo install claw-stream-cli --features full"),
                 "{page}"
             );
+        }
+    }
+
+    #[test]
+    fn a_name_that_the_registry_does_not_have_is_found() {
+        let plan = Plan::new(&Workspace::read().unwrap()).unwrap();
+        for (text, found) in [
+            (
+                "`cargo install claw-testkit`",
+                Some("cargo install claw-testkit"),
+            ),
+            ("`cargo add claw-client`", Some("cargo add claw-client")),
+            ("claw/crates/claw-client", Some("claw/crates/claw-")),
+            (
+                "`cargo install claw-stream-testkit`, `cargo add claude-claw`",
+                None,
+            ),
+        ] {
+            assert_eq!(left(text, &plan).as_deref(), found);
         }
     }
 
