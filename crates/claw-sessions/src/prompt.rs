@@ -101,15 +101,50 @@ fn content(line: &[u8]) -> Option<Value> {
     if !is_message {
         return None;
     }
+    content_of(line, "user")
+}
+
+/// Returns the content of the message in a record of this type.
+fn content_of(line: &[u8], kind: &str) -> Option<Value> {
     let text = crate::scan::text(line);
     let entry = serde_json::from_str(&text);
     // A `Value` cannot hold half of a surrogate pair.
     let entry = entry.or_else(|_| serde_json::from_str(&without_halves(&text)));
     let mut entry: Value = entry.ok()?;
-    if entry["type"] != "user" {
+    if entry["type"] != kind {
         return None;
     }
     entry.pointer_mut("/message/content").map(Value::take)
+}
+
+/// Returns the beginning of the newest text in the tail that a person or the model wrote in the main conversation.
+#[cfg(feature = "watch")]
+pub(crate) fn last_message(tail: &[u8]) -> Option<String> {
+    let lines = lines(tail).rev();
+    lines.into_iter().find_map(|line| {
+        let mut parts = records(line).into_iter().rev();
+        parts.find_map(|part| message_text(&line[part]))
+    })
+}
+
+/// Returns the text of a record with a message of a person or of the model.
+#[cfg(feature = "watch")]
+fn message_text(record: &[u8]) -> Option<String> {
+    if has_member(record, "isSidechain", "true") {
+        return None;
+    }
+    let content = if has_member(record, "type", "\"assistant\"") {
+        content_of(record, "assistant")?
+    } else {
+        content(record)?
+    };
+    texts(&content)
+        .iter()
+        .rev()
+        .find_map(|text| match shown(text) {
+            Shown::Prompt(text) => Some(text),
+            _ => None,
+        })
 }
 
 pub(crate) fn texts(content: &Value) -> Vec<String> {
@@ -261,6 +296,33 @@ mod tests {
         );
         assert_eq!(first(&[r#"{"type":"user","message":{"content":"cu"#]), None);
         assert_eq!(first(&[r#"{"type":"user","message":"no object"}"#]), None);
+    }
+
+    #[cfg(feature = "watch")]
+    #[test]
+    fn the_last_words_are_those_of_the_main_conversation() {
+        let assistant = |content: &str| user(content).replace("user", "assistant");
+        let last = |lines: &[&str]| last_message(lines.join("\n").as_bytes());
+        let prompt = user(r#""Count them""#);
+        let answer = assistant(
+            r#"[{"type":"text","text":"One"},{"type":"text","text":"Two\nfiles"},{"type":"tool_use"}]"#,
+        );
+        let result = user(r#"[{"type":"tool_result","content":"x"}]"#);
+        let note = r#"{"type":"last-prompt","lastPrompt":"Count them"}"#;
+        assert_eq!(
+            last(&[&prompt, &answer, &result, note]).as_deref(),
+            Some("Two files")
+        );
+        let beside = assistant(r#""Beside""#).replacen('{', r#"{"isSidechain":true,"#, 1);
+        let summary = user(r#""Summary""#).replacen('{', r#"{"isCompactSummary":true,"#, 1);
+        let tools = assistant(r#"[{"type":"tool_use","name":"Bash"}]"#);
+        assert_eq!(
+            last(&[&prompt, &beside, &summary, &tools]).as_deref(),
+            Some("Count them")
+        );
+        assert_eq!(last(&[&tools, note]), None);
+        let cut = assistant(r#""Cut \ud83d""#);
+        assert!(last(&[&prompt, &cut]).is_some_and(|text| text.starts_with("Cut")));
     }
 
     #[test]

@@ -43,6 +43,44 @@ pub struct Informational {
     pub model_restriction: Option<ModelRestriction>,
     /// The hook that gave no decision. Sent if the notice is about a hook without a decision.
     pub hook_no_verdict: Option<HookNoVerdict>,
+    /// The note that a plugin left for an agent. Sent if the notice is about such a note.
+    #[wire(since = "2.1.332")]
+    pub agent_note: Option<AgentNote>,
+}
+
+/// A note that a plugin left for an agent about the work of another agent.
+#[wire]
+pub struct AgentNote {
+    /// The agent that receives the note.
+    pub to: NotedAgent,
+    /// The agent whose work the note is about. It did not write the note.
+    pub about: NotedAgent,
+    /// The text of the note. A model wrote it.
+    pub text: String,
+    /// The ID of the plugin that left the note: `NAME@builtin` for a plugin of Claude Code itself.
+    pub source: String,
+}
+
+/// An agent that receives a note, or whose work a note is about.
+#[wire]
+pub struct NotedAgent {
+    /// The kind of agent.
+    pub kind: NotedAgentKind,
+    /// The description of the agent's task. A model wrote it. Absent if the CLI does not know the task.
+    pub description: Option<String>,
+    /// The ID of the tool use that started the agent. Absent if the CLI does not know the tool use.
+    pub tool_use_id: Option<ToolUseId>,
+}
+
+/// The kind of an agent in a note.
+#[wire(open)]
+pub enum NotedAgentKind {
+    /// The main conversation of this session.
+    Main = "main",
+    /// An agent of this session.
+    Agent = "agent",
+    /// Another session of Claude Code.
+    Session = "session",
 }
 
 /// The outcome for a prompt that was not accepted: whether it was kept, and why it was not accepted.

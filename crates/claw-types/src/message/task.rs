@@ -44,6 +44,9 @@ pub struct TaskNotification {
     pub run_id: Option<String>,
     /// Whether a sub-agent owns the task, and not the main conversation.
     pub owned_by_subagent: Option<bool>,
+    /// A short description of the task.
+    #[wire(since = "2.1.332")]
+    pub description: Option<String>,
     /// The ID of the tool use that started the task.
     pub tool_use_id: Option<ToolUseId>,
     /// A special reason why the task ended. Absent if the task ended by itself, failed or was stopped.
@@ -192,9 +195,22 @@ pub struct TaskProgress {
     pub last_tool_name: Option<String>,
     /// The progress of a workflow, with one JSON object for each phase and each agent of the workflow.
     pub workflow_progress: Option<Vec<Json>>,
+    /// The number of tool calls of each running agent of a workflow. Sent in place of `workflow_progress` if only these
+    /// numbers changed.
+    #[wire(since = "2.1.332")]
+    pub workflow_agent_tool_calls: Option<Vec<WorkflowToolCalls>>,
     /// A summary of the sub-agent's work so far, in a sentence. Sent only if summaries were
     /// requested (`agentProgressSummaries`).
     pub summary: Option<String>,
+}
+
+/// The number of tool calls of an agent of a workflow.
+#[wire(rename_all = "camelCase")]
+pub struct WorkflowToolCalls {
+    /// The index of the agent. The agent's object in `workflow_progress` contains the same index.
+    pub index: Count,
+    /// The number of tool calls that the agent has made so far.
+    pub tool_calls: Count,
 }
 
 /// The tasks that now run in the background.

@@ -1,8 +1,8 @@
 //! `system` entries: events and notices of the CLI within the conversation.
 
 use crate::message::{
-    CompactTrigger, FallbackDirection, FallbackScope, FallbackTrigger, LocalCommandOutcome,
-    LocalCommandRun,
+    AgentNote, CompactTrigger, FallbackDirection, FallbackScope, FallbackTrigger,
+    LocalCommandOutcome, LocalCommandRun,
 };
 use crate::{ApiMessageId, Count, Json, MessageUuid, Number, RequestId, Tri};
 
@@ -236,6 +236,8 @@ pub struct InformationalEntry {
     pub tool_use_id: Option<String>,
     /// The reason why a prompt was not accepted, and whether the prompt was kept.
     pub prompt_submit_ending: Option<PromptSubmitEnding>,
+    /// The note that a plugin left for an agent. Present if the notice is about such a note.
+    pub agent_note: Option<AgentNote>,
     fields: ChainLink!(),
 }
 

@@ -342,3 +342,28 @@ fn an_entry_of_a_background_session_names_its_kind() {
     assert_eq!(extra, ["session_id"]);
     assert_eq!(serde_json::to_value(&entry).unwrap(), line);
 }
+
+#[test]
+fn a_persons_prompt_in_a_turn_and_a_plugins_note() {
+    let line = json!({"type": "attachment", "uuid": "u", "parentUuid": null, "sessionId": "s",
+        "timestamp": "2026-01-05T00:00:00Z", "isSidechain": false, "attachment":
+        {"type": "queued_command", "prompt": "and this", "humanTurn": true}});
+    let entry: Entry = lossless(&line.to_string());
+    let Entry::Attachment(entry) = entry else {
+        panic!("{line}");
+    };
+    let Attachment::QueuedCommand(queued) = &entry.attachment else {
+        panic!("{line}");
+    };
+    assert_eq!(queued.human_turn, Some(true));
+
+    let line = json!({"type": "system", "subtype": "informational", "content": "a note",
+        "level": "notice", "uuid": "u", "parentUuid": null, "sessionId": "s",
+        "timestamp": "2026-01-05T00:00:00Z", "isSidechain": false, "agentNote":
+        {"to": {"kind": "main"}, "about": {"kind": "agent"}, "text": "t", "source": "p"}});
+    let entry: Entry = lossless(&line.to_string());
+    let Entry::Informational(notice) = entry else {
+        panic!("{line}");
+    };
+    assert_eq!(notice.agent_note.unwrap().source, "p");
+}

@@ -4,7 +4,7 @@ use claw_types::Message;
 use claw_types::api::{
     ApiMessage, CacheMissKind, FallbackCreditReason, FallbackCreditStatus, Iteration,
 };
-use claw_types::message::{McpAnnotations, TaskNotification};
+use claw_types::message::{McpAnnotations, NotedAgentKind, TaskNotification};
 use serde_json::{Value, json};
 
 use crate::support::message;
@@ -151,4 +151,44 @@ fn what_a_server_says_of_a_link() {
     assert!(said.extra.get("vendor").is_some());
     // The server's: whatever it is, the line is read.
     assert!(read(&link(json!({"priority": "high"}))).is_err());
+}
+
+#[test]
+fn a_plugins_note_for_an_agent() {
+    let note = json!({"to": {"kind": "main"}, "about": {"kind": "agent",
+        "description": "Look for tests", "tool_use_id": "toolu_1"}, "text": "It looks elsewhere.",
+        "source": "notes@builtin"});
+    let line = json!({"type": "system", "subtype": "informational", "content": "a note",
+        "level": "notice", "agent_note": note, "uuid": "u", "session_id": "s"});
+    let Message::Informational(notice) = message(&line.to_string()) else {
+        panic!("{line}");
+    };
+    let note = notice.agent_note.unwrap();
+    assert_eq!(note.to.kind, NotedAgentKind::Main);
+    assert_eq!(note.about.kind, NotedAgentKind::Agent);
+    assert_eq!(note.about.description.as_deref(), Some("Look for tests"));
+    assert_eq!(note.about.tool_use_id.unwrap().as_str(), "toolu_1");
+    assert_eq!(note.text, "It looks elsewhere.");
+    assert_eq!(note.source, "notes@builtin");
+}
+
+#[test]
+fn the_tool_calls_of_a_workflow_and_the_description_of_a_task() {
+    let line = json!({"type": "system", "subtype": "task_progress", "task_id": "t",
+        "description": "d", "usage": {"total_tokens": 1, "tool_uses": 5, "duration_ms": 2},
+        "workflow_agent_tool_calls": [{"index": 1, "toolCalls": 5}], "uuid": "u",
+        "session_id": "s"});
+    let Message::TaskProgress(progress) = message(&line.to_string()) else {
+        panic!("{line}");
+    };
+    let calls = progress.workflow_agent_tool_calls.unwrap();
+    assert_eq!((calls[0].index.get(), calls[0].tool_calls.get()), (1, 5));
+
+    let line = json!({"type": "system", "subtype": "task_notification", "task_id": "t",
+        "status": "completed", "output_file": "", "summary": "", "description": "Look for tests",
+        "uuid": "u", "session_id": "s"});
+    let Message::TaskNotification(end) = message(&line.to_string()) else {
+        panic!("{line}");
+    };
+    assert_eq!(end.description.as_deref(), Some("Look for tests"));
 }

@@ -20,6 +20,7 @@ use super::signal::{ChangeSignal, Notifier};
 use crate::continued::next;
 use crate::head_tail::HeadTail;
 use crate::list::read;
+use crate::prompt::last_message;
 use crate::{Cost, Error, Session, Sessions};
 
 pub use page::{Cursor, Indexed, NoCursor, Page, PageQuery};
@@ -247,6 +248,7 @@ impl Inner {
             let mut found = Indexed::new(session.clone(), info, project);
             found.config_dir = self.sessions.number_of(transcript);
             found.cost = Cost::newest(ends.tail());
+            found.last_message = last_message(ends.tail());
             Some(found)
         });
         (Ok(found), next)

@@ -24,6 +24,9 @@ pub struct Indexed {
     /// The cost of the session and its sub-agents, as the CLI wrote it when it last ended. `None` if there is no cost
     /// near the end of the transcript: see [`Session::cost`].
     pub cost: Option<Cost>,
+    /// The beginning of the newest text that a person or the model wrote in the main conversation. `None` if there is no
+    /// such text near the end of the transcript.
+    pub last_message: Option<String>,
     /// The number of the session's configuration folder, in the order of the folders.
     pub(super) config_dir: usize,
     /// The title and the first prompt, in lower case.
@@ -42,6 +45,7 @@ impl Indexed {
             info,
             project,
             cost: None,
+            last_message: None,
             config_dir: 0,
             text,
         }

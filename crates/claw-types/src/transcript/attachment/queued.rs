@@ -28,6 +28,8 @@ pub struct QueuedCommandAttachment {
     pub row_source: Option<String>,
     /// The time at which the message was sent, in milliseconds since 1970-01-01 UTC.
     pub sent_at_ms: Option<Number>,
+    /// Whether the message is a prompt that a person wrote.
+    pub human_turn: Option<bool>,
     /// Whether the host sent the message as a turn of its own.
     pub hosts_own_turn: Option<bool>,
     /// The run ID of the background task that has ended.
