@@ -22,6 +22,22 @@ pub(crate) fn for_connections() -> Option<usize> {
     None
 }
 
+/// The number of open descriptors of this process. `None` if it is not known.
+pub(crate) fn open() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return Some(std::fs::read_dir("/proc/self/fd").ok()?.count() as u64);
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// The limit of open descriptors. `None` if there is none, or if it is not known.
+pub(crate) fn limit() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    None
+}
+
 /// Whether an error means that no descriptors are left.
 #[cfg(unix)]
 pub(crate) fn are_used_up(error: &io::Error) -> bool {

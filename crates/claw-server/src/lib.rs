@@ -15,6 +15,7 @@ mod choices;
 mod cluster;
 mod connections;
 mod conversation;
+mod counts;
 mod descriptors;
 mod file_history;
 mod guard;
@@ -54,6 +55,7 @@ pub use connections::Connections;
 pub use conversation::{
     Answer, AnswerError, Answered, Asked, Conversation, Decision, Event, EventKind, Moved, Next,
     Pending, Phase, Reply, RequestKind, Snapshot, State, ToolAsked, TurnUsage, Unanswered,
+    WaitKind, WaitsFor,
 };
 pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use guard::login::{LoginLink, LoginUrl};

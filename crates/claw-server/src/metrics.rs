@@ -4,14 +4,15 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::Hub;
 use crate::conversation::Phase;
+use crate::counts::{Histogram, Totals};
+use crate::{Hub, descriptors};
 
 /// The counters.
 #[derive(Debug, Default)]
@@ -82,6 +83,33 @@ impl Text {
         let _ = writeln!(self.0, "{name} {value}");
     }
 
+    /// A counter or gauge that is not an integer.
+    fn decimal(&mut self, name: &str, labels: &str, value: f64) {
+        let _ = writeln!(self.0, "{name}{labels} {value}");
+    }
+
+    fn histogram(&mut self, name: &str, help: &str, of: &Histogram) {
+        self.family(name, "histogram", help);
+        self.buckets(name, "", of);
+    }
+
+    /// The lines of a histogram. `labels` are its labels and a comma, or empty.
+    fn buckets(&mut self, name: &str, labels: &str, of: &Histogram) {
+        for (bound, count) in of.up_to() {
+            let _ = writeln!(self.0, "{name}_bucket{{{labels}le=\"{bound}\"}} {count}");
+        }
+        let (count, sum) = (of.count, of.sum);
+        let _ = writeln!(self.0, "{name}_bucket{{{labels}le=\"+Inf\"}} {count}");
+        let labels = match labels.strip_suffix(',') {
+            Some(labels) => format!("{{{labels}}}"),
+            None => String::new(),
+        };
+        let _ = writeln!(
+            self.0,
+            "{name}_sum{labels} {sum}\n{name}_count{labels} {count}"
+        );
+    }
+
     fn labelled(&mut self, name: &str, label: &str, values: &[(&str, u64)]) {
         for (of, value) in values {
             let _ = writeln!(self.0, "{name}{{{label}=\"{of}\"}} {value}");
@@ -125,6 +153,11 @@ impl Metrics {
         let viewers = viewers as u64;
         text.one("claw_viewers", gauge, "Viewers of all sessions.", viewers);
         sessions(&mut text, hub);
+        let totals = hub.activity().counts.totals();
+        turns(&mut text, &totals);
+        models(&mut text, &totals);
+        store(&mut text, &totals);
+        process(&mut text, &totals);
         claims(&mut text, hub);
         kept(&mut text, hub);
         pool(&mut text, hub);
@@ -143,12 +176,20 @@ fn sessions(text: &mut Text, hub: &Hub) {
         (Phase::Limited, "limited", 0),
         (Phase::Cut, "cut", 0),
     ];
-    let mut requests = 0;
+    let (mut requests, mut prompts, mut silent) = (0, 0, 0);
+    let (mut oldest, mut longest) = (Duration::ZERO, Duration::ZERO);
     for live in hub.live() {
         let phase = live.read(|conversation| {
             requests += conversation.requests().count() as u64;
+            prompts += conversation.state().waiting_prompts.len() as u64;
             conversation.state().phase
         });
+        let times = live.times();
+        let age = times.oldest_request.map(|since| since.elapsed());
+        oldest = oldest.max(age.unwrap_or_default());
+        let silence = times.silence.unwrap_or_default();
+        longest = longest.max(silence);
+        silent += u64::from(silence >= hub.silence_limit());
         for (of, _, count) in &mut phases {
             *count += u64::from(*of == phase);
         }
@@ -159,6 +200,141 @@ fn sessions(text: &mut Text, hub: &Hub) {
     text.labelled(name, "phase", &by_phase);
     let help = "Permission requests that wait for an answer.";
     text.one("claw_requests", "gauge", help, requests);
+    let name = "claw_oldest_request_seconds";
+    let help = "How long the request has waited that has waited longest. 0 if none waits.";
+    text.family(name, "gauge", help);
+    text.decimal(name, "", oldest.as_secs_f64());
+    let help = "Prompts that no process works on yet.";
+    text.one("claw_turns_waiting", "gauge", help, prompts);
+    let help = "Sessions whose process has been silent for too long.";
+    text.one("claw_sessions_silent", "gauge", help, silent);
+    let name = "claw_longest_silence_seconds";
+    let help = "How long the process has been silent that has been silent longest, of those that should write.";
+    text.family(name, "gauge", help);
+    text.decimal(name, "", longest.as_secs_f64());
+}
+
+fn turns(text: &mut Text, totals: &Totals) {
+    let counter = "counter";
+    let help = "Prompts that a process has received.";
+    text.one("claw_turns_begun_total", counter, help, totals.begun);
+    let name = "claw_turns_ended_total";
+    text.family(name, counter, "Turns that have ended, by outcome.");
+    let outcomes = [
+        ("answered", totals.answered),
+        ("failed", totals.failed.values().sum()),
+        ("interrupted", totals.interrupted),
+        ("limited", totals.limited),
+        ("deferred", totals.deferred),
+        ("cut", totals.cut),
+    ];
+    text.labelled(name, "outcome", &outcomes);
+    let name = "claw_turns_failed_total";
+    text.family(name, counter, "Turns that have failed, by reason.");
+    let failed: Vec<_> = totals
+        .failed
+        .iter()
+        .map(|(of, count)| (*of, *count))
+        .collect();
+    text.labelled(name, "error_type", &failed);
+    let help = "From the acceptance of a prompt until a process has received it.";
+    text.histogram("claw_turn_wait_seconds", help, &totals.waits);
+    let help = "From the prompt until the first message of the model.";
+    let name = "gen_ai_client_operation_time_to_first_chunk_seconds";
+    text.histogram(name, help, &totals.first_messages);
+    let help = "From the prompt until the result of its turn.";
+    let name = "gen_ai_invoke_agent_duration_seconds";
+    text.histogram(name, help, &totals.durations);
+    let help = "From a request until its answer.";
+    text.histogram("claw_request_wait_seconds", help, &totals.requests);
+}
+
+fn models(text: &mut Text, totals: &Totals) {
+    let name = "gen_ai_client_token_usage";
+    let help = "Tokens of a turn by model. Input tokens include those of the cache.";
+    text.family(name, "histogram", help);
+    for (model, of) in &totals.models {
+        for (kind, tokens) in [("input", &of.input), ("output", &of.output)] {
+            let labels = format!("gen_ai_response_model=\"{model}\",gen_ai_token_type=\"{kind}\",");
+            text.buckets(name, &labels, tokens);
+        }
+    }
+    let name = "claw_cache_tokens_total";
+    let help = "Input tokens that were read from the cache, and written to it.";
+    text.family(name, "counter", help);
+    for (model, of) in &totals.models {
+        for (kind, tokens) in [("read", of.cache_read), ("write", of.cache_write)] {
+            let _ = writeln!(
+                text.0,
+                "{name}{{gen_ai_response_model=\"{model}\",kind=\"{kind}\"}} {tokens}"
+            );
+        }
+    }
+    let name = "claw_cost_usd_total";
+    text.family(
+        name,
+        "counter",
+        "Cost of turns in US dollars, as the CLI reports it.",
+    );
+    for (model, of) in &totals.models {
+        let labels = format!("{{gen_ai_response_model=\"{model}\"}}");
+        text.decimal(name, &labels, of.cost_usd);
+    }
+}
+
+fn store(text: &mut Text, totals: &Totals) {
+    if totals.store.is_empty() {
+        return;
+    }
+    let name = "db_client_operation_duration_seconds";
+    text.family(name, "histogram", "Calls to the store by operation.");
+    for (call, (times, _)) in &totals.store {
+        text.buckets(name, &format!("db_operation_name=\"{call}\","), times);
+    }
+    let name = "claw_store_errors_total";
+    let help = "Calls to the store that failed, or got no answer in time.";
+    text.family(name, "counter", help);
+    let failed = totals.store.iter();
+    let failed: Vec<_> = failed
+        .map(|(call, (_, failures))| (*call, *failures))
+        .collect();
+    text.labelled(name, "db_operation_name", &failed);
+}
+
+/// What is known of the server itself, and of the version of its CLI.
+fn process(text: &mut Text, totals: &Totals) {
+    let name = "claw_session_process_events_total";
+    let help = "Processes of sessions: those after the first one of a session, those that were killed by something else \
+                than claw, and those that became silent.";
+    text.family(name, "counter", help);
+    let by_event = [
+        ("restarted", totals.restarts),
+        ("killed", totals.kills),
+        ("silent", totals.silences),
+    ];
+    text.labelled(name, "event", &by_event);
+    if let Some(open) = descriptors::open() {
+        let name = "process_unix_file_descriptor_count";
+        text.one(name, "gauge", "Open descriptors of the server.", open);
+    }
+    if let Some(limit) = descriptors::limit() {
+        let help = "The limit of open descriptors.";
+        text.one("claw_descriptors_limit", "gauge", help, limit);
+    }
+    let name = "target_info";
+    text.family(name, "gauge", "The server, and the version of claw.");
+    let version = env!("CARGO_PKG_VERSION");
+    let of = format!("{{service_name=\"claw\",service_version=\"{version}\"}}");
+    text.decimal(name, &of, 1.0);
+    if let Some(version) = &totals.cli_version {
+        let name = "claw_cli_info";
+        text.family(
+            name,
+            "gauge",
+            "The version of the CLI that has begun a turn last.",
+        );
+        text.labelled(name, "version", &[(version, 1)]);
+    }
 }
 
 fn claims(text: &mut Text, hub: &Hub) {
@@ -168,9 +344,14 @@ fn claims(text: &mut Text, hub: &Hub) {
     let help = "Sessions that this host has claimed.";
     text.one("claw_claims", "gauge", help, counts.held);
     let name = "claw_claim_events_total";
-    let help = "Claims that were lost, and those that another host had already.";
+    let help =
+        "Claims that this host got, those that it lost, and those that another host had already.";
     text.family(name, "counter", help);
-    let by_event = [("lost", counts.lost), ("refused", counts.refused)];
+    let by_event = [
+        ("won", counts.won),
+        ("lost", counts.lost),
+        ("refused", counts.refused),
+    ];
     text.labelled(name, "event", &by_event);
 }
 

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse as _, Response};
 use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
 use crate::api::table::{GET, PATCH, POST, Row, api};
 use crate::api::{
-    Api, Refusal, changes, choices, disk, document, events, fork, list, metrics, past, sessions,
-    usage,
+    Api, Refusal, changes, choices, disk, document, events, fork, list, live, metrics, past,
+    sessions, usage,
 };
 use crate::base::Base;
 use crate::late_body::PROMPT;
@@ -54,13 +54,15 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
         api(GET, "/health", "health", Nothing, sessions::health,
             "Says that the server is there.").open(),
         api(GET, "/ready", "ready", Nothing, sessions::ready,
-            "Says that the server takes requests: it does not end, its store answers, and its disk has room.").open(),
+            "Says that the server takes requests: it does not end, its store answers, its disk has room, and its CLI can run.").open(),
         api(GET, "/metrics", "readMetrics", Nothing, metrics::metrics,
             "Gives what the server counts, in the text form of Prometheus."),
         api(GET, "/openapi.json", "readOpenApi", Nothing, document::document,
             "Gives the OpenAPI document of this server."),
         api(GET, "/api/cli", "readCli", Nothing, sessions::cli,
             "Gives the version of the CLI, who is logged in to it, and why no session can work."),
+        api(GET, "/api/live", "listLiveSessions", Nothing, live::live,
+            "Lists the live sessions of this host: their phases, what they wait for, and their processes."),
         api(GET, "/api/projects", "listProjects", Nothing, sessions::projects,
             "Lists the projects: the folders in which sessions may run."),
         api(GET, "/api/projects/{project}/choices", "readChoices", Nothing, choices::choices,

@@ -107,16 +107,6 @@ pub(crate) fn is_below(path: &str) -> bool {
     Path::new(path).starts_with(FOLDER)
 }
 
-/// The branch of a session whose folder is in a worktree of the project.
-pub(crate) fn branch_of<'a>(
-    project: &Project,
-    folder: Option<&str>,
-    branch: Option<&'a str>,
-) -> Option<&'a str> {
-    let inside = Path::new(folder?).strip_prefix(&project.folder).ok()?;
-    branch.filter(|_| inside.starts_with(FOLDER))
-}
-
 /// Plans a new worktree in a project: checks that the name is free, and that the CLI can create the worktree. Without a
 /// name, a name is generated.
 ///
@@ -246,17 +236,5 @@ mod tests {
         ] {
             assert!(check_name(name).is_err(), "{name}");
         }
-    }
-
-    #[test]
-    fn the_branch_is_that_of_a_folder_among_the_worktrees() {
-        let root = tempfile::tempdir().unwrap();
-        let project = Project::new(root.path()).unwrap();
-        let at = |folder: &str| project.folder.join(folder).display().to_string();
-        let of = |folder: String| branch_of(&project, Some(&folder), Some("b"));
-        assert_eq!(of(at(".claude/worktrees/a")), Some("b"));
-        assert_eq!(of(at("src")), None);
-        assert_eq!(of("/elsewhere/.claude/worktrees/a".to_owned()), None);
-        assert_eq!(branch_of(&project, None, Some("b")), None);
     }
 }

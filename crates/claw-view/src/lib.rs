@@ -90,7 +90,7 @@ pub use element::{Element, ElementId};
 #[cfg(feature = "lines")]
 pub use flow::{Flow, Rule, TurnPattern, Violation};
 pub use folders::{AskedPath, SessionFolders};
-pub use permission::suggestion;
+pub use permission::{OfferedChange, offered_change, suggestion};
 #[cfg(feature = "lines")]
 pub use read::{Read, read};
 #[cfg(feature = "lines")]

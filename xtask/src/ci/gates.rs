@@ -86,6 +86,7 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::GIT,
             &system::POSTGRES,
             &system::HAPROXY,
+            &system::PROMETHEUS,
             &system::GO,
             &system::RUBY,
             &system::ELIXIR,

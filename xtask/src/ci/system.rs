@@ -80,6 +80,11 @@ pub(super) const HAPROXY: Program = Program {
     packages: &["haproxy"],
     found: OnPath(&["haproxy"]),
 };
+pub(super) const PROMETHEUS: Program = Program {
+    name: "Prometheus",
+    packages: &["prometheus"],
+    found: OnPath(&["promtool"]),
+};
 pub(super) const GO: Program = Program {
     name: "Go",
     packages: &["golang-go"],

@@ -1,6 +1,8 @@
 """Checks the files of docs/deploying, and proves that each check finds a fault: `deploy.py FOLDER`."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -146,11 +148,28 @@ def chart(folder):
         pass
 
 
+def alerts(folder):
+    """Each alert has its test, and names only metrics that the documentation has, as the dashboard does."""
+    rules, tests = folder / "prometheus-rules.yaml", folder / "prometheus-rules.test.yaml"
+    yield from run("promtool", "test", "rules", tests)
+    names = {rule["alert"] for group in yaml.safe_load(rules.read_text())["groups"] for rule in group["rules"]}
+    caused = {one["alertname"] for test in yaml.safe_load(tests.read_text())["tests"] for one in test["alert_rule_test"] if one["exp_alerts"]}
+    if names != caused:
+        yield f"prometheus-rules.test.yaml does not cause {sorted(names - caused)}"
+    known = (Path(sys.argv[1]).parent / "serve.md").read_text()
+    for file in (rules, folder / "grafana.json"):
+        for name in sorted(set(re.findall(r"(?:claw|gen_ai|process)_[a-z_]+(?=[{[ )])", file.read_text()))):
+            if re.sub("_(bucket|sum|count)$", "", name) not in known and name not in known:
+                yield f"{file.name}: docs/serve.md has no metric {name}"
+    json.loads((folder / "grafana.json").read_text())
+
+
 # The check of each file. `chart` checks all others.
 CHECKS = {
     "Dockerfile": lambda folder: run("hadolint", folder / "Dockerfile"),
     "claw.service": unit,
     "compose.yaml": compose,
+    "prometheus-rules.yaml": alerts,
     "helm/claw/haproxy.cfg": lambda folder: run(
         "haproxy", "-c", "-f", folder / "helm/claw/haproxy.cfg", CLAW_HOSTS="claw", CLAW_NAME="claw.example.org"
     ),
@@ -165,6 +184,8 @@ FAULTS = [
     ("compose.yaml", "condition: service_healthy", "condition: healthy", "condition"),
     ("compose.yaml", "cap_drop: [ALL]", "cap_drop: [KILL]", "more rights"),
     ("helm/claw/haproxy.cfg", "balance hash", "balance hashes", "haproxy:"),
+    ("prometheus-rules.yaml", "claw_sessions_silent > 0", "claw_sessions_silent >", "promtool:"),
+    ("prometheus-rules.yaml", "claw_pool_waiting > 0", "claw_queue > 0", "no metric claw_queue"),
     ("helm/claw/templates/claw.yaml", "terminationGracePeriodSeconds: 60", "terminationGracePeriod: 60", "terminationGracePeriod"),
     ("helm/claw/templates/claw.yaml", "runAsNonRoot: true", "runAsNonRoot: false", "runs as root"),
     ("helm/claw/templates/claw.yaml", '"component" "haproxy"', '"component" "proxy"', "selects no pod"),

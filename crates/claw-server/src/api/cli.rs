@@ -2,17 +2,22 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_client::transport::{TransportError, discover, environment};
 use claw_client::{QueryOptions, is_version};
+use claw_sessions::on_pool;
 use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use super::Api;
 use super::types::{CliInfo, CliProblem, CliProblemKind};
+use crate::hub::HubError;
 
 /// Timeout of one call of the CLI.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -20,6 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Time for which the result of a check is reused. A result with a problem is not reused, because a person may have
 /// solved the problem.
 const FRESH: Duration = Duration::from_mins(1);
+
+/// The time after which [`is_usable`] begins another check: after one that has found a problem, and after one that has
+/// found none.
+const SOON: Duration = Duration::from_secs(10);
+const LATER: Duration = Duration::from_mins(5);
 
 /// Maximum number of bytes that are read from the output of one call.
 const MOST: u64 = 64 << 10;
@@ -35,6 +45,10 @@ pub(crate) struct Cli {
     options: Option<QueryOptions>,
     /// The last result without a problem. The lock is held during a check, so that concurrent requests share one check.
     checked: Mutex<Option<(Instant, CliInfo)>>,
+    /// The kind of the problem that the last check has found, and its time.
+    known: std::sync::Mutex<Option<(Instant, Option<CliProblemKind>)>>,
+    /// Whether a check runs for [`is_usable`].
+    is_checking: AtomicBool,
 }
 
 /// The output of `claude auth status`.
@@ -53,7 +67,19 @@ impl Cli {
         Self {
             options,
             checked: Mutex::default(),
+            known: std::sync::Mutex::default(),
+            is_checking: AtomicBool::new(false),
         }
+    }
+
+    /// What the last check has found, and whether it is old enough for another one.
+    fn known(&self) -> (Option<CliProblemKind>, bool) {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((at, problem)) = &*known else {
+            return (None, true);
+        };
+        let age = if problem.is_some() { SOON } else { LATER };
+        (problem.clone(), at.elapsed() >= age)
     }
 
     /// Runs the CLI to read its version and its login, or returns the result of the last minute.
@@ -68,11 +94,46 @@ impl Cli {
             return info.clone();
         }
         let info = check_cli(options).await;
+        let kind = info.problem.as_ref().map(|problem| problem.kind.clone());
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), kind));
         *checked = info
             .problem
             .is_none()
             .then(|| (Instant::now(), info.clone()));
         info
+    }
+}
+
+/// Checks whether sessions can begin, for a route that needs no token and is called often. Whether the CLI is there, is
+/// checked at once. Whether it runs and somebody is logged in to it, is what the last check has found: if that is too old,
+/// a new check begins, and this call does not wait for it.
+///
+/// # Errors
+///
+/// Fails with the reason why no session can begin.
+pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
+    let cli = &api.cli;
+    let Some(options) = cli.options.clone() else {
+        return Ok(());
+    };
+    let found = on_pool::run(move || discover(&options).map(drop)).await;
+    if let Err(TransportError::NotFound { .. }) = found {
+        return Err(HubError::Busy("claude is not found on this host"));
+    }
+    let (problem, is_old) = cli.known();
+    if is_old && !cli.is_checking.swap(true, Ordering::Relaxed) {
+        let api = api.clone();
+        tokio::spawn(async move {
+            api.cli.check().await;
+            api.cli.is_checking.store(false, Ordering::Relaxed);
+        });
+    }
+    match problem {
+        None | Some(CliProblemKind::NotFound) => Ok(()),
+        Some(CliProblemKind::NotRunning) => Err(HubError::Busy("claude does not run on this host")),
+        Some(CliProblemKind::NotLoggedIn) => {
+            Err(HubError::Busy("nobody is logged in to claude on this host"))
+        }
     }
 }
 

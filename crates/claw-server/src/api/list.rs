@@ -14,7 +14,6 @@ use claw_types::{Number, SessionId};
 use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
 use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
-use crate::worktree::branch_of;
 
 /// Maximum and default number of sessions in a page.
 const MOST: usize = 500;
@@ -140,6 +139,7 @@ impl From<Unwritten> for SessionItem {
             title: new.title,
             tag: None,
             branch: new.branch,
+            last_message: None,
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
             phase: Some(new.phase),
@@ -174,11 +174,11 @@ fn of_live(live: &LiveSession) -> (Phase, Option<SessionCost>) {
     })
 }
 
-/// The branch of a session's own worktree. `None` if it has no worktree.
-fn branch(hub: &Hub, project: &str, info: &SessionInfo) -> Option<String> {
-    let project = hub.project(project).ok()?;
-    let branch = branch_of(project, info.cwd.as_deref(), info.git_branch.as_deref());
-    branch.map(str::to_owned)
+/// The branch on which a session worked last.
+fn branch(info: &SessionInfo) -> Option<String> {
+    let branch = info.git_branch.clone();
+    // What the CLI writes outside of a repository and on no branch.
+    branch.filter(|branch| !branch.is_empty() && branch != "HEAD")
 }
 
 /// A session with a transcript. `None` if the session is in no project. The index has no such session.
@@ -192,7 +192,8 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let title = Some(info.summary.clone()).filter(|title| !title.is_empty());
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
-        branch: branch(hub, known.project.as_deref()?, info),
+        branch: branch(info),
+        last_message: known.last_message.clone(),
         project: known.project.clone()?,
         title: title.or_else(|| live.as_ref()?.read(Conversation::title)),
         tag: info.tag.clone(),
@@ -221,7 +222,8 @@ fn stored_item(
     let place = Cursor::new(session.modified, info.session_id.clone());
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
-        branch: branch(hub, project, info),
+        branch: branch(info),
+        last_message: None,
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
         tag: info.tag.clone(),

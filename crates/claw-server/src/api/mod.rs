@@ -10,6 +10,7 @@ pub(crate) mod events;
 pub(crate) mod extract;
 pub(crate) mod fork;
 pub(crate) mod list;
+pub(crate) mod live;
 pub(crate) mod metrics;
 pub(crate) mod past;
 pub(crate) mod response;

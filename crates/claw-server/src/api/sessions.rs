@@ -52,6 +52,7 @@ pub(crate) async fn health() -> Json<Health> {
 pub(crate) async fn ready(State(api): State<Arc<Api>>) -> Result<Json<Health>, Refusal> {
     api.hub.ready().await?;
     api.hub.has_room().await?;
+    super::cli::is_usable(&api).await?;
     Ok(health().await)
 }
 

@@ -4,7 +4,7 @@ use claw_types::options::{EffortLevel, PermissionMode};
 use claw_view::Element;
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Answered, FieldError, Pending, Phase, State};
+use crate::conversation::{Answered, FieldError, Pending, Phase, State, WaitsFor};
 use crate::object;
 
 /// Declares types of this interface, with their derives and with names in camelCase in JSON.
@@ -207,8 +207,11 @@ types! {
         pub title: Option<String>,
         /// The session's tag, a word by which people and programs find sessions. Null if it has none.
         pub tag: Option<String>,
-        /// The branch of the session's own git worktree. Null if the session has no worktree of its own.
+        /// The git branch that was checked out when the session was last active, such as that of its own worktree. Null if
+        /// there is none.
         pub branch: Option<String>,
+        /// The beginning of the newest text that a person or the model wrote in the session. Null if it is not known.
+        pub last_message: Option<String>,
         /// Whether the session is archived.
         pub archived: bool,
         /// The time of the session's last message, in milliseconds since 1970. For a session that only the store has, it is
@@ -226,6 +229,33 @@ types! {
         /// A short name of the configuration folder, for people: the end of its path. Absent if `configDir` is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub config_name: Option<String>,
+    }
+
+    /// A live session of this host, as `GET /api/live` lists it.
+    pub struct LiveItem {
+        /// The ID of the session.
+        pub id: String,
+        /// The name of the project.
+        pub project: String,
+        /// The phase of the session.
+        pub phase: Phase,
+        /// The time at which the phase began, in milliseconds since 1970.
+        pub since: f64,
+        /// The time since the phase began, in seconds.
+        pub phase_seconds: f64,
+        /// What the session waits for. Absent if it waits only for a prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub waits_for: Option<WaitsFor>,
+        /// The time since the process has written anything, in seconds. Absent unless something is expected of the process
+        /// and it has been silent for too long: 45 seconds by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub silent_seconds: Option<f64>,
+        /// The address at which the other hosts reach this host. Absent if this host is not one of several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub host: Option<String>,
+        /// The ID of the session's process on this host. Absent if the session has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pid: Option<u32>,
     }
 
     /// The cost of a session in a list.

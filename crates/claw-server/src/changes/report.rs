@@ -56,6 +56,9 @@ fn edited(edits: &Edits, place: &Place, scope: &Scope) -> Changes {
     let mut files = Vec::new();
     for (path, edits) in edits.files() {
         let name = place.name(path);
+        if !place.contains(path) && is_plan(path) {
+            continue;
+        }
         if matches!(scope, Scope::File(one) if *one != name) {
             continue;
         }
@@ -115,6 +118,9 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
         if !Path::new(&file.path).components().all(is_plain) || worktree::is_below(&file.path) {
             continue;
         }
+        if is_compiled(&file.path, file.added + file.removed) {
+            continue;
+        }
         let path = root.join(&file.path);
         if edited.contains(&*path) {
             continue;
@@ -138,6 +144,30 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     }
     files.sort_by(|one, other| one.diff.path.cmp(&other.diff.path));
     files
+}
+
+/// Whether a file is a plan of the CLI, in the folder `plans` of a configuration folder. A plan is a part of the
+/// conversation.
+fn is_plan(path: &Path) -> bool {
+    let folder = path.parent();
+    let config_dir = folder.filter(|folder| folder.ends_with("plans"));
+    path.extension().is_some_and(|extension| extension == "md")
+        && config_dir
+            .and_then(Path::parent)
+            .is_some_and(|config_dir| config_dir.join("projects").is_dir())
+}
+
+/// The extensions of files that compilers write.
+const COMPILED: [&str; 11] = [
+    "pyc", "pyo", "class", "o", "obj", "a", "so", "dylib", "dll", "exe", "wasm",
+];
+
+/// Whether a file with so many changed lines is the output of a compiler, of which no lines are reported.
+fn is_compiled(path: &str, lines: u64) -> bool {
+    let extension = Path::new(path).extension();
+    let is_known =
+        |it: &std::ffi::OsStr| COMPILED.iter().any(|known| it.eq_ignore_ascii_case(known));
+    lines == 0 && extension.is_some_and(is_known)
 }
 
 /// The folder of the repository that contains a folder. The folder itself if there is no repository.
@@ -164,4 +194,28 @@ fn bound(files: &mut [ChangedFile], scope: &Scope) {
 fn bytes(diff: &FileDiff) -> usize {
     let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
     lines.map(|line| line.text.len() + 1).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_and_compiled_files_are_no_changes() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        std::fs::create_dir_all(at("config/projects")).unwrap();
+        assert!(is_plan(&at("config/plans/calm-river.md")));
+        for path in ["config/plans/a.rs", "config/a.md", "shop/plans/a.md"] {
+            assert!(!is_plan(&at(path)), "{path}");
+        }
+        for (path, lines, expected) in [
+            ("src/__pycache__/a.pyc", 0, true),
+            ("A.CLASS", 0, true),
+            ("a.pyc", 2, false),
+            ("__init__.py", 0, false),
+        ] {
+            assert_eq!(is_compiled(path, lines), expected, "{path}");
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod waits;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,6 +39,7 @@ pub(crate) use queue::PromptParts;
 pub use request::{Answer, AnswerError, Answered, Decision, Pending, RequestKind, ToolAsked};
 pub use state::{Phase, State, TurnUsage, Unanswered};
 pub(crate) use waiting::is_same_use;
+pub use waits::{WaitKind, WaitsFor};
 
 use crate::worktree::Worktree;
 use background::Background;
@@ -45,6 +47,7 @@ use event::Log;
 use meter::Meter;
 use tasks::RunningTasks;
 use waiting::Waiting;
+use waits::RunningHooks;
 
 /// Maximum number of remembered prompts. The memory prevents that a prompt is sent twice.
 const MOST_PROMPTS: usize = 1024;
@@ -79,6 +82,8 @@ pub struct Conversation {
     meter: Meter,
     /// The running sub-agents and tasks.
     running_tasks: RunningTasks,
+    /// The running hooks.
+    hooks: RunningHooks,
     /// The current folder of the session, as reported by the CLI.
     directory: Option<String>,
     /// The folders of the session, as reported by the CLI.
@@ -162,6 +167,7 @@ impl Conversation {
             background: Background::default(),
             meter: Meter::default(),
             running_tasks: RunningTasks::default(),
+            hooks: RunningHooks::default(),
             directory: None,
             folders: SessionFolders::default(),
             reset: None,
@@ -369,6 +375,7 @@ impl Conversation {
     /// Records that the process has ended, together with its background tasks.
     pub fn process_ended(&mut self) {
         self.background = Background::default();
+        self.hooks = RunningHooks::default();
         self.show(Input::ProcessEnded);
         self.meter.process_ended();
         self.update(|this| {
@@ -389,6 +396,7 @@ impl Conversation {
     pub fn started(&mut self) {
         self.is_starting = false;
         self.is_running = true;
+        self.hooks = RunningHooks::default();
         self.update_phase();
     }
 
@@ -456,6 +464,7 @@ impl Conversation {
             self.directory = Some(init.cwd.clone());
         }
         self.folders.message(message);
+        self.hooks.message(message);
         self.update(|this| {
             this.state.read(message);
             if this.meter.message(message) {

@@ -14,6 +14,7 @@ use super::clock::now;
 use super::edits::Edits;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
+use crate::counts::Counts;
 use crate::limits::{LimitsWatch, LoginLimits, ReportedLimits};
 
 /// Maximum number of sessions in a list of the busy ones. Sessions that wait for a person come first.
@@ -30,6 +31,7 @@ pub(crate) struct Activity {
     limits: Vec<(PathBuf, ReportedLimits)>,
     /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
+    pub(crate) counts: Counts,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
@@ -85,6 +87,7 @@ impl Activity {
             next_key: AtomicU64::default(),
             limits: limits.collect(),
             edits: Edits::default(),
+            counts: Counts::default(),
             #[cfg(feature = "notify")]
             listeners: std::sync::RwLock::default(),
         }

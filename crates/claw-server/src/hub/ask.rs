@@ -29,7 +29,10 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
         .can_use_tool(move |request| to_decide.clone().decide(request))
         .on_start_hook(move |hook| {
             let text = running_hook(&hook.name, hook.running_for);
-            to_notice.with(|conversation| conversation.notice(&text));
+            to_notice.with(|conversation| {
+                conversation.start_hook(&hook.name);
+                conversation.notice(&text);
+            });
         });
     if shared.answer_limit.is_none() {
         return builder;

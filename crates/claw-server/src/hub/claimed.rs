@@ -55,6 +55,7 @@ impl Hub {
         let claims = self.claims()?;
         Some(ClaimCounts {
             held: claims.leases.held() as u64,
+            won: claims.won.load(Ordering::Relaxed),
             lost: claims.lost.load(Ordering::Relaxed),
             refused: claims.refused.load(Ordering::Relaxed),
         })

@@ -14,6 +14,7 @@ use super::prompt_log::{Left, PromptLog, UnwrittenEnds};
 #[derive(Debug)]
 pub(super) struct HubClaims {
     pub(super) leases: Leases,
+    pub(super) won: AtomicU64,
     pub(super) lost: AtomicU64,
     pub(super) refused: AtomicU64,
     pub(super) ends: Arc<UnwrittenEnds>,
@@ -23,6 +24,7 @@ pub(super) struct HubClaims {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
+    pub(crate) won: u64,
     pub(crate) lost: u64,
     pub(crate) refused: u64,
 }
@@ -50,6 +52,7 @@ impl HubClaims {
     pub(super) fn new(leases: Leases) -> Self {
         Self {
             leases,
+            won: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             ends: Arc::default(),
@@ -58,6 +61,9 @@ impl HubClaims {
 
     pub(super) async fn claim(&self, session: &SessionRef) -> Result<Lease, HubError> {
         let claimed = self.leases.claim(session).await;
+        if claimed.is_ok() {
+            self.won.fetch_add(1, Ordering::Relaxed);
+        }
         claimed.map_err(|error| match error {
             // This owner only stores lines that a host had not stored. It has no address to which a request could be
             // forwarded.

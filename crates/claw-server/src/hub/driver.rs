@@ -7,7 +7,7 @@ mod lines;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
@@ -26,6 +26,7 @@ use super::shared::Shared;
 use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use crate::conversation::Conversation;
+use crate::counts::{TurnOutcome, error_reason};
 
 use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
@@ -41,6 +42,7 @@ pub(super) struct Job {
     pub(super) output: Option<TurnSender>,
     /// Whether the prompt has already waited for the reset of a usage limit. It does not wait a second time.
     pub(super) is_again: bool,
+    pub(super) accepted: Instant,
 }
 
 /// A completed future of the driver.
@@ -83,6 +85,12 @@ struct Driver {
     /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
     turns: usize,
+    /// When each prompt was accepted, and later when a process received it.
+    began: HashMap<MessageUuid, Instant>,
+    /// When the process received the prompt whose first message has not come yet.
+    awaits_first: Option<Instant>,
+    /// The number of processes that the session has had.
+    processes: u64,
     /// The state of the request that waits without a process.
     deferral: Deferral,
     /// The prompts that wait for the reset of a usage limit.
@@ -142,6 +150,9 @@ pub(super) async fn drive(
         running: HashMap::new(),
         taken_back: HashSet::new(),
         turns: 0,
+        began: HashMap::new(),
+        awaits_first: None,
+        processes: 0,
         deferral: Deferral::Nothing,
         limited: Limited::new(limit_wait),
         unmarking: 0,
@@ -175,6 +186,7 @@ pub(super) async fn drive(
             },
         }
         if let Some(to) = driver.moved.take() {
+            tracing::Span::current().record("session.id", to.as_str());
             // Awaited before more is read, because the following lines belong to the new ID.
             on_moved(to).await;
         }
@@ -212,6 +224,7 @@ impl Driver {
     /// Ends a prompt. Its mark is removed before the end is visible.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
+        self.began.remove(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // The mark stays, so that the next server finds the prompt.
@@ -235,6 +248,9 @@ impl Driver {
 
     fn send(&mut self, job: Box<Job>) {
         self.limited.keep(&job);
+        if !job.is_again {
+            self.began.insert(job.uuid.clone(), job.accepted);
+        }
         // Set before the prompt is sent, because its first line may be the first sign of its turn.
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
@@ -266,12 +282,18 @@ impl Driver {
             Step::Sent(uuid, Ok(turn)) => self.on_begin(uuid, *turn),
             Step::Sent(uuid, Err(error)) => {
                 self.waiting = None;
+                let reason = match &error {
+                    HubError::Claude(error) => error_reason(error),
+                    _ => "store",
+                };
+                self.count_end(None, TurnOutcome::Failed(reason));
                 let error = error.to_string();
                 self.failed(&error);
                 self.finish_unsent(uuid, Some(error));
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
+                self.count_end(None, TurnOutcome::Interrupted);
                 self.shared.wait_for_store(false);
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
@@ -296,6 +318,8 @@ impl Driver {
             }
             Step::Ended(uuid, result) => self.ended(uuid, result),
             Step::Dropped(uuid) => {
+                let began = self.began.remove(&uuid);
+                self.count_end(began, TurnOutcome::Interrupted);
                 self.turn_ended();
                 self.finish(uuid, None, false);
             }
@@ -329,6 +353,16 @@ impl Driver {
     fn on_begin(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
         self.turns += 1;
+        let now = Instant::now();
+        let accepted = self.began.insert(uuid.clone(), now);
+        // The next message may belong to the turn of another prompt.
+        self.awaits_first = (self.turns == 1).then_some(now);
+        self.shared.counts().change(|totals| {
+            totals.begun += 1;
+            if let Some(accepted) = accepted {
+                totals.waits.add_time(now - accepted);
+            }
+        });
         self.shared.with(Conversation::started);
         let Some(process) = turn.session().cloned() else {
             // The turn has already ended.
@@ -385,19 +419,23 @@ impl Driver {
             self.message(item);
         }
         self.running.remove(&uuid);
+        let began = self.began.remove(&uuid);
         self.turn_ended();
         if let Deferral::Ending(ending) = &mut self.deferral {
             ending.ended = Some(uuid);
+            self.count_end(began, TurnOutcome::Deferred);
             self.complete_deferral();
             return;
         }
         if let Ok(result) = &result
             && self.wait_for_reset(&uuid, result)
         {
+            self.count_end(began, TurnOutcome::Limited);
             return;
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
+        self.count_end(began, TurnOutcome::of(&result));
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())
@@ -410,6 +448,18 @@ impl Driver {
             }
         };
         self.finish(uuid, error, is_answered);
+    }
+
+    /// Counts the end of a turn, which a process received at this time. What has no answer when the server ends counts
+    /// as cut, at the end of the session.
+    fn count_end(&mut self, began: Option<Instant>, outcome: TurnOutcome) {
+        self.awaits_first = None;
+        if self.is_stopped && outcome != TurnOutcome::Answered {
+            return;
+        }
+        let took = began.map(|began| began.elapsed());
+        let counts = self.shared.counts();
+        counts.change(|totals| totals.ended(outcome, took));
     }
 
     /// Reports that the turn that runs alone has no result.

@@ -26,6 +26,9 @@ pub struct Limits {
     /// once, five seconds after the reset. Until then, it does not count as begun, and holds no process. Prompts of the
     /// [hosting contract](crate::Hosting) do not wait. Default: `None`, so the turn fails.
     pub limit_wait: Option<Duration>,
+    /// How long the CLI may write nothing while something is expected of it, before this is reported: in the log, in the
+    /// metrics and by `GET /api/live`. A tool that takes long has a heartbeat every 30 seconds. Default: 45 seconds.
+    pub silence: Duration,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
     /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
@@ -42,6 +45,7 @@ impl Default for Limits {
             answer: Duration::from_hours(1),
             defer: None,
             limit_wait: None,
+            silence: Duration::from_secs(45),
             stall: Duration::from_mins(10),
             unread: 4 << 20,
         }

@@ -13,6 +13,7 @@ use claw_types::message::UserMessage;
 use claw_types::options::PermissionMode;
 use claw_types::{MessageUuid, SessionId};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 
 use super::ask::{dialog_kinds, with_callbacks};
 use super::clock::now;
@@ -20,7 +21,7 @@ use super::control::Control;
 use super::driver::{Driven, Job, OnMoved, drive};
 use super::error::CLOSED;
 use super::prompts::Refusal;
-use super::shared::Shared;
+use super::shared::{LiveTimes, Shared};
 use super::source::FromDisk;
 use super::store::Build;
 use super::store_away::while_away;
@@ -73,7 +74,11 @@ impl LiveSession {
         // A resumed session has already made its worktree.
         let has_worktree = options.resume.is_some();
         let home = source.home.clone();
+        // Filters of the log enable spans of this level too, so each line has the session's ID.
+        let span = tracing::error_span!("session", session.id = shared.id().as_str());
+        let of_process = span.clone();
         let pooled = pool.session_builder(options, move |options| {
+            let _entered = of_process.enter();
             let conversation = conversation.clone();
             conversation.with(Conversation::starting);
             with_callbacks(build(options).stall_timeout(stall), &conversation)
@@ -89,7 +94,8 @@ impl LiveSession {
             forks,
             limit_wait: limits.limit_wait,
         };
-        tokio::spawn(drive(shared.clone(), driven, to_send, to_obey));
+        let task = drive(shared.clone(), driven, to_send, to_obey);
+        tokio::spawn(task.instrument(span));
         Self {
             shared,
             pooled,
@@ -126,6 +132,11 @@ impl LiveSession {
     /// Calls `read` with the conversation. The conversation is locked during the call, so `read` should be quick.
     pub fn read<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
         self.shared.peek(read)
+    }
+
+    /// Since when the session is in its phase, and what it waits for.
+    pub(crate) fn times(&self) -> LiveTimes {
+        self.shared.live_times()
     }
 
     /// Creates a viewer. `after` is the number of the last event that the viewer already has. `None` means that it has
@@ -239,6 +250,7 @@ impl LiveSession {
                 uuid: uuid.clone(),
                 output,
                 is_again: false,
+                accepted: Instant::now(),
             }));
             Ok(true)
         });

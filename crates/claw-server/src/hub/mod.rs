@@ -6,6 +6,7 @@ mod claimed;
 mod claims;
 mod clock;
 mod control;
+mod counted_store;
 pub(crate) mod cut;
 mod deferred;
 mod disk;
@@ -36,10 +37,12 @@ mod prompts;
 mod room;
 mod shared;
 mod shelf;
+mod silence;
 mod source;
 mod store;
 mod store_away;
 mod stored;
+mod times;
 mod turn_output;
 
 use std::collections::HashMap;
@@ -85,6 +88,7 @@ pub(crate) use turn_output::{TurnItem, TurnReceiver};
 
 #[cfg(feature = "cluster")]
 pub(crate) use claims::Place;
+use counted_store::CountedStore;
 pub(crate) use cut::{Cut, CutAt};
 use driver::OnMoved;
 use marks::Marks;
@@ -232,6 +236,7 @@ impl Hub {
         let kept = |home: &Sessions| kept_limits::read(&kept_limits::file(home), clock::now());
         let homes = sessions.each();
         let activity = Activity::new(homes.map(|home| (home.config_dir().to_owned(), kept(&home))));
+        let activity = Arc::new(activity);
         for home in sessions.each() {
             if let Some(limits) = activity.limits_of(Some(home.config_dir())) {
                 kept_limits::keep(limits, kept_limits::file(&home));
@@ -243,13 +248,16 @@ impl Hub {
             options,
             build: build.unwrap_or_else(|| Arc::new(Session::builder)),
             pool,
-            store: store.map(|options| HubStore::new(options, &sessions, is_claiming)),
+            store: store.map(|options| {
+                let counted = |store| CountedStore::wrap(store, activity.clone());
+                HubStore::new(options.wrap_store(counted), &sessions, is_claiming)
+            }),
             sessions,
             limits,
             prices,
             marks,
             moves,
-            activity: Arc::new(activity),
+            activity,
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
@@ -259,6 +267,7 @@ impl Hub {
         };
         let inner = Arc::new(inner);
         idle::watch(&inner);
+        silence::watch(&inner);
         stored::watch(&inner);
         Ok(Self { inner })
     }
@@ -304,6 +313,11 @@ impl Hub {
         &self.inner.activity
     }
 
+    /// [`Limits::silence`].
+    pub(crate) fn silence_limit(&self) -> Duration {
+        self.inner.limits.silence
+    }
+
     /// [`Limits::unread`].
     pub(crate) fn unread(&self) -> usize {
         self.inner.limits.unread
@@ -325,9 +339,7 @@ impl Hub {
     pub(crate) async fn has_room(&self) -> Result<(), HubError> {
         let mut folders = vec![self.sessions().projects().with_file_name("claw")];
         folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
-        let full = HubError::Busy("the disk of this host is full, or cannot be written to");
-        let has_room = self.inner.room.is_in(folders).await;
-        has_room.then_some(()).ok_or(full)
+        self.inner.room.is_in(folders).await.map_err(HubError::Busy)
     }
 
     /// Whether the server is ending.

@@ -14,30 +14,67 @@ const PROBE: usize = 64 << 10;
 /// The time for which a result is reused. The route needs no token, so it may be called often.
 const FRESH: Duration = Duration::from_secs(1);
 
+/// Why this host cannot write to its disk.
+pub(super) const NO_INODES: &str = "the disk of this host has no inodes left";
+pub(super) const FULL: &str = "the disk of this host is full";
+const UNWRITABLE: &str = "the disk of this host cannot be written to";
+
 /// The last result, and its time.
 #[derive(Debug, Default)]
-pub(super) struct Room(Mutex<Option<(Instant, bool)>>);
+pub(super) struct Room(Mutex<Option<(Instant, Option<&'static str>)>>);
 
 impl Room {
     /// Whether this host can write to each of these folders.
-    pub(super) async fn is_in(&self, folders: Vec<PathBuf>) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot.
+    pub(super) async fn is_in(&self, folders: Vec<PathBuf>) -> Result<(), &'static str> {
         let mut last = self.0.lock().await;
         let fresh = last.filter(|(at, _)| at.elapsed() < FRESH);
-        if let Some((_, has_room)) = fresh {
-            return has_room;
-        }
-        let has_room = on_pool::run(move || folders.iter().all(|folder| can_write(folder))).await;
-        *last = Some((Instant::now(), has_room));
-        has_room
+        let fault = if let Some((_, fault)) = fresh {
+            fault
+        } else {
+            let fault = on_pool::run(move || folders.iter().find_map(|folder| fault(folder))).await;
+            *last = Some((Instant::now(), fault));
+            fault
+        };
+        fault.map_or(Ok(()), Err)
     }
 }
 
-fn can_write(folder: &Path) -> bool {
-    let written = probe(folder);
-    if let Err(error) = &written {
-        tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
+/// Why this host cannot write to a folder.
+fn fault(folder: &Path) -> Option<&'static str> {
+    let error = probe(folder).err()?;
+    tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
+    Some(reason(&error, inodes_left(folder)))
+}
+
+/// The reason for people. `inodes` is how many the file system has left, if it has a limit of them.
+fn reason(error: &io::Error, inodes: Option<u64>) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull if inodes == Some(0) => NO_INODES,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL,
+        _ => UNWRITABLE,
     }
-    written.is_ok()
+}
+
+/// The number of inodes that are left for this user. `None` if it is not known or not limited.
+fn inodes_left(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        // The folder itself may be what could not be made.
+        let mut known = folder
+            .ancestors()
+            .filter_map(|it| rustix::fs::statvfs(it).ok());
+        let stat = known.next()?;
+        (stat.f_files > 0).then_some(stat.f_favail)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
 }
 
 /// Writes a file and removes it. Blocks.
@@ -63,10 +100,20 @@ mod tests {
     fn a_folder_that_takes_a_file_has_room_and_nothing_stays_there() {
         let folder = tempfile::tempdir().unwrap();
         let new = folder.path().join("claw");
-        assert!(can_write(&new));
+        assert_eq!(fault(&new), None);
         assert_eq!(fs::read_dir(&new).unwrap().count(), 0);
         let none = folder.path().join("file");
         fs::write(&none, "").unwrap();
-        assert!(!can_write(&none));
+        assert_eq!(fault(&none), Some(UNWRITABLE));
+    }
+
+    #[test]
+    fn a_full_disk_differs_from_one_without_inodes() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(reason(&full, Some(0)), NO_INODES);
+        assert_eq!(reason(&full, Some(1)), FULL);
+        assert_eq!(reason(&full, None), FULL);
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        assert_eq!(reason(&denied, Some(0)), UNWRITABLE);
     }
 }

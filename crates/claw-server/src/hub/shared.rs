@@ -18,11 +18,14 @@ use super::glance::Glance;
 use super::kept::ShownKept;
 use super::permission_scope::PermissionScope;
 use super::prompts::{Prompts, Refusal};
+use super::times::{Moment, Times};
 use crate::Project;
 use crate::choices::ProjectChoices;
 use crate::conversation::{
-    Answer, AnswerError, Answered, Asked, Conversation, Event, Next, Reply, is_same_use,
+    Answer, AnswerError, Answered, Asked, Conversation, Event, Next, Phase, Reply, WaitsFor,
+    is_same_use,
 };
+use crate::counts::Counts;
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
@@ -65,6 +68,29 @@ struct Inner {
     reply: Option<DeferredReply>,
     /// The time at which the conversation was last used.
     used: Instant,
+    times: Times,
+    /// The ID of the process.
+    pid: Option<u32>,
+}
+
+/// Since when a live session is in its phase, and what it waits for.
+#[derive(Debug)]
+pub(crate) struct LiveTimes {
+    pub(crate) phase: Phase,
+    pub(crate) since: Moment,
+    pub(crate) waits_for: Option<WaitsFor>,
+    /// When the request was added that has waited longest.
+    pub(crate) oldest_request: Option<Instant>,
+    /// How long the process has been silent, while something is expected of it.
+    pub(crate) silence: Option<Duration>,
+    pub(crate) pid: Option<u32>,
+}
+
+/// A silence of a process that is too long.
+pub(super) struct Silence {
+    pub(super) time: Duration,
+    pub(super) waits_for: Option<WaitsFor>,
+    pub(super) pid: Option<u32>,
 }
 
 /// The answer to a request whose process has ended.
@@ -86,6 +112,8 @@ impl Shared {
     ) -> Self {
         let newest = watch::Sender::new(conversation.newest());
         let inner = Inner {
+            times: Times::new(&conversation),
+            pid: None,
             conversation,
             waiting: HashMap::new(),
             reply: None,
@@ -164,6 +192,13 @@ impl Shared {
         let done = what(&mut inner);
         inner.used = Instant::now();
         if Glance::at(&inner.conversation) != before {
+            let counts = self.counts();
+            let Inner {
+                times,
+                conversation,
+                ..
+            } = &mut *inner;
+            times.on_change(before, conversation, counts);
             self.report(&inner.conversation);
             #[cfg(feature = "notify")]
             self.activity
@@ -181,6 +216,50 @@ impl Shared {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The counters of the hub.
+    pub(super) fn counts(&self) -> &Counts {
+        &self.activity.counts
+    }
+
+    /// Changes the conversation because of a message of its process.
+    pub(super) fn on_message<T>(&self, what: impl FnOnce(&mut Conversation) -> T) -> T {
+        self.update_inner(|inner| {
+            inner.times.on_message();
+            what(&mut inner.conversation)
+        })
+    }
+
+    /// Sets the ID of the process.
+    pub(super) fn set_pid(&self, pid: Option<u32>) {
+        self.lock().pid = pid;
+    }
+
+    /// Since when the session is in its phase, and what it waits for. Does not count as a use of the conversation.
+    pub(crate) fn live_times(&self) -> LiveTimes {
+        let inner = self.lock();
+        let phase = inner.conversation.state().phase;
+        LiveTimes {
+            phase,
+            since: inner.times.phase(),
+            waits_for: inner.conversation.waits_for(),
+            oldest_request: inner.times.oldest_request(),
+            silence: inner.times.silence(phase),
+            pid: inner.pid,
+        }
+    }
+
+    /// The silence of the process, if it is longer than this and was not returned before.
+    pub(super) fn new_silence(&self, limit: Duration) -> Option<Silence> {
+        let mut inner = self.lock();
+        let phase = inner.conversation.state().phase;
+        let time = inner.times.silence(phase).filter(|time| *time >= limit)?;
+        inner.times.report().then(|| Silence {
+            time,
+            waits_for: inner.conversation.waits_for(),
+            pid: inner.pid,
+        })
     }
 
     /// Reads the conversation. Does not count as a use of it.
@@ -324,6 +403,10 @@ impl Shared {
         let why = Refusal::of_session(self.prompts.refusal());
         self.update_inner(|inner| {
             inner.waiting.clear();
+            if !inner.conversation.is_closed() {
+                let cut = unanswered.len() as u64;
+                self.counts().change(|totals| totals.cut += cut);
+            }
             inner.conversation.cut_off(unanswered, why);
             inner.conversation.close();
         });

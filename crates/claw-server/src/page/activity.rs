@@ -101,7 +101,7 @@ fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
     let own_asks = asking.clone().any(|it| is_own(it.id.as_str()));
     let first = asking.find(|it| !is_own(it.id.as_str()));
     let mut data = json!({"asking": busy.asking, "others": busy.asking - usize::from(own_asks),
-        "first": first.map(|it| it.id.as_str())});
+        "first": first.map(|it| it.id.as_str()), "firstTitle": first.and_then(|it| it.title.as_deref())});
     if shows == Shows::List {
         data["sessions"] = json!(busy.sessions);
     }

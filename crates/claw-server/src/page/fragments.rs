@@ -223,7 +223,7 @@ fn is_growing(element: &Element) -> bool {
 }
 
 /// A request in the form that the page needs.
-fn request(pending: &Pending) -> Value {
+pub(super) fn request(pending: &Pending) -> Value {
     json!({"id": pending.id, "html": requests::form(pending)})
 }
 

@@ -17,6 +17,13 @@ const EVERYWHERE: Group = Group {
         ("?", "Show this list, outside of a field"),
         ("Escape", "Close this list, or another dialog"),
         ("Tab", "Go to the next field or button"),
+        (
+            "Ctrl+K",
+            "Choose a session, a project, a command or a setting",
+        ),
+        ("Ctrl+Shift+O", "Begin a session"),
+        ("Ctrl+Shift+E", "Go to the next session that asks"),
+        ("Ctrl+Shift+L", "Go to the session that was open before"),
     ],
 };
 
@@ -28,6 +35,10 @@ const SESSION: [Group; 6] = [
             ("Enter", "Send the prompt. On a phone: a new line"),
             ("Ctrl+Enter", "Send the prompt, also on a phone"),
             ("Shift+Enter", "A new line"),
+            (
+                "ArrowUp ArrowDown",
+                "In an empty prompt: bring earlier prompts",
+            ),
             ("/ @", "Suggest commands, or files of the project"),
             ("ArrowUp ArrowDown", "Choose among the suggestions"),
             ("Enter Tab", "Take the chosen suggestion"),

@@ -1,12 +1,16 @@
-//! Requests of a session's page besides its stream: elements other than the newest, and the places of a text.
+//! Requests of the pages besides their streams: elements other than the newest, the places of a text, and what a session
+//! asks.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
+use claw_sessions::on_pool;
+use serde_json::Value;
 
 use super::find::{FindQuery, Found};
+use super::fragments;
 use super::window::{Window, WindowQuery};
 use crate::api::response::Written;
 use crate::api::{Api, Refusal};
@@ -24,6 +28,18 @@ pub(super) async fn elements(
     // A window has few elements, so the query is not cancelled.
     let window = slot.run(move |_| Window::asked(&moment, query).map(Written::of));
     window.await.ok_or_else(Refusal::not_found)
+}
+
+/// What the session asks, as forms. For a list in which a person answers.
+pub(super) async fn requests(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<Value>>, Refusal> {
+    let live = api.hub.open(&id).await?;
+    let pending: Vec<_> = live.read(|conversation| conversation.requests().cloned().collect());
+    // The files that are to be changed are read.
+    let forms = on_pool::run(move || pending.iter().map(fragments::request).collect());
+    Ok(Json(forms.await))
 }
 
 pub(super) async fn find(

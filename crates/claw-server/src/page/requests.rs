@@ -6,7 +6,7 @@ use claw_types::options::PermissionMode;
 use claw_types::tool::ToolInput;
 use claw_view::diff::FileDiff;
 use claw_view::html::Html;
-use claw_view::suggestion;
+use claw_view::offered_change;
 use serde_json::Value;
 
 use super::folded::long;
@@ -14,7 +14,7 @@ use super::forms;
 use crate::conversation::{Pending, RequestKind};
 
 /// The parts of an input that the diff of a file shows.
-const IN_CHANGE: [&str; 7] = [
+const IN_CHANGE: [&str; 8] = [
     "file_path",
     "notebook_path",
     "old_string",
@@ -22,6 +22,7 @@ const IN_CHANGE: [&str; 7] = [
     "content",
     "new_source",
     "edits",
+    "replace_all",
 ];
 
 /// The form of a pending request. It has no submit button, which the browser would press when a person presses Enter:
@@ -30,6 +31,10 @@ pub(super) fn form(request: &Pending) -> String {
     Html::fragment(|html| {
         html.raw("<form class=\"request\" novalidate data-title=\"")?;
         html.text(&name(request))?;
+        if let Some(tool_use) = &request.tool_use_id {
+            html.raw("\" data-tool=\"e-")?;
+            html.text(tool_use.as_str())?;
+        }
         html.raw("\"><h2>")?;
         html.text(&title(request))?;
         html.raw("</h2>")?;
@@ -66,9 +71,10 @@ fn title(request: &Pending) -> String {
         RequestKind::Questions => "Claude asks".to_owned(),
         RequestKind::Plan if plan_of(request).is_some() => "Claude has a plan".to_owned(),
         RequestKind::Plan => "Claude wants to begin without a plan".to_owned(),
-        _ => match (&request.tool, command(&input_of(request))) {
-            (Some(tool), Some(_)) => format!("Allow {tool}?"),
-            _ => format!("Allow {}?", request.title),
+        _ => match &request.tool {
+            // The input is below.
+            Some(tool) => format!("Allow {tool}?"),
+            None => format!("Allow {}?", request.title),
         },
     }
 }
@@ -84,7 +90,13 @@ fn input_of(request: &Pending) -> Value {
 }
 
 fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
-    if let Some(description) = &request.description {
+    let input = input_of(request);
+    let parts = || input.as_object().into_iter().flatten();
+    let is_part = |text: &str| parts().any(|(_, value)| value == text);
+    let command = command(&input);
+    // What is among the values below is not said twice.
+    let description = request.description.as_deref();
+    if let Some(description) = description.filter(|text| command.is_some() || !is_part(text)) {
         html.raw("<p>")?;
         html.text(description)?;
         html.raw("</p>")?;
@@ -92,69 +104,64 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
     let tool = request.tool.as_deref().unwrap_or_default();
     let tool_input = ToolInput::of(tool, &request.input).ok();
     let diff = tool_input.and_then(|input| FileDiff::on_disk(&input));
-    let input = input_of(request);
     if let Some(diff) = diff.filter(|diff| !diff.hunks.is_empty()) {
         html.diff(&diff)?;
+        if input["replace_all"] == true {
+            html.raw("<p>Every occurrence is replaced.</p>")?;
+        }
         rest(html, &input, &IN_CHANGE)?;
-    } else if let Some(command) = command(&input) {
+    } else if let Some(command) = command {
         long(html, command)?;
-        let is_above = request.description.as_deref() == input["description"].as_str();
+        let is_above = description == input["description"].as_str();
         let above: &[_] = if is_above {
             &["command", "description"]
         } else {
             &["command"]
         };
         rest(html, &input, above)?;
-    } else if !input.is_null() {
-        long(
-            html,
-            &serde_json::to_string_pretty(&input).unwrap_or_default(),
-        )?;
+    } else {
+        rest(html, &input, &[])?;
     }
     let directory = request.directory.as_deref();
     place(
         html,
         "The turn began in ",
-        directory.filter(|_| command(&input).is_some()),
+        directory.filter(|_| command.is_some()),
     )?;
-    if let Some(path) = request.asked_path() {
-        place(html, path.words(), Some(&path.path))?;
+    match request.asked_path() {
+        Some(path) if is_part(&path.path) && path.is_outside => {
+            html.raw("<p>It is outside of the session's folders.</p>")?;
+        }
+        Some(path) if is_part(&path.path) => {}
+        Some(path) => place(html, path.words(), Some(&path.path))?,
+        None => {}
     }
     if let Some(reason) = &request.reason {
         html.raw("<p>Why it is asked: ")?;
         html.text(reason)?;
         html.raw("</p>")?;
     }
-    // A person must not allow anything invisible, so a suggestion without a description is not offered.
-    let suggestions: Vec<_> = request
-        .suggestions
-        .iter()
-        .map(suggestion)
-        .enumerate()
-        .collect();
-    let suggestions = suggestions
-        .iter()
-        .filter_map(|(place, text)| Some((place, text.as_ref().filter(|_| request.may_always)?)));
-    let suggestions: Vec<_> = suggestions.collect();
-    if !suggestions.is_empty() {
-        html.raw("<fieldset><legend>Allow, and from now on also what is ticked:</legend>")?;
-        for (place, text) in &suggestions {
-            html.raw(
-                "<label class=\"choice\"><input type=\"checkbox\" name=\"suggestion\" value=\"",
-            )?;
-            html.text(&place.to_string())?;
-            html.raw("\"><span>")?;
-            html.text(text)?;
-            html.raw("</span></label>")?;
-        }
-        html.raw("</fieldset>")?;
-    }
     reason(html)?;
-    html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow</button>")?;
-    if !suggestions.is_empty() {
-        html.raw("<button type=\"button\" value=\"allowAlways\" disabled>Allow with what is ticked</button>")?;
+    html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow once</button><button type=\"button\" class=\"stop\" value=\"deny\">Deny</button>")?;
+    // A person must not allow anything invisible, so a suggestion without a description is not offered.
+    let offered = request.suggestions.iter().map(offered_change).enumerate();
+    for (place, change) in offered.filter(|_| request.may_always) {
+        let Some(change) = change else { continue };
+        html.raw(
+            "<button type=\"button\" class=\"always\" value=\"allowAlways\" data-suggestion=\"",
+        )?;
+        html.text(&place.to_string())?;
+        html.raw(if change.is_wide {
+            "\" data-wide=\"\"><span>"
+        } else {
+            "\"><span>"
+        })?;
+        html.text(&change.label)?;
+        html.raw("</span><small>")?;
+        html.text(&change.details)?;
+        html.raw("</small></button>")?;
     }
-    html.raw("<button type=\"button\" class=\"stop\" value=\"deny\">Deny</button></div>")
+    html.raw("</div>")
 }
 
 fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
@@ -165,15 +172,59 @@ fn reason<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 
 /// The other parts of an input, one per line, because a person must not allow anything invisible.
 fn rest<W: Write>(html: &mut Html<W>, input: &Value, above: &[&str]) -> io::Result<()> {
-    let parts = input.as_object().into_iter().flatten();
-    let parts = parts.filter(|(name, _)| !above.contains(&name.as_str()));
-    let lines: Vec<_> = parts
-        .map(|(name, value)| format!("{name}: {value}"))
-        .collect();
+    let mut lines = Vec::new();
+    match input {
+        Value::Null => {}
+        Value::Object(parts) => {
+            let parts = parts
+                .iter()
+                .filter(|(name, _)| !above.contains(&name.as_str()));
+            parts.for_each(|(name, value)| value_lines(&mut lines, 0, name, value));
+        }
+        other => value_lines(&mut lines, 0, "input", other),
+    }
     if lines.is_empty() {
         return Ok(());
     }
     long(html, &lines.join("\n"))
+}
+
+/// Writes a value behind its name. What is inside of a value is indented, so that no text can look like another value.
+fn value_lines(lines: &mut Vec<String>, depth: usize, name: &str, value: &Value) {
+    let margin = "  ".repeat(depth);
+    // A name is a key of the model's input, which may have line breaks too.
+    let name = name.replace(['\n', '\r'], " ");
+    let inside = match value {
+        Value::Object(parts) if !parts.is_empty() => {
+            let parts = parts.iter().map(|(name, value)| (name.clone(), value));
+            parts.collect::<Vec<_>>()
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let items = items.iter().enumerate();
+            items
+                .map(|(at, value)| ((at + 1).to_string(), value))
+                .collect()
+        }
+        Value::String(text) if text.contains(['\n', '\r']) => {
+            lines.push(format!("{margin}{name}:"));
+            for line in text.split(['\n', '\r']) {
+                lines.push(format!("{margin}  {line}"));
+            }
+            return;
+        }
+        Value::String(text) => {
+            lines.push(format!("{margin}{name}: {text}"));
+            return;
+        }
+        other => {
+            lines.push(format!("{margin}{name}: {other}"));
+            return;
+        }
+    };
+    lines.push(format!("{margin}{name}:"));
+    for (name, value) in inside {
+        value_lines(lines, depth + 1, &name, value);
+    }
 }
 
 /// A path that is relevant for the decision.

@@ -48,6 +48,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
         table::page(GET, "/s/{id}", InPath, session),
         table::page(GET, "/s/{id}/stream", InPath, stream_of),
         table::page(GET, "/s/{id}/elements", InPath, parts::elements),
+        table::page(GET, "/s/{id}/requests", InPath, parts::requests),
         table::page(GET, "/s/{id}/find", InPath, parts::find),
         table::page(GET, "/s/{id}/changes", InPath, changes_page),
         table::page(GET, "/s/{id}/change", InPath, change),
@@ -96,7 +97,8 @@ const WRONG_ADDRESS: &str = "This server does not accept requests by this addres
     printed when it started. If this address is right, start claw serve again with --allow-host and the name in the \
     address, or with --phone for all devices in this network.";
 
-const NOT_FOUND: &str = "There is no page at this address. Go to the list of sessions.";
+const NOT_FOUND: &str = "There is no page at this address, or the session is not on this machine any more. Go to the list \
+    of sessions, or search there.";
 
 fn html(base: &Base, status: StatusCode, page: String) -> Response {
     let headers = [

@@ -40,7 +40,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             "<button type=\"button\" data-step=\"1\" aria-label=\"Newer\" title=\"Newer (Shift+Enter)\" disabled>↓</button>",
             "<button id=\"unfind\" type=\"button\" class=\"quiet\" aria-label=\"Close, and stay here\" title=\"Close, and stay here (Escape goes back)\">×</button></form></header>",
             "<main id=\"main\"><noscript><p class=\"note bad\">This page needs JavaScript.</p></noscript>",
-            "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet.</p>",
+            "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet. Write to Claude below.</p>",
             "<div id=\"log\" class=\"log\" role=\"log\" aria-label=\"Conversation\" aria-live=\"off\"></div>",
             "<div id=\"progress\" class=\"progress\" hidden><span></span>",
             "<progress max=\"100\" aria-label=\"Progress\"></progress></div>",
@@ -76,6 +76,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
 fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
     html.raw(concat!(
         "<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>",
+        "<button id=\"new\" class=\"create\" type=\"button\" aria-keyshortcuts=\"Control+Shift+O\" title=\"A session in this project (Ctrl+Shift+O)\">New session</button>",
         "<form role=\"search\" action=\"/\"><label class=\"unseen\" for=\"sift\">Search the sessions</label>",
         "<input id=\"sift\" name=\"q\" type=\"search\" maxlength=\"200\" placeholder=\"Search the sessions\" autocomplete=\"off\" enterkeyhint=\"search\"></form>",
         "<p class=\"note bad trouble\" role=\"status\" hidden>The sessions cannot be listed now.</p>",
@@ -124,6 +125,7 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
             "<p id=\"start-trouble\" class=\"note bad\" role=\"alert\" hidden></p><button class=\"strong\">Start</button></form></details>",
             "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
             "<ul class=\"sessions\"></ul></section>",
+            "<label class=\"check grouping\"><input id=\"grouped\" type=\"checkbox\" autocomplete=\"off\"><span>Group by project</span></label>",
             "<div id=\"list\" class=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
             "<section id=\"notices\" class=\"notices\" aria-labelledby=\"told\" hidden><h2 id=\"told\">Notifications</h2></section>",
@@ -210,6 +212,7 @@ pub(super) fn start<W: Write>(
         "find.css",
         "forms.css",
         "keys.css",
+        "palette.css",
         "side.css",
         "usage.css",
     ] {

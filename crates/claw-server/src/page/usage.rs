@@ -243,12 +243,13 @@ fn cost(usage: &Usage) -> String {
         return "–".to_owned();
     }
     let dollars = usd.dollars();
-    let text = if dollars < 1.0 {
-        format!("${dollars:.4}")
+    let is_small = usd > Usd::ZERO && dollars < 0.005;
+    let text = if is_small {
+        "less than $0.01".to_owned()
     } else {
         format!("${dollars:.2}")
     };
-    if !is_estimate {
+    if !is_estimate || is_small {
         return text;
     }
     let unpriced = usage

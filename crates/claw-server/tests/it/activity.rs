@@ -82,16 +82,19 @@ async fn the_list_says_which_sessions_ask_oldest_first_and_each_page_how_many_ot
         (&json!(one), &json!("asking"), &json!("How many?"))
     );
     let told = page.until(|it| it["others"] == 1).await;
-    assert_eq!(told, json!({"asking": 1, "others": 1, "first": one}));
+    let first = json!({"asking": 1, "others": 1, "first": one, "firstTitle": "How many?"});
+    assert_eq!(told, first);
     running.prompt(&other, "And now?").await;
     let both = list.until(|it| it["asking"] == 2).await;
     let ids = both["sessions"].as_array().unwrap().iter();
     assert_eq!(ids.map(|it| &it["id"]).collect::<Vec<_>>(), [&one, &other]);
     let told = page.until(|it| it["asking"] == 2).await;
-    assert_eq!(told, json!({"asking": 2, "others": 1, "first": one}));
+    let both = json!({"asking": 2, "others": 1, "first": one, "firstTitle": "How many?"});
+    assert_eq!(told, both);
     running.deny(&one).await;
     let told = page.until(|it| it["asking"] == 1).await;
-    assert_eq!(told, json!({"asking": 1, "others": 0, "first": null}));
+    let own = json!({"asking": 1, "others": 0, "first": null, "firstTitle": null});
+    assert_eq!(told, own);
     // What is closed asks nobody.
     let close = format!("/api/sessions/{other}/close");
     assert_eq!(running.ask("POST", &close, &Value::Null).await.status, 204);

@@ -1,16 +1,26 @@
 //! What a server says of the CLI, with the real one.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use claw_client::QueryOptions;
 use claw_client::types::Map;
 use claw_server::{CliInfo, CliProblemKind, Project, Server};
 use claw_sessions::Sessions;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::client::soon;
 
 /// What a server says whose sessions have this CLI, and this environment.
 async fn cli(executable: &Path, env: &[(&str, &str)]) -> CliInfo {
     let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().to_str().unwrap();
+    server(folder.path(), executable, env).cli().await
+}
+
+/// A server whose sessions have this CLI, and this environment, with a home in this folder.
+fn server(folder: &Path, executable: &Path, env: &[(&str, &str)]) -> Server {
+    let home = folder.to_str().unwrap();
     let mut all = Map::default();
     for name in [
         "ANTHROPIC_API_KEY",
@@ -26,13 +36,12 @@ async fn cli(executable: &Path, env: &[(&str, &str)]) -> CliInfo {
     let options = QueryOptions::default()
         .env(all)
         .path_to_claude_code_executable(executable);
-    let server = Server::builder()
-        .sessions(Sessions::new(folder.path().join("config")))
-        .project(Project::new(folder.path()).unwrap())
+    Server::builder()
+        .sessions(Sessions::new(folder.join("config")))
+        .project(Project::new(folder).unwrap())
         .options(options)
         .build()
-        .unwrap();
-    server.cli().await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -104,4 +113,43 @@ async fn a_cli_that_never_stops_writing_is_not_read_to_its_end() {
         "{}",
         problem.text
     );
+}
+
+/// The response to `GET /ready`.
+async fn ready(address: SocketAddr) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET /ready HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = String::new();
+    soon(stream.read_to_string(&mut response)).await.unwrap();
+    response
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_host_without_claude_or_a_login_is_not_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = server(folder.path(), &folder.path().join("claude"), &[]);
+    let serving = tokio::spawn(async move { server.serve(listener, std::future::pending()).await });
+    let none = ready(address).await;
+    assert!(none.starts_with("HTTP/1.1 503"), "{none}");
+    assert!(none.contains("claude is not found"), "{none}");
+    script(
+        folder.path(),
+        "case $1 in --version) echo 2.1.330;; auth) echo '{\"loggedIn\": false}';; esac",
+    );
+    soon(async {
+        loop {
+            let response = ready(address).await;
+            if response.contains("nobody is logged in") {
+                assert!(response.starts_with("HTTP/1.1 503"), "{response}");
+                break;
+            }
+            assert!(response.starts_with("HTTP/1.1 200"), "{response}");
+        }
+    })
+    .await;
+    serving.abort();
 }

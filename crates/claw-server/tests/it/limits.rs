@@ -262,8 +262,8 @@ async fn the_usage_of_the_projects_is_told_by_each_group_and_as_a_table() {
     for part in [
         "value=\"2026-11-01\"",
         "<a href=\"/s/22222222-2222-4222-8222-222222222222\">Well?</a>",
-        "about $0.0020",
-        "$0.2500",
+        "less than $0.01",
+        "$0.25",
         "/api/usage?by=session&amp;since=2026-11-01&amp;format=csv",
         "No prices are known of =unpriced:",
     ] {

@@ -31,6 +31,7 @@ mod labels;
 mod limited;
 mod limits;
 mod list;
+mod live;
 mod logins;
 mod long;
 mod metrics;

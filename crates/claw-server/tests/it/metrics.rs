@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use claw_testkit::agent::Script;
+use claw_testkit::Block;
+use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing::{Dispatch, Level};
@@ -33,6 +34,16 @@ async fn metrics_count_and_name_nobody() {
         "claw_sessions{phase=\"idle\"} 1",
         "claw_requests 0",
         "claw_process_events_total{event=\"started\"} 1",
+        "claw_turns_begun_total 1",
+        "claw_turns_ended_total{outcome=\"answered\"} 1",
+        "claw_turns_ended_total{outcome=\"failed\"} 0",
+        "claw_turns_waiting 0",
+        "claw_turn_wait_seconds_count 1",
+        "gen_ai_client_operation_time_to_first_chunk_seconds_count 1",
+        "gen_ai_client_operation_time_to_first_chunk_seconds_bucket{le=\"+Inf\"} 1",
+        "gen_ai_invoke_agent_duration_seconds_count 1",
+        "claw_oldest_request_seconds 0",
+        "claw_sessions_silent 0",
     ] {
         assert!(
             metrics.body.lines().any(|had| had == line),
@@ -43,6 +54,10 @@ async fn metrics_count_and_name_nobody() {
     // Every family is described, and every line is of a family.
     for line in metrics.body.lines().filter(|line| !line.starts_with('#')) {
         let name = line.split(['{', ' ']).next().unwrap();
+        let parts = ["_bucket", "_sum", "_count"];
+        let family = parts.iter().find_map(|part| name.strip_suffix(part));
+        let name = family.filter(|_| line.contains("_seconds") || line.contains("_usage"));
+        let name = name.unwrap_or_else(|| line.split(['{', ' ']).next().unwrap());
         assert!(metrics.body.contains(&format!("# TYPE {name} ")), "{line}");
         assert!(
             line.rsplit(' ').next().unwrap().parse::<f64>().is_ok(),
@@ -67,6 +82,50 @@ async fn metrics_count_and_name_nobody() {
         count.parse::<u64>().ok()
     });
     assert_eq!(counts.sum::<u64>(), 1, "{processes}");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn turns_are_counted_by_their_outcome_and_tokens_by_their_model() {
+    let script = Script::new([
+        Step::Turn(vec![Step::message([Block::text("One.")])]),
+        Step::Turn(vec![Step::fail("error_max_turns", "too many turns")]),
+        Step::Turn(vec![Step::api_failure(
+            401,
+            "authentication_failed",
+            "Log in.",
+        )]),
+        Step::Turn(vec![Step::Exit(3)]),
+    ]);
+    let running = Running::start(script).await;
+    let session = running.session().await;
+    let mut events = running.events(&session, None).await;
+    for prompt in ["One?", "Two?", "Three?", "Four?", "Five?"] {
+        running.prompt(&session, prompt).await;
+        events
+            .until("state", |state| state["phase"] == "running")
+            .await;
+        events
+            .until("state", |state| state["phase"] == "idle")
+            .await;
+    }
+    let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
+    // The process that exits is followed by another one, which begins the script again.
+    for line in [
+        "claw_turns_begun_total 5",
+        "claw_turns_ended_total{outcome=\"answered\"} 2",
+        "claw_turns_ended_total{outcome=\"failed\"} 3",
+        "claw_turns_failed_total{error_type=\"max_turns\"} 1",
+        "claw_turns_failed_total{error_type=\"authentication\"} 1",
+        "claw_turns_failed_total{error_type=\"process_exited\"} 1",
+        "claw_turns_failed_total{error_type=\"stalled\"} 0",
+        "claw_session_process_events_total{event=\"restarted\"} 1",
+        "gen_ai_invoke_agent_duration_seconds_count 5",
+    ] {
+        assert!(metrics.lines().any(|had| had == line), "{line}: {metrics}");
+    }
+    let tokens = "gen_ai_client_token_usage_count{gen_ai_response_model=\"claude-";
+    assert!(metrics.contains(tokens), "{metrics}");
     running.end().await;
 }
 

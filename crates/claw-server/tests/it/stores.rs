@@ -290,3 +290,33 @@ async fn a_report_says_that_the_store_does_not_answer() {
     assert!(missing.contains("may lack some"), "{missing}");
     running.end().await;
 }
+
+#[tokio::test]
+async fn calls_to_the_store_are_counted_and_those_that_fail() {
+    #[derive(Debug)]
+    struct Fails;
+    impl Intercept for Fails {
+        async fn before(&self, call: Call) -> Result<(), StoreError> {
+            match call {
+                Call::Sessions => Err(StoreError::unavailable("gone")),
+                _ => Ok(()),
+            }
+        }
+    }
+    let store: Arc<Intercepted<Fails, MemoryStore>> = Arc::new(intercepted(Arc::default(), Fails));
+    let running = Running::start_as(Script::reply("Hi."), |builder| builder.store(store)).await;
+    page(&running, "").await;
+    let metrics = running.ask("GET", "/metrics", &Value::Null).await.body;
+    for name in [
+        "claw_store_errors_total{db_operation_name=\"sessions\"} ",
+        "db_client_operation_duration_seconds_count{db_operation_name=\"sessions\"} ",
+    ] {
+        let value = metrics.lines().find_map(|line| line.strip_prefix(name));
+        let value: u64 = value
+            .unwrap_or_else(|| panic!("{metrics}"))
+            .parse()
+            .unwrap();
+        assert!(value > 0, "{metrics}");
+    }
+    running.end().await;
+}

@@ -145,7 +145,7 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
 
     async 'the real claude: a command behind, stopped after the turn'(page) {
       await prompt(page, 'Shell behind');
-      await press(page, 'Allow');
+      await press(page, 'Allow once');
       await shows(page, 'It runs behind.');
       await header(page, '1 task runs');
       await tap(await page.$('section.task[data-state=running] .acts button'));

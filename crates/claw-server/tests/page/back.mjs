@@ -40,6 +40,8 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       await prompt(page, 'But this', 'Add');
       await waiting(page, 2);
       assert.deepEqual(await page.$$eval('.waiting span', (all) => all.map((it) => it.textContent)), ['Not this', 'But this']);
+      // They are in that list alone.
+      assert.deepEqual(await page.$$eval('#log > .userInput', (all) => all.filter((it) => it.checkVisibility()).map((it) => it.querySelector('.text').innerText.trim())), ['Begin']);
       await look(page, 'waiting');
       await page.type('#prompt', 'A draft');
       await tap(await page.$('.waiting li button'));
@@ -117,10 +119,10 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       assert.equal(await direct('poem'), 'roses\nare\nred\n');
       await choose(page, 1, 'Restore files…');
       await press(page, 'Restore this file');
-      await dialog(page, 'The files are restored.');
+      await shows(page, 'The files are restored.');
+      await closed(page);
       assert.equal(await direct('poem'), 'roses\nviolets\n');
       await look(page, 'restored');
-      await press(page, 'Close');
       // What is not what was shown is not done.
       await choose(page, 0, 'Restore files…');
       await dialog(page, '2 lines deleted');
@@ -130,9 +132,9 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       assert.equal(await direct('poem'), 'one\ntwo\nthree\n');
       await look(page, 'restore-changed');
       await press(page, 'Restore this file');
-      await dialog(page, 'The files are restored.');
+      await shows(page, 'The files are restored.');
+      await closed(page);
       assert.equal(await direct('poem'), null);
-      await press(page, 'Close');
       await choose(page, 0, 'Restore files…');
       await dialog(page, 'No file that Claude has edited has changed');
       await press(page, 'Close');
@@ -146,9 +148,9 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       await choose(page, 1, 'Restore files…');
       await dialog(page, 'poem.txt');
       await press(page, 'Restore this file');
-      await dialog(page, 'The files are restored.');
+      await shows(page, 'The files are restored.');
+      await closed(page);
       assert.equal(await direct('poem'), 'roses\nviolets\n');
-      await press(page, 'Close');
     },
 
     async 'the real claude: a copy from a prompt on'(page) {
@@ -195,7 +197,7 @@ export function steps({ server, begin, direct, lacks, look, open, phase, press, 
       await page.type('#prompt', ' Hello again');
       await press(page, 'Send');
       await moved(page, place);
-      await press(page, 'Allow');
+      await press(page, 'Allow once');
       await said(page, 'It is written.', 1);
       assert.deepEqual(await prompts(page), ['Write the poem Hello again']);
     },

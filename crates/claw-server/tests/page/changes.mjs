@@ -51,7 +51,7 @@ export function steps({ server, look, open, phase, press, prompt, shows, tap, ta
       await page.goBack();
       await phase(page, 'idle');
       await prompt(page, 'Change the fruit');
-      await press(page, 'Allow');
+      await press(page, 'Allow once');
       await shows(page, 'The fruit is changed.');
       await phase(page, 'idle');
       await counted(page, 'Changes 3');

@@ -13,10 +13,10 @@ export function steps({ server, direct, look, open, phase, press, received, show
   const isOpen = (page) => page.$eval('dialog.about-session', (it) => it.open);
 
   /** Looks at the window, which is wide again then. */
-  async function see(name) {
+  async function see(name, place = '#side') {
     await look(desk, name);
     await desk.setViewport({ width: 1280, height: 800 });
-    await desk.waitForSelector('#side', { visible: true });
+    await desk.waitForSelector(place, { visible: true });
   }
 
   return {
@@ -34,6 +34,29 @@ export function steps({ server, direct, look, open, phase, press, received, show
       }
       await desk.$eval('#side .scroll', (it) => it.scrollTo(0, it.scrollHeight));
       await until(desk, () => document.querySelectorAll('#side .list li').length === 100);
+    },
+
+    async 'a row says what was said last and when, its project and its branch, also after hours'() {
+      await desk.goto(`${server}/`);
+      await until(desk, () => document.querySelectorAll('#list li').length === 50);
+      const row = `#list li[data-session$="000000000007"]`;
+      assert.match(await textOf(desk, row), /^Prompt of session 7\s+Three blocks: .*\s+8 minutes agoclockmain/);
+      // In one list by time.
+      assert.equal(await desk.$('#list h2'), null);
+      const ids = await desk.$$eval('#list li', (all) => all.map((it) => Number(it.dataset.session.slice(-12))));
+      assert.deepEqual(ids, [...ids].sort((a, b) => a - b));
+      await see('list', '#list');
+      // A title has two lines, however long it is.
+      await desk.setViewport({ width: 390, height: 844 });
+      await desk.$eval(`${row} strong`, (it) => { it.textContent = 'A title that goes on and on. '.repeat(12); });
+      assert.ok(await desk.$eval(`${row} strong`, (it) => it.offsetHeight < 2.2 * parseFloat(getComputedStyle(it).lineHeight || '24')));
+      await desk.setViewport({ width: 1280, height: 800 });
+      await desk.evaluate(() => {
+        const { now } = Date;
+        Date.now = () => now() + 3 * 3_600_000;
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      assert.match(await textOf(desk, row), /3 hours ago/);
     },
 
     async 'a session that is older than the listed ones is listed where it belongs'() {

@@ -59,7 +59,7 @@ export function looking({ axe, failures, size, isPhone = () => false, pictures, 
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
       ]);
-      for (const width of [1280, 390]) {
+      for (const width of [1280, 768, 390]) {
         await size(page, width);
         // What is fitted to the window is fitted in the next frame.
         await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))); }));

@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod answers;
 mod back;
 mod changes;
 mod comfort;
@@ -81,6 +82,21 @@ async fn run_page(steps: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_live_page_in_chromium() {
     run_page(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_in_chromium() {
+    run_page(&["answers"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_keys_reach_in_chromium() {
+    run_page(&["keyboard"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_the_way_in_chromium() {
+    run_page(&["clutter"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

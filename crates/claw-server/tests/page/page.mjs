@@ -76,6 +76,11 @@ const press = async (page, text) => {
 /** Taps what the bar at the bottom may cover. */
 async function tap(it) {
   await it.evaluate((it) => it.scrollIntoView({ block: 'center' }));
+  // What lies under a finger that has just answered something else takes no tap yet.
+  await it.evaluate((it) => new Promise((done) => {
+    const wait = () => (it.closest('[data-settling]') ? setTimeout(wait, 50) : done());
+    wait();
+  }));
   await it.click();
 }
 /** Waits until it is asked whether a command may run. */
@@ -205,17 +210,19 @@ const steps = {
     await phase(page, 'asking');
     await look(page, 'permission');
     const first = await page.$('#requests form');
-    await press(page, 'Allow');
+    await press(page, 'Allow once');
     await page.waitForFunction((it) => !it.isConnected, {}, first);
     await page.waitForSelector('#requests input[name=message]');
     assert.equal((await decision()).behavior, 'allow');
     await page.type('#requests input[name=message]', 'Not today');
     await press(page, 'Deny');
-    await shows(page, 'Allow Update(');
+    await shows(page, 'Allow Edit?');
     assert.deepEqual([(await decision()).behavior, (await decision()).message], ['deny', 'Not today']);
     await look(page, 'edit');
-    await tap(await page.$('#requests input[value="0"]'));
-    await press(page, 'Allow with what is ticked');
+    // Every use of a tool is wide.
+    await tap(await page.$('#requests [data-suggestion="0"]'));
+    await page.waitForFunction(() => performance.now() - document.querySelector('[data-armed-at]').dataset.armedAt > 450, { polling: 50 });
+    await tap(await page.$('#requests [data-suggestion="0"]'));
     await shows(page, 'Asked enough.');
     const { behavior, updatedPermissions } = await decision();
     assert.equal(behavior, 'allow');
@@ -414,7 +421,18 @@ const steps = {
     await page.goto(`${server}/`);
     const headings = () => page.$$eval('#list h2', (all) => all.map((it) => it.textContent));
     await page.waitForFunction(() => document.querySelectorAll('#list li').length === 2);
+    // One list by time, whose rows name their projects, and on request one for each project.
+    assert.deepEqual(await headings(), []);
+    assert.deepEqual(await page.$$eval('#list .of-project', (all) => all.map((it) => it.innerText)), ['shop', 'claw']);
+    await tap(await page.$('#grouped'));
+    await page.waitForFunction(() => document.querySelectorAll('#list h2').length === 2);
     assert.deepEqual((await headings()).sort(), ['claw', 'shop']);
+    assert.equal(await page.$eval('#list .of-project', (it) => it.checkVisibility()), false);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll('#list h2').length === 2);
+    await look(page, 'grouped');
+    await tap(await page.$('#grouped'));
+    await page.waitForFunction(() => document.querySelectorAll('#list li').length === 2 && !document.querySelector('#list h2'));
     // Without a transcript they are called by their first prompts.
     await shows(page, 'Run the tests');
     await shows(page, 'What is there?');
@@ -427,7 +445,7 @@ const steps = {
     await prompt(page, 'Make a file');
     await asksFor(page, 'touch made');
     assert.equal(await direct('made'), false);
-    await press(page, 'Allow');
+    await press(page, 'Allow once');
     await shows(page, 'The file is there.');
     await phase(page, 'idle');
     assert.equal(await direct('made'), true);
@@ -442,8 +460,7 @@ const steps = {
     assert.equal(await direct('made'), true);
     await prompt(page, 'Count lines');
     await asksFor(page, 'node -e 0');
-    await tap(await page.$('#requests input[name=suggestion]'));
-    await press(page, 'Allow with what is ticked');
+    await tap(await page.$('#requests .always:not([data-wide])'));
     await said(page, 'It has no lines.', 1);
     // It is not asked a second time.
     await prompt(page, 'Count lines again');

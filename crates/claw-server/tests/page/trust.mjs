@@ -27,10 +27,10 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await begin(page, 'permission');
       await prompt(page, 'Clean');
       await page.waitForSelector('#requests form');
-      // Enter in a field without a reason, and on a box, is no answer.
+      // Enter in a field without a reason, and on what is wide, is no answer.
       await focus(page, '#requests input[name=message]');
       await page.keyboard.press('Enter');
-      await focus(page, '#requests input[name=suggestion]');
+      await focus(page, '#requests [data-wide]');
       await page.keyboard.press('Enter');
       await settled(page);
       assert.equal(await answers('permission'), 0);
@@ -74,7 +74,7 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await page.mouse.up({ clickCount: 2 });
       await settled(page);
       assert.equal(await answers('double'), 1);
-      await next.click();
+      await tap(next);
       await shows(page, 'Both are answered.');
       await phase(page, 'idle');
     },
@@ -97,19 +97,15 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       assert.equal(await answers('permission'), before + 1);
     },
 
-    async 'always: nothing is ticked, and each suggestion is in words'(page) {
+    async 'always: each suggestion is in words, and says where it is kept'(page) {
       await begin(page, 'permission');
       await prompt(page, 'Clean');
       await page.waitForSelector('#requests form');
-      assert.equal((await page.$$('#requests input:checked')).length, 0);
-      const [rule, mode] = await page.$$eval('#requests .choice', (all) => all.map((it) => it.innerText));
-      assert.match(rule, /^always allow Bash\(rm -rf build.*\) \(written to .*settings\.local\.json: for good, for you in this project\)$/);
-      assert.match(mode, /^go on in the permission mode acceptEdits, which changes and deletes files in the session's folders without asking \(until this session's process ends/);
-      const always = '#requests button[value=allowAlways]';
-      assert.equal(await page.$eval(always, (it) => it.disabled), true);
+      const [rule, mode] = await page.$$eval('#requests .always', (all) => all.map((it) => it.innerText));
+      assert.match(rule, /^Always: rm -rf build.*\s+written to .*settings\.local\.json: for good, for you in this project$/);
+      assert.match(mode, /^Allow, and use the mode acceptEdits\s+acceptEdits, which changes and deletes files in the session's folders without asking \(until this session's process ends/);
       await look(page, 'suggestions');
-      await tap(await page.$('#requests input[value="0"]'));
-      await press(page, 'Allow with what is ticked');
+      await tap(await page.$('#requests [data-suggestion="0"]'));
       await shows(page, 'It was allowed.');
       const { behavior, updatedPermissions } = await decision('permission');
       assert.equal(behavior, 'allow');

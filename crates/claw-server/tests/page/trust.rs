@@ -70,7 +70,7 @@ pub(crate) fn agents(root: &Path) -> Vec<(&'static str, Script)> {
         {"question": "Which name?", "header": "Name", "multiSelect": false,
             "options": [{"label": "Clock", "description": "Short"}, {"label": "Timepiece", "description": "Long"}]}]});
     let plan = |plan: &str| json!({"plan": plan});
-    let added = "line forty-two and more\n".repeat(10);
+    let added = "line forty-two and more\n".repeat(20);
     let edit = json!({"file_path": root.join(NUMBERED).join("clock.txt"),
         "old_string": "line 41\nline 42\n", "new_string": format!("line 41\nline forty-two\n{added}")});
     let launched = json!({"isAsync": true, "status": "async_launched", "agentId": "a515428a175e1e3bd",

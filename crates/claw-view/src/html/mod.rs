@@ -122,6 +122,14 @@ impl<W: Write> Html<W> {
         // On a live page, thinking grows in place and is not folded.
         let folds =
             matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
+        // On a live page, what repeats and what is long to read is folded.
+        let is_done = self.live && matches!(&element.content, Content::TurnEnd(end) if end.ok);
+        let is_summary = self.live
+            && matches!(element.content, Content::ContextCompaction(_))
+            && !drawn.body.is_empty();
+        if is_done {
+            self.raw("<details class=\"done\"><summary>Done</summary>")?;
+        }
         if folds {
             self.raw("<details class=\"thought\" open><summary><span class=\"head\">")?;
             self.text(&drawn.head)?;
@@ -136,6 +144,9 @@ impl<W: Write> Html<W> {
                 self.raw(")</small>")?;
             }
             self.raw("</p>")?;
+        }
+        if is_summary {
+            self.raw("<details class=\"branch\"><summary>Summary</summary>")?;
         }
         if let (true, Content::Image(image)) = (self.live, &element.content) {
             self.image(&image.media)?;
@@ -185,7 +196,7 @@ impl<W: Write> Html<W> {
                 }
             }
         }
-        if folds {
+        if folds || is_done || is_summary {
             self.raw("</details>")?;
         }
         self.raw("</div></section>\n")

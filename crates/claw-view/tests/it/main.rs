@@ -10,6 +10,8 @@ mod answers;
 mod endings;
 mod fixtures;
 mod flow;
+#[cfg(feature = "html")]
+mod folded;
 #[cfg(target_os = "linux")]
 mod growth;
 mod hostile;

@@ -1,7 +1,7 @@
 //! Prompts whose turns ended at a usage limit. They wait for its reset and are sent again.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use claw_client::{LimitWait, TurnResult};
 use claw_sessions::on_pool;
@@ -143,6 +143,7 @@ impl Driver {
             uuid,
             output: None,
             is_again: true,
+            accepted: Instant::now(),
         });
         self.set_timer(wait);
     }

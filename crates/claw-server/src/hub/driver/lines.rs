@@ -1,7 +1,7 @@
 //! Reads the lines of the process, and updates the driver from them.
 
 use claw_client::codec::FrameItem;
-use claw_client::{Error, Messages, Session};
+use claw_client::{Error, Messages, Session, is_version};
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, SessionId};
 
@@ -9,6 +9,17 @@ use super::Driver;
 use super::deferral::Deferral;
 use crate::conversation::Conversation;
 use crate::hub::history::UNREADABLE;
+
+/// Maximum length of the version of a CLI, in bytes.
+const LONGEST_VERSION: usize = 32;
+
+/// The number of the signal that ends a process at once.
+const SIGKILL: i32 = 9;
+
+/// Whether a message is a part of an answer.
+fn is_of_model(message: &Message) -> bool {
+    matches!(message, Message::StreamEvent(_) | Message::Assistant(_))
+}
 
 /// The next line. Stays pending while the session has no process.
 pub(super) async fn next(
@@ -27,6 +38,11 @@ impl Driver {
             return false;
         };
         self.messages = Some(messages);
+        self.processes += 1;
+        if self.processes > 1 {
+            self.shared.counts().change(|totals| totals.restarts += 1);
+        }
+        self.shared.set_pid(process.process().pid());
         self.limited.report(None);
         if let Some(info) = process.info() {
             self.shared.learned.on_start(info);
@@ -42,6 +58,14 @@ impl Driver {
         } else {
             // The turns report the reason.
             self.messages = None;
+            self.shared.set_pid(None);
+            let exited = match &item {
+                Some(Err(error)) => error.exited(),
+                _ => None,
+            };
+            if exited.is_some_and(|it| it.exit.signal() == Some(SIGKILL) && !it.exit.is_forced()) {
+                self.shared.counts().change(|totals| totals.kills += 1);
+            }
             self.shared.with(Conversation::process_ended);
             if let Deferral::Running(..) = self.deferral {
                 self.shared.forget_reply();
@@ -59,6 +83,10 @@ impl Driver {
                 let message = frame.into_value();
                 if let Message::SystemInit(init) = &message {
                     self.follow(&init.session_id);
+                    self.count_version(&init.claude_code_version);
+                }
+                if self.awaits_first.is_some() && is_of_model(&message) {
+                    self.count_first();
                 }
                 if let Message::Internal(InternalMessage::CommandLifecycle(command)) = &message
                     && command.state == CommandState::Cancelled
@@ -73,9 +101,12 @@ impl Driver {
                     self.limited.report(report.rate_limit_info.rejected_until());
                 }
                 self.shared
-                    .with(|conversation| conversation.message(&message));
+                    .on_message(|conversation| conversation.message(&message));
                 let is_result =
                     matches!(message, Message::ResultSuccess(_) | Message::ResultError(_));
+                if is_result {
+                    self.count_spent(&message);
+                }
                 if is_result && matches!(self.deferral, Deferral::Running(..)) {
                     // The first result ends the turn of the deferred tool use.
                     self.end_resumption(None);
@@ -87,7 +118,34 @@ impl Driver {
         };
         tracing::warn!("a line of claude cannot be read");
         self.shared
-            .with(|conversation| conversation.unreadable(&unreadable));
+            .on_message(|conversation| conversation.unreadable(&unreadable));
+    }
+
+    /// Counts the time until the first message of the model.
+    fn count_first(&mut self) {
+        if let Some(began) = self.awaits_first.take() {
+            let took = began.elapsed();
+            let counts = self.shared.counts();
+            counts.change(|totals| totals.first_messages.add_time(took));
+        }
+    }
+
+    /// Counts the tokens and the cost that a result reports.
+    fn count_spent(&self, result: &Message) {
+        self.shared.peek(|conversation| {
+            let (turn, model) = (&conversation.state().turn, &conversation.state().model);
+            let counts = self.shared.counts();
+            counts.change(|totals| totals.spent(result, turn.as_ref(), model.as_deref()));
+        });
+    }
+
+    /// Remembers the version of the CLI.
+    fn count_version(&self, version: &str) {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-.+".contains(letter);
+        if is_version(version) && version.len() <= LONGEST_VERSION && version.chars().all(is_part) {
+            let counts = self.shared.counts();
+            counts.change(|totals| totals.cli_version = Some(version.to_owned()));
+        }
     }
 
     /// Notes that the session continues under another ID, because `/clear` begins a new conversation.

@@ -1,10 +1,14 @@
 // How many sessions ask, in the title and in the bar at the top.
-import { address, announce, at, call, Refused } from './common.js';
+import { address, announce, at, call, Refused, said } from './common.js';
 import { limits } from './limits.js';
 import { stream } from './stream.js';
 
 let title = document.title;
 let asking = 0;
+let next = null; // The first of the other sessions that ask.
+
+/** Where the next session that asks is, and its title. `null` if no other one asks. */
+export const nextAsking = () => next;
 
 /** Calls the page so, behind the number of sessions that ask. */
 export function entitle(text) {
@@ -24,7 +28,8 @@ export function activity(now) {
   link.hidden = !now.others;
   link.textContent = now.others === 1 ? '1 asks' : `${now.others} ask`;
   link.title = text;
-  link.href = address(now.others === 1 && now.first ? `/s/${encodeURIComponent(now.first)}` : '/');
+  next = now.first ? { href: address(`/s/${encodeURIComponent(now.first)}`), title: now.firstTitle || 'New session' } : null;
+  link.href = now.others && next ? next.href : address('/');
   if (isMore && now.others) announce(text);
 }
 
@@ -36,14 +41,17 @@ export const listen = (events, again) => stream({
   path: () => '/stream',
   again,
   events: { limits, ...events },
-  /** Who is logged out is not asked for again and again. */
+  /** Who is logged out is not asked for again and again, and is told. */
   async check() {
     try {
       await call('GET', '/api/projects');
       return true;
     } catch (error) {
-      if (error instanceof Refused && error.status === 401) return false;
-      throw error;
+      if (!(error instanceof Refused && error.status === 401)) throw error;
+      const trouble = at('trouble');
+      if (trouble) trouble.textContent = said(error);
+      if (trouble) trouble.hidden = false;
+      return false;
     }
   },
 });

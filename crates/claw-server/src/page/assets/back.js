@@ -154,6 +154,7 @@ export function back({ id, state: newest, act, files }) {
     const prompts = 'section.userInput:not(.sub)';
     const all = place.matches(prompts) ? [place] : place.querySelectorAll(prompts);
     for (const prompt of all) {
+      if (newest()?.waitingPrompts?.includes(uuidOf(prompt))) prompt.classList.add('waits');
       if (!uuidOf(prompt) || prompt.querySelector('.about')) continue;
       prompt.append(make('button', { type: 'button', className: 'about', textContent: '⋯', ariaLabel: 'About this prompt', ariaHasPopup: 'menu', ariaExpanded: 'false' }));
     }
@@ -199,7 +200,7 @@ export function back({ id, state: newest, act, files }) {
     try {
       const answer = await call('POST', `${api}/rewind`, { prompt: uuid, ...(expect && { expect }) });
       if (!isOpen()) return;
-      if (answer.done) tell('The files are restored.', leave('Close')); else preview(uuid, answer);
+      if (answer.done) restored(); else preview(uuid, answer);
     } catch (error) {
       if (!isOpen()) return;
       if (!(error instanceof Refused && error.kind === 'changed')) { tell(said(error), leave('Close')); return; }
@@ -209,6 +210,17 @@ export function back({ id, state: newest, act, files }) {
         tell(said(again), leave('Close'));
       }
     }
+  }
+
+  const outcome = make('p', { className: 'note', role: 'status', hidden: true });
+  note.before(outcome);
+
+  /** Says so without a dialog that has to be closed, for a while. */
+  function restored() {
+    dialog.close();
+    outcome.textContent = 'The files are restored.';
+    outcome.hidden = false;
+    setTimeout(() => { outcome.hidden = true; }, 10_000);
   }
 
   function restore(uuid) {
@@ -236,7 +248,13 @@ export function back({ id, state: newest, act, files }) {
     field.focus();
   }
 
+  /** A prompt that waits is in the list above the field alone. */
+  function hideWaiting(waiting) {
+    for (const it of log.querySelectorAll(':scope > .userInput')) it.classList.toggle('waits', waiting.includes(uuidOf(it)));
+  }
+
   function state({ waitingPrompts = [] }) {
+    hideWaiting(waitingPrompts);
     const shown = [...queue.children].map((it) => it.dataset.prompt);
     if (JSON.stringify(shown) === JSON.stringify(waitingPrompts)) return;
     const old = new Map([...queue.children].map((it) => [it.dataset.prompt, it]));

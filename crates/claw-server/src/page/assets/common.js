@@ -62,10 +62,13 @@ export async function call(method, path, body, signal) {
   return value;
 }
 
+/** How a browser is logged in. */
+export const LINK = 'Open a new login link: a browser that is logged in makes one with “Log in another device”, and claw serve prints one when it starts.';
+
 /** What a person is told about a failure. */
 export function said(error) {
   if (error instanceof Refused) {
-    return error.status === 401 ? 'You are signed out. Open a new login link.' : error.message;
+    return error.status === 401 ? `This browser is not logged in any more. ${LINK}` : error.message;
   }
   return 'The server cannot be reached.';
 }

@@ -3,8 +3,8 @@
 /** A cost in US dollars, in short. An estimate is called one. */
 export function costOf(usd, isEstimate) {
   if (!usd) return '';
-  const text = usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
-  return isEstimate ? `about ${text}` : text;
+  const text = usd < 0.005 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
+  return isEstimate && usd >= 0.005 ? `about ${text}` : text;
 }
 
 /** A number of tokens, in short. */

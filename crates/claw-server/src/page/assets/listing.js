@@ -3,6 +3,13 @@ import { address, announce, call, make } from './common.js';
 import { costOf } from './cost.js';
 import { liveList, phases } from './live_list.js';
 
+const MINUTE = 60_000;
+const GROUPED = `claw.grouped${address('/')}`;
+
+/** Whether the lists of this browser are grouped by project, or one by time. */
+export const isGrouped = () => localStorage.getItem(GROUPED) === 'true';
+export const setGrouped = (is) => localStorage.setItem(GROUPED, String(is));
+
 /** How long ago, in words. */
 export function ago(time) {
   const then = typeof time === 'number' ? time : Date.parse(time);
@@ -18,12 +25,12 @@ export function ago(time) {
 /**
  * A list of sessions in `place`, which has an element `.asking` for those that ask, and `.list` for all. `current` is the
  * ID of the session that the page shows. `about` opens what a person can change of a session; without it rows have no
- * button for that. `isArchived` lists those that are archived.
+ * button for that. `isArchived` lists those that are archived. `answer` puts a button on the row of one that asks.
  *
  * Gives functions: `load` gets the next page, `search` begins again with those that have a text, `busy` and `edited` take
  * the events of the stream.
  */
-export function listing({ place, current = null, about = null, isArchived = false, more }) {
+export function listing({ place, current = null, about = null, isArchived = false, answer = null, more }) {
   const list = place.querySelector('.list');
   let query = '';
   let cursor = null;
@@ -32,8 +39,8 @@ export function listing({ place, current = null, about = null, isArchived = fals
   function row(session) {
     const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
     const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
-      make('strong'),
-      make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'branch' }),
+      make('strong'), make('span', { className: 'last' }),
+      make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'of-project' }), make('span', { className: 'branch' }),
         make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' })));
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
@@ -48,17 +55,35 @@ export function listing({ place, current = null, about = null, isArchived = fals
     return item;
   }
 
-  /** Says in a row what may change: its title and its tag, when it was written to, its branch, its folder, and its cost. */
-  function tell(item, { title, tag, modified, branch, configDir, configName, cost }) {
+  /**
+   * Says in a row what may change: its title and its tag, what was said last and when, its branch, its folder, and its
+   * cost.
+   */
+  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost }) {
     item.querySelector('.tag').textContent = tag ?? '';
+    // The beginning of a conversation that has no title is its title.
+    item.querySelector('.last').textContent = lastMessage && lastMessage !== title ? lastMessage : '';
+    item.querySelector('.of-project').textContent = project ?? '';
     item.querySelector('strong').textContent = title || 'New session';
-    item.querySelector('.when').textContent = ago(modified);
     item.querySelector('.branch').textContent = branch ?? '';
     item.querySelector('.config').textContent = configName ?? '';
     item.querySelector('.config').title = configDir ? `Configuration folder ${configDir}` : '';
     item.querySelector('.spent').textContent = cost ? costOf(cost.usd, cost.isEstimate) : '';
     item.dataset.modified = modified ?? Date.now();
+    item.dataset.at = modified ?? '';
+    tellTime(item);
   }
+
+  function tellTime(item) {
+    const when = item.querySelector('.when');
+    const time = Number(item.dataset.at);
+    when.textContent = ago(time);
+    when.title = time ? new Date(time).toLocaleString() : '';
+  }
+  // A page that is open all day says the truth all day.
+  const tellTimes = () => place.querySelectorAll('[data-at]').forEach(tellTime);
+  setInterval(tellTimes, MINUTE);
+  document.addEventListener('visibilitychange', tellTimes);
 
   const entry = (id) => call('GET', `/api/sessions/${encodeURIComponent(id)}/entry`).catch(() => null);
 
@@ -69,7 +94,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
   }
 
   const rows = liveList({
-    list, onTop: place.querySelector('.asking'), row, isWhole: () => !query, isArchived, insert, over,
+    list, onTop: place.querySelector('.asking'), row, isWhole: () => !query, isArchived, isGrouped, insert, over, answer,
   });
 
   /** Puts a session into the list where it belongs, if it is not there. */

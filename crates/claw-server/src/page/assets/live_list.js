@@ -9,9 +9,9 @@ export const phases = { running: 'working', asking: 'asks you', deferred: 'asks 
 /**
  * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says
  * whether no sessions are left out that a search has not found; `isArchived` whether the list is of those that are archived
- * alone. `insert` gets a session into the list by its ID. `over` is called with the row of one that is not busy any more.
+ * alone; `isGrouped` whether each project has a list. `answer` puts a button on the row of a session that asks. `insert` gets a session into the list by its ID. `over` is called with the row of one that is not busy any more.
  */
-export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, over }) {
+export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped, insert, over, answer }) {
   const onTop = top.querySelector('ul');
   let busy = null; // By ID. Null until it is known.
   const rows = new Map(); // The rows of the list by ID.
@@ -21,11 +21,12 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
 
   const rowIn = (place, id) => [...place.children].find((it) => it.dataset.session === id);
 
-  /** The list of a project's sessions. */
-  function listOf(project) {
+  /** The list of a project's sessions, or of all. */
+  function listOf(its) {
+    const project = isGrouped() ? its : '';
     let group = [...list.querySelectorAll('[data-project]')].find((it) => it.dataset.project === project);
     if (!group) {
-      group = make('div', {}, make('h2', { className: 'project', textContent: project }), make('ul', { className: 'sessions' }));
+      group = make('div', {}, ...(project ? [make('h2', { className: 'project', textContent: project })] : []), make('ul', { className: 'sessions' }));
       group.dataset.project = project;
       list.append(group);
     }
@@ -79,17 +80,18 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, insert, o
     for (const session of asking) {
       let item = rowIn(onTop, session.id);
       if (!item) {
-        item = row({ ...session, modified: session.since, tag: session.project });
+        item = row({ ...session, modified: session.since });
         onTop.append(item);
+        answer?.(item);
       }
       mark(item, session);
     }
     for (const id of cut) {
       if (rowIn(onTop, id)) continue;
-      const { dataset, parentElement } = rows.get(id);
+      const { dataset } = rows.get(id);
       const title = rows.get(id).querySelector('strong').textContent;
-      const tag = parentElement?.closest('[data-project]')?.dataset.project;
-      onTop.append(row({ id, title, tag, phase: 'cut', modified: Number(dataset.modified) }));
+      const project = rows.get(id).querySelector('.of-project').textContent;
+      onTop.append(row({ id, title, project, phase: 'cut', modified: Number(dataset.modified) }));
     }
     if (isWhole() && !isArchived) {
       for (const session of busy.values()) {

@@ -1,5 +1,5 @@
 // Opens a page. A browser sends no key when a person follows a link, so the page that it gets has nothing but this script.
-import { address, at, call, key, keyed, make, Refused, said } from './common.js';
+import { address, at, call, key, keyed, LINK, make, Refused, said } from './common.js';
 
 /** The page stays, and says why. */
 function stay(text) {
@@ -41,7 +41,9 @@ async function open() {
     if (!key) throw new Refused(0, { message: 'This browser keeps nothing for this page, so it cannot be logged in.' });
     await (location.pathname.startsWith(login) ? logIn() : show());
   } catch (error) {
-    stay(said(error));
+    const isUsed = error.status === 403 && location.pathname.startsWith(login);
+    stay(isUsed ? `This login link was used before, or it is too old. ${LINK}` : said(error));
+    if (isUsed) at('main').append(make('p', {}, 'If this browser is logged in already: ', make('a', { href: address('/'), textContent: 'go to the sessions' })));
   }
 }
 open();

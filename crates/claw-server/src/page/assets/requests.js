@@ -1,4 +1,4 @@
-// What the session asks: permission, questions, a plan, a form.
+// What a session asks: permission, questions, a plan, a form.
 import { announce, call, isComposing, make, Refused, said } from './common.js';
 import { point, prepare, valuesOf } from './forms.js';
 
@@ -10,32 +10,70 @@ const DECISIONS = {
 /** The decisions by which something is allowed or given. */
 const CONSENT = ['allow', 'allowForSession', 'allowAlways', 'accept'];
 
+/** The parts of a request that a person reads. */
+const PARTS = 'h2, pre, .diff, details';
+/** How long a request lies under a finger that has just answered another one, in milliseconds, before it can be allowed. */
+const SETTLES = 400;
+/** How long after an answer a request counts as one that comes under the same finger. */
+const SOON = 1500;
+let answeredAt = -Infinity; // When a person has answered one on this page.
+
 /**
  * Shows what is asked in this place. `before` is called before a request comes, `after` with its result when one has come
- * or gone.
+ * or gone. `done` is called when a person has answered the last request here.
  */
-export function requests(place, api, { before, after }) {
+export function requests(place, api, { before, after, done = () => {} }) {
   const byId = new Map();
-  // Headings that were on the screen, and long texts that were read to their ends.
+  // Parts whose ends were on the screen, and what was shown because nobody had read it.
   const seen = new WeakSet();
   const watch = new IntersectionObserver((all) => {
-    for (const { isIntersecting, target } of all) if (isIntersecting) seen.add(target);
-  });
-  place.addEventListener('scroll', ({ target }) => { if (isAtEnd(target)) seen.add(target); }, { capture: true, passive: true });
+    for (const { isIntersecting, boundingClientRect: { bottom }, rootBounds, target } of all) {
+      if (isIntersecting && bottom <= (rootBounds?.bottom ?? innerHeight) + 1) seen.add(target);
+    }
+  }, { threshold: [0, 0.25, 0.5, 0.75, 1] });
+  const read = new WeakSet(); // Long texts that were scrolled to their ends.
+  place.addEventListener('scroll', ({ target }) => { if (isAtEnd(target)) read.add(target); }, { capture: true, passive: true });
 
   /** The first part of a request that nobody can have read. */
   function unread(form) {
-    const isRead = (it) => (it.matches('details') ? it.open : it.matches('pre') && isAtEnd(it));
-    return [...form.querySelectorAll('h2, pre, details.rest')]
-      .find((it) => !seen.has(it) && !isRead(it) && (it.matches('details') || it.checkVisibility()));
+    const isRead = (it) => (it.matches('details') ? it.open : seen.has(it) && (!it.matches('pre') || read.has(it) || isAtEnd(it)));
+    return [...form.querySelectorAll(PARTS)].find((it) => !shown.has(it) && !isRead(it) && (it.matches('details') || it.checkVisibility()));
+  }
+  const shown = new WeakSet(); // What the page has led to. Whoever does not see it at all can go on from there.
+
+  /** Lets nobody allow a request that has moved below a finger, until it has been there for a while. */
+  function settle(form) {
+    form.dataset.settling = '';
+    setTimeout(() => { delete form.dataset.settling; }, SETTLES);
   }
 
-  /** Shows a part that nobody has read. Whoever does not see it at all can go on from here. */
+  /** The second press on what is wide allows it. The first one says so. */
+  function isConfirmed(button, form) {
+    if ('armedAt' in button.dataset) return performance.now() - button.dataset.armedAt > SETTLES;
+    disarm(form);
+    const label = button.querySelector('span');
+    button.dataset.armedAt = performance.now();
+    label.textContent = `Press again: ${label.textContent}`;
+    announce(`${label.textContent}. ${button.querySelector('small').textContent}`);
+    return false;
+  }
+
+  function disarm(form) {
+    for (const button of form.querySelectorAll('[data-armed-at]')) {
+      delete button.dataset.armedAt;
+      const label = button.querySelector('span');
+      label.textContent = label.textContent.replace('Press again: ', '');
+    }
+  }
+
+  /** Shows a part that nobody has read. */
   function show(part) {
-    seen.add(part);
+    shown.add(part);
     if (part.matches('details')) part.open = true;
     part.scrollIntoView({ block: 'center' });
-    (part.querySelector('pre') ?? part).focus();
+    const it = part.querySelector('pre') ?? part.querySelector('summary') ?? part;
+    if (it.tabIndex < 0) it.tabIndex = -1;
+    it.focus({ preventScroll: true });
     announce('There is more to read before this can be answered by a key.');
   }
 
@@ -47,22 +85,25 @@ export function requests(place, api, { before, after }) {
     const form = template.content.firstElementChild;
     byId.set(id, form);
     prepare(form);
-    watch.observe(form.querySelector('h2'));
+    form.querySelectorAll(PARTS).forEach((it) => watch.observe(it));
+    if (performance.now() - answeredAt < SOON) settle(form);
     // A browser submits a form when somebody presses Enter in a field. That is no answer.
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('keydown', (event) => entered(event, id, form));
-    form.addEventListener('change', () => offer(form));
+    form.addEventListener('focusout', ({ relatedTarget }) => { if (!form.contains(relatedTarget)) disarm(form); });
     form.addEventListener('click', (event) => {
       const button = event.target.closest('.answers button, .answers a');
       // The second click of a double click may have come to a request that nobody has read.
       if (!button || event.detail > 1) return;
       const decision = button.value ?? 'accept';
+      const isConsent = CONSENT.includes(decision);
+      if (isConsent && 'settling' in form.dataset) { event.preventDefault(); return; }
       // A click without a pointer is a key.
-      const part = event.detail === 0 && CONSENT.includes(decision) ? unread(form) : null;
+      const part = event.detail === 0 && isConsent ? unread(form) : null;
       if (part) {
         event.preventDefault();
         show(part);
-      } else answer(id, form, decision, button.dataset.mode);
+      } else if (!('wide' in button.dataset) || isConfirmed(button, form)) answer(id, form, decision, button);
     });
     const wasAtEnd = before();
     place.append(form);
@@ -78,7 +119,7 @@ export function requests(place, api, { before, after }) {
     if (event.repeat || target.matches('input')) event.preventDefault();
     if (event.repeat || isComposing(event) || !target.matches('input')) return;
     if (target.name === 'message') {
-      if (target.value.trim()) answer(id, form, 'deny');
+      if (target.value.trim()) answer(id, form, 'deny', null);
       return;
     }
     const fields = [...form.querySelectorAll('fieldset[data-question], .field')];
@@ -88,27 +129,24 @@ export function requests(place, api, { before, after }) {
     (next ?? form.querySelector('.answers button, .answers a'))?.focus();
   }
 
-  /** Always is what is ticked. */
-  function offer(form) {
-    const always = form.querySelector('button[value=allowAlways]');
-    if (always) always.disabled = !form.querySelector('input[name=suggestion]:checked');
-  }
-
   function remove(id) {
     byId.get(id)?.remove();
     byId.delete(id);
     after(false);
   }
 
-  async function answer(id, form, decision, mode) {
+  async function answer(id, form, decision, button) {
     if ('isAnswering' in form.dataset) return;
     const buttons = form.querySelectorAll('button');
     buttons.forEach((it) => { it.disabled = true; });
     const trouble = form.querySelector('.trouble');
     form.dataset.isAnswering = '';
     try {
-      await call('POST', `${api}/requests/${encodeURIComponent(id)}`, answerOf(form, decision, mode));
+      await call('POST', `${api}/requests/${encodeURIComponent(id)}`, answerOf(form, decision, button));
+      answeredAt = performance.now();
       remove(id);
+      byId.forEach(settle);
+      if (!byId.size) done();
     } catch (error) {
       if (error instanceof Refused && (error.status === 409 || error.status === 404)) {
         // Somebody else was first.
@@ -123,7 +161,6 @@ export function requests(place, api, { before, after }) {
       trouble.textContent = said(error);
       trouble.hidden = false;
       buttons.forEach((it) => { it.disabled = false; });
-      offer(form);
       const fields = error.error?.fields ?? [];
       if (fields.length) trouble.textContent = 'Some of the values are not accepted. They are marked above.';
       point(form, fields);
@@ -167,14 +204,14 @@ export function requests(place, api, { before, after }) {
 const isAtEnd = (it) => it.scrollTop + it.clientHeight >= it.scrollHeight - 4;
 
 /** The answer that a form holds. */
-function answerOf(form, decision, mode) {
+function answerOf(form, decision, button) {
   const answer = { decision };
   if (decision === 'accept' && form.querySelector('.field')) answer.content = valuesOf(form);
+  const { mode, suggestion } = button?.dataset ?? {};
   if (mode) answer.mode = mode;
   const message = form.querySelector('input[name=message]')?.value.trim();
   if (message && decision === 'deny') answer.message = message;
-  const chosen = [...form.querySelectorAll('input[name=suggestion]:checked')].map((it) => Number(it.value));
-  if (decision === 'allowAlways') answer.suggestions = chosen;
+  if (decision === 'allowAlways') answer.suggestions = [Number(suggestion)];
   const questions = [...form.querySelectorAll('fieldset[data-question]')];
   if (questions.length && decision !== 'deny') {
     answer.answers = {};

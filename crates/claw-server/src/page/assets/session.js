@@ -2,7 +2,7 @@
 import { about } from './about.js';
 import { back } from './back.js';
 import { address, announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
-import { activity, entitle as badge } from './activity.js';
+import { activity, entitle as badge, nextAsking } from './activity.js';
 import { agents } from './agents.js';
 import { changed } from './changed.js';
 import './keys.js';
@@ -10,8 +10,10 @@ import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { costOf, turnOf } from './cost.js';
+import { earlier } from './earlier.js';
 import { finder } from './find.js';
 import { limits, moment } from './limits.js';
+import { begin, palette } from './palette.js';
 import { requests } from './requests.js';
 import { side } from './side.js';
 import { stream } from './stream.js';
@@ -23,7 +25,7 @@ const api = `/api/sessions/${encodeURIComponent(id)}`;
 const log = at('log');
 const phase = at('phase');
 const bar = document.querySelector('.top');
-const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed });
+const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed, done: () => offerNext(true) });
 
 // The conversation.
 
@@ -139,6 +141,7 @@ function apply(all) {
     else if (operation.card) cards.take(operation);
   }
   at('empty').hidden = log.childElementCount > 0;
+  foldAsked();
   if (!isTitled) entitle(null);
   composer.arrived(all);
   finding.changed();
@@ -185,9 +188,34 @@ function reveal(form) {
   form.scrollIntoView({ block: isLong(form) && !isAtStart ? 'start' : 'end' });
 }
 
+const following = make('a', { className: 'button strong next', hidden: true });
+at('requests').after(following);
+let isAnswered = false; // Whether a person has answered here, and nothing has been asked since.
+
+/** Leads on to the next session that asks, once what this one asked is answered. */
+function offerNext(isNow = isAnswered) {
+  isAnswered = isNow;
+  const next = isAnswered && !allRequests().length ? nextAsking() : null;
+  const wasHidden = following.hidden;
+  following.hidden = !next;
+  if (!next) return;
+  following.href = next.href;
+  following.textContent = `Next: ${next.title}`;
+  if (wasHidden && document.activeElement === page) following.focus({ preventScroll: true });
+}
+
+/** A tool whose use is asked for shows its name alone: the request has the rest. */
+function foldAsked() {
+  const tools = new Set(allRequests().map((it) => it.dataset.tool));
+  for (const it of log.querySelectorAll('section.asked-for')) if (!tools.has(it.id)) it.classList.remove('asked-for');
+  for (const tool of tools) at(tool)?.classList.add('asked-for');
+}
+
 /** A request has come or gone. One that comes takes nobody away from what he reads. */
 function placed(wasAtEnd, form) {
+  foldAsked();
   if (form) composer.fold();
+  if (form) offerNext(false);
   if (form && wasAtEnd) reveal(form);
   newer();
 }
@@ -254,6 +282,8 @@ function entitle(title) {
   if (!text) return;
   at('title').textContent = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   badge(at('title').textContent);
+  const row = document.querySelector('#side [aria-current] strong');
+  if (row?.textContent === 'New session') row.textContent = text;
 }
 
 /** The connection is lost: what is shown is not known to be so any more. */
@@ -395,7 +425,7 @@ function listen() {
     path: () => `${path}/stream?list=true`,
     events: {
       page: apply, state, progress, requests: asked.reset, request: asked.add, answered: asked.answered, moved,
-      activity(now) { activity(now); beside.busy(now); },
+      activity(now) { activity(now); offerNext(); beside.busy(now); },
       edited: beside.edited, limits,
       closed: () => { state({ phase: 'idle' }); },
     },
@@ -463,6 +493,19 @@ const isAboutTurn = ({ target }) => target === page || log.contains(target) || (
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && !at('stop').hidden) at('stop').click();
 });
+
+const create = () => act(() => begin(at('project').textContent));
+at('new').addEventListener('click', create);
+const commands = {
+  'New session': create, 'All sessions': () => { location.href = address('/'); }, 'Find in the conversation': () => at('find').click(),
+  Changes: () => at('changes').click(), 'Rename, tag or archive': () => at('about').click(), Fork: () => at('fork').click(),
+  Attach: () => at('attach').click(), Usage: () => { location.href = address('/usage'); }, Keys: () => at('show-keys').click(),
+};
+palette({
+  session: id, create, failed: (error) => problem(at('unsent'), said(error)),
+  commands: () => (at('stop').hidden ? commands : { ...commands, 'Stop the turn': () => at('stop').click() }),
+});
+earlier(at('prompt'), () => [...log.querySelectorAll(':scope > .userInput:not(.sub) .text')].map((it) => it.textContent).reverse());
 
 listen();
 act(past.resume);

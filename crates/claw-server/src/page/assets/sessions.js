@@ -2,11 +2,13 @@
 import './keys.js';
 import { about } from './about.js';
 import { activity, listen } from './activity.js';
+import { answering } from './answering.js';
 import { choicesOf, offer } from './choices.js';
 import { address, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
-import { ago, listing } from './listing.js';
+import { ago, isGrouped, listing, setGrouped } from './listing.js';
+import { palette } from './palette.js';
 import { forget } from './push.js';
 
 const list = at('list');
@@ -20,7 +22,7 @@ function trouble(error) {
 const query = params.get('q') ?? '';
 const isArchived = params.get('archived') === 'true';
 const sessions = listing({
-  place: at('main'), about: about(), isArchived,
+  place: at('main'), about: about(), isArchived, answer: answering(),
   more: (hasMore) => { at('more').hidden = !hasMore; },
 });
 
@@ -54,11 +56,15 @@ async function showHits(hits) {
   if (hits.length) list.append(make('section', { className: 'in-conversations' }, make('h2', { className: 'project', textContent: 'In conversations' }), found));
 }
 
+const NO_PROJECT = 'This server has no project, so no session can begin. Start claw serve again with --project and a folder.';
+const hasProjects = at('start').elements.project.options.length > 0;
+at('begin').hidden = !hasProjects;
+
 async function load(isFirst) {
   try {
     await (isFirst ? sessions.search(query) : sessions.load());
     if (query && isFirst && !isArchived) await showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
-    sessions.count(query ? 'Nothing was found.' : isArchived ? 'No session is archived.' : 'There are no sessions yet.');
+    sessions.count(query ? 'Nothing was found. Other words may, or all sessions: empty the field, and search.' : isArchived ? 'No session is archived.' : hasProjects ? 'There are no sessions yet. Begin one with “New session” above.' : NO_PROJECT);
     trouble(null);
   } catch (error) {
     trouble(error);
@@ -66,6 +72,11 @@ async function load(isFirst) {
 }
 
 at('more').addEventListener('click', () => load(false));
+at('grouped').checked = isGrouped();
+at('grouped').addEventListener('change', () => {
+  setGrouped(at('grouped').checked);
+  load(true);
+});
 listen({
   activity(now) {
     activity({ ...now, others: 0 });
@@ -113,6 +124,17 @@ async function offered() {
 }
 choices.project.addEventListener('change', offered);
 at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
+function create() {
+  at('begin').open = true;
+  choices.project.focus();
+}
+palette({
+  create, failed: trouble,
+  commands: () => ({
+    'New session': create, 'Archived sessions': () => { location.href = address('/?archived=true'); },
+    Usage: () => { location.href = address('/usage'); }, 'Log in another device': () => at('device').click(), Keys: () => at('show-keys').click(),
+  }),
+});
 at('logout').addEventListener('click', async () => {
   try {
     await forget();

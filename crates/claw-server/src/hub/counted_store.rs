@@ -1,0 +1,167 @@
+//! A store whose calls are counted and timed.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use claw_client::store::adapter::{Call, Wrap, Wrapped};
+use claw_client::store::{SessionStore, StoreError};
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::{FutureExt as _, StreamExt as _};
+
+use super::activity::Activity;
+
+/// Counts the calls of the inner store.
+#[derive(Debug)]
+pub(super) struct CountedStore {
+    inner: Arc<dyn SessionStore>,
+    activity: Arc<Activity>,
+}
+
+impl CountedStore {
+    pub(super) fn wrap(
+        inner: Arc<dyn SessionStore>,
+        activity: Arc<Activity>,
+    ) -> Arc<dyn SessionStore> {
+        Arc::new(Wrapped(Self { inner, activity }))
+    }
+
+    fn begin(&self, call: Call) -> CountOnDrop {
+        CountOnDrop {
+            activity: self.activity.clone(),
+            name: name(call),
+            began: Instant::now(),
+            has_failed: false,
+        }
+    }
+}
+
+/// The name of a call in the metrics.
+fn name(call: Call) -> &'static str {
+    match call {
+        Call::Append => "append",
+        Call::Load => "load",
+        Call::NextNumber => "next_number",
+        Call::Sessions => "sessions",
+        Call::Subkeys => "subkeys",
+        Call::Delete => "delete",
+        Call::Claim => "claim",
+        Call::Renew => "renew",
+        Call::Release => "release",
+        Call::Holder => "holder",
+    }
+}
+
+/// Counts a call when it has ended, or when its caller no longer waits for it.
+struct CountOnDrop {
+    activity: Arc<Activity>,
+    name: &'static str,
+    began: Instant,
+    has_failed: bool,
+}
+
+impl CountOnDrop {
+    /// Waits for an answer. The call has failed if the answer is an error, or if it is not waited for to the end. An error
+    /// is no failure if it only says that another host has the session.
+    async fn wait<A>(
+        &mut self,
+        answer: impl Future<Output = A>,
+        error: impl FnOnce(&A) -> Option<&StoreError>,
+    ) -> A {
+        let has_failed = std::mem::replace(&mut self.has_failed, true);
+        let answer = answer.await;
+        let is_failure = |error: &StoreError| !error.is_held() && !error.is_superseded();
+        self.has_failed = has_failed || error(&answer).is_some_and(is_failure);
+        answer
+    }
+}
+
+impl Drop for CountOnDrop {
+    fn drop(&mut self) {
+        let (took, has_failed) = (self.began.elapsed(), self.has_failed);
+        let counts = &self.activity.counts;
+        counts.change(|totals| totals.store_call(self.name, took, has_failed));
+    }
+}
+
+impl Wrap for CountedStore {
+    fn inner(&self) -> &dyn SessionStore {
+        &*self.inner
+    }
+
+    /// A call that gets no answer in time is dropped, and counts as failed.
+    fn call<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T, StoreError>> {
+        async move {
+            let mut count = self.begin(call);
+            count.wait(forward(), |it| it.as_ref().err()).await
+        }
+        .boxed()
+    }
+
+    fn stream<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
+        _bytes: fn(&T) -> u64,
+    ) -> BoxStream<'a, Result<T, StoreError>> {
+        // The reader may stop behind any item.
+        stream::unfold(
+            (forward(), self.begin(call)),
+            async |(mut items, mut count)| {
+                let item = count.wait(items.next(), |it| it.as_ref()?.as_ref().err());
+                let item = item.await?;
+                Some((item, (items, count)))
+            },
+        )
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_client::store::MemoryStore;
+
+    use super::*;
+
+    /// The number of calls that have failed.
+    fn failures(activity: &Activity) -> u64 {
+        let totals = activity.counts.totals();
+        totals.store.values().map(|(_, failures)| failures).sum()
+    }
+
+    #[tokio::test]
+    async fn a_stream_has_failed_if_an_item_is_an_error_or_does_not_come() {
+        let activity = Arc::new(Activity::new(std::iter::empty()));
+        let store = CountedStore {
+            inner: Arc::new(MemoryStore::new()),
+            activity: activity.clone(),
+        };
+        let items = |items: Vec<Result<u8, StoreError>>| {
+            let never = stream::pending();
+            store.stream(
+                Call::Load,
+                || stream::iter(items).chain(never).boxed(),
+                |_| 1,
+            )
+        };
+        // The reader has enough, and does not wait for more.
+        let mut read = items(vec![Ok(1), Ok(2)]);
+        assert!(read.next().await.is_some());
+        drop(read);
+        assert_eq!(failures(&activity), 0);
+        let mut late = items(vec![Ok(1)]);
+        assert!(late.next().await.is_some());
+        assert!(late.next().now_or_never().is_none());
+        drop(late);
+        assert_eq!(failures(&activity), 1);
+        let mut wrong = items(vec![Err(StoreError::unavailable("gone".to_owned())), Ok(1)]);
+        assert!(wrong.next().await.unwrap().is_err());
+        assert!(wrong.next().await.is_some());
+        drop(wrong);
+        assert_eq!(failures(&activity), 2);
+    }
+}

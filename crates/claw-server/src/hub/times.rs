@@ -1,0 +1,106 @@
+//! The times of a live session: since when it is in its phase, when its process has written last, and how long its
+//! requests wait.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::clock::now;
+use super::glance::Glance;
+use crate::conversation::{Conversation, Phase};
+use crate::counts::Counts;
+
+/// A moment, by the clock that never goes back and in milliseconds since 1970.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) at: Instant,
+    pub(crate) millis: i64,
+}
+
+impl Moment {
+    pub(super) fn now() -> Self {
+        Self {
+            at: Instant::now(),
+            millis: now(),
+        }
+    }
+}
+
+/// The times of a live session.
+#[derive(Debug)]
+pub(super) struct Times {
+    /// The beginning of the phase.
+    phase: Moment,
+    /// The last message of the process.
+    last_message: Instant,
+    /// When each request that waits was added.
+    requests: HashMap<String, Moment>,
+    /// Whether the present silence was reported.
+    is_reported: bool,
+}
+
+impl Times {
+    pub(super) fn new(conversation: &Conversation) -> Self {
+        let phase = Moment::now();
+        let waiting = conversation.requests();
+        Self {
+            phase,
+            last_message: phase.at,
+            requests: waiting.map(|request| (request.id.clone(), phase)).collect(),
+            is_reported: false,
+        }
+    }
+
+    pub(super) fn on_message(&mut self) {
+        self.last_message = Instant::now();
+        self.is_reported = false;
+    }
+
+    /// Updates the times after a change of the conversation.
+    pub(super) fn on_change(
+        &mut self,
+        before: Glance,
+        conversation: &Conversation,
+        counts: &Counts,
+    ) {
+        let after = Glance::at(conversation);
+        if after.phase != before.phase {
+            self.phase = Moment::now();
+            self.is_reported = false;
+        }
+        if after.requests == before.requests {
+            return;
+        }
+        self.requests.retain(|id, since| {
+            let waits = conversation.requests().any(|request| request.id == *id);
+            if !waits {
+                counts.change(|totals| totals.requests.add_time(since.at.elapsed()));
+            }
+            waits
+        });
+        for request in conversation.requests() {
+            let since = self.requests.entry(request.id.clone());
+            since.or_insert_with(Moment::now);
+        }
+    }
+
+    pub(super) fn phase(&self) -> Moment {
+        self.phase
+    }
+
+    /// When the request was added that has waited longest.
+    pub(super) fn oldest_request(&self) -> Option<Instant> {
+        self.requests.values().map(|since| since.at).min()
+    }
+
+    /// How long the process has been silent, while something is expected of it: it starts, or a turn runs and waits for
+    /// no person.
+    pub(super) fn silence(&self, phase: Phase) -> Option<Duration> {
+        let is_expected = matches!(phase, Phase::Starting | Phase::Running);
+        is_expected.then(|| self.last_message.max(self.phase.at).elapsed())
+    }
+
+    /// Whether the present silence is to be reported: once.
+    pub(super) fn report(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_reported, true)
+    }
+}
