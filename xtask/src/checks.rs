@@ -55,7 +55,6 @@ pub(crate) fn gate(name: &str, programs: &Path) -> Result {
 /// # Errors
 /// Fails if the gate fails.
 pub(crate) fn gate_of_packages(programs: &Path) -> Result {
-    run(&mut Command::new(
-        programs.join(format!("xtask-packages{EXE_SUFFIX}")),
-    ))
+    let tool = programs.join(format!("xtask-packages{EXE_SUFFIX}"));
+    run(Command::new(tool).env(PROGRAMS, programs))
 }

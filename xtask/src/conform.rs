@@ -31,11 +31,16 @@ const RUST: &str = "conformance/testees/rust";
 const OUT_OF_TIME: &str = "did not end within";
 
 /// The SDKs, in the order of the table. Each name is that of its list of known failures.
-const SDKS: [Sdk; 6] = [
+const SDKS: [Sdk; 7] = [
     Sdk {
         name: "claw",
         title: "claw-client",
         language: "Rust",
+    },
+    Sdk {
+        name: "claw-blocking",
+        title: "claw-client",
+        language: "Rust, without async",
     },
     Sdk {
         name: "typescript",
@@ -152,15 +157,17 @@ fn build_claw(workspace: &Workspace) -> Result<PathBuf> {
 fn testee(workspace: &Workspace, sdk: &Sdk) -> Result<(String, Vec<PathBuf>)> {
     let testees = workspace.root.join("conformance/testees");
     match sdk.name {
-        "claw" => {
+        "claw" | "claw-blocking" => {
             let mut build = cargo("build");
             build.current_dir(&workspace.root);
-            build.args(["--package=claw-client", "--features=mcp"]);
+            build.args(["--package=claw-client", "--features=blocking,mcp"]);
             build.args(["--example=testee"]);
             run(build.stdout(Stdio::from(std::io::stderr())))?;
-            let testee = workspace.debug_directory().join("examples/testee");
-            let version = version_of(workspace, "claw-client")?;
-            Ok((version, vec![testee]))
+            let mut testee = vec![workspace.debug_directory().join("examples/testee")];
+            if sdk.name == "claw-blocking" {
+                testee.push("--blocking".into());
+            }
+            Ok((version_of(workspace, "claw-client")?, testee))
         }
         "typescript" => {
             let folder = format!("conform-typescript-{}", sdk::VERSION);

@@ -12,6 +12,7 @@
 )]
 
 pub mod builds;
+pub mod built;
 pub mod claude;
 pub mod lines;
 pub mod npm;
@@ -20,6 +21,7 @@ pub mod python;
 pub mod restate;
 pub mod run;
 pub mod sdk;
+pub mod served;
 pub mod steps;
 pub mod toolchains;
 pub mod wine;

@@ -1,1 +1,1 @@
-[inputs: ["{mix,.formatter}.exs", "{lib,test,proof}/**/*.{ex,exs}"]]
+[inputs: ["{mix,.formatter}.exs", "{lib,test,proof,use}/**/*.{ex,exs}"]]

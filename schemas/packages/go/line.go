@@ -18,31 +18,6 @@ import (
 // MaxLine is the number of bytes that a line may have.
 const MaxLine = 64 << 20
 
-// A LineError says what is wrong with a line. The lines after it can be read.
-type LineError struct {
-	// Line is the number of the line, from 1. It is 0 if the value was not read by a Reader.
-	Line int
-	// Path leads to the mistake, such as message.content[2].type. It is empty if the line as a whole is wrong.
-	Path string
-	// Reason describes the mistake.
-	Reason string
-}
-
-func (e *LineError) Error() string {
-	text := "claw: "
-	if e.Line > 0 {
-		text += fmt.Sprintf("line %d: ", e.Line)
-	}
-	if e.Path != "" {
-		text += e.Path + ": "
-	}
-	return text + e.Reason
-}
-
-func (f *fault) error(line int) error {
-	return &LineError{Line: line, Path: f.path, Reason: f.reason}
-}
-
 // ReadStdout reads a line that claude wrote to its stdout.
 func ReadStdout(line []byte) (StdoutMessage, error) { return readLine[StdoutMessage](line, 0) }
 

@@ -14,7 +14,7 @@ use xtask::claude;
 use xtask::run::{Result, run};
 use xtask::workspace::Workspace;
 
-use crate::built;
+use xtask::built;
 
 /// The command line of `cargo xtask logins`.
 #[derive(clap::Args)]

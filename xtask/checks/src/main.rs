@@ -13,7 +13,6 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 
 mod acp;
-mod built;
 mod currency;
 mod dist;
 mod downstream;

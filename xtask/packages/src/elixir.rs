@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use xtask::run::Result;
 
-use crate::language::{Language, Source, render};
+use crate::language::{Language, Server, Source, render};
+use crate::model::api::Api;
 use crate::model::{Case, Condition, Definition, Field, Form, Known, Model, Shape, Struct, Type};
+use crate::server::{Spelling, operations};
 use crate::words::{rename, words};
 
 pub(crate) const ELIXIR: Language = Language {
@@ -38,6 +40,21 @@ echo '{\"type\":\"keep_alive\"}' | elixir -pa built/mix/lib/claw_protocol/ebin b
         "proof/proof.exs",
     ],
     type_name: str::to_owned,
+    server: Some(Server {
+        // The server's module reads and writes its types with the protocol's.
+        shared: &[],
+        without: &["mix.exs", "lib/claw_protocol/version.ex"],
+        rename: of_server,
+        client,
+        program: &[
+            "env",
+            "LC_ALL=C.UTF-8",
+            "elixir",
+            "-pa",
+            "built/mix/lib/claw_protocol/ebin",
+            "use/use.exs",
+        ],
+    }),
     rules: &[
         include_str!("elixir.rs"),
         RECORD,
@@ -46,6 +63,7 @@ echo '{\"type\":\"keep_alive\"}' | elixir -pa built/mix/lib/claw_protocol/ebin b
         ALIAS,
         VERSION,
         PROJECT,
+        CLIENT,
     ],
 };
 
@@ -54,6 +72,7 @@ const UNION: &str = include_str!("../templates/elixir/union.ex.jinja");
 const ENUMERATION: &str = include_str!("../templates/elixir/enumeration.ex.jinja");
 const ALIAS: &str = include_str!("../templates/elixir/alias.ex.jinja");
 const VERSION: &str = include_str!("../templates/elixir/version.ex.jinja");
+const CLIENT: &str = include_str!("../templates/elixir/client.ex.jinja");
 const PROJECT: &str = include_str!("../templates/elixir/mix.exs.jinja");
 
 /// Names that the package's own files declare.
@@ -190,6 +209,42 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
         sources.extend(render(&[(&path, template)], &data)?);
     }
     Ok(sources)
+}
+
+fn client(api: &Api) -> Result<Vec<Source>> {
+    let rules = Rules { model: &api.model };
+    let spelling = Spelling {
+        ty: &|_, ty| json!({ "ty": rules.ty(ty), "spec": spec(ty) }),
+        method: |name| words(name).join("_"),
+        parameter: |name| words(name).join("_"),
+        doc: &|_, text| rules.doc("  ", text),
+    };
+    let data = json!({ "operations": operations(api, &spelling) });
+    let mut sources = render(&[("lib/claw_server.ex", CLIENT)], &data)?;
+    for source in &mut sources {
+        source.text = of_server(&source.text);
+    }
+    Ok(sources)
+}
+
+/// Puts the definitions in a path or a text into the server's namespace. What the package's own files declare stays where
+/// it is.
+fn of_server(text: &str) -> String {
+    let text = text.replace("lib/claw_protocol/", "lib/claw_server/");
+    let mut parts = text.split("ClawProtocol.");
+    let mut changed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|letter: char| !letter.is_ascii_alphanumeric());
+        let name = part.split_at(end.unwrap_or(part.len())).0;
+        let is_own = OWN.contains(&name);
+        changed += if is_own {
+            "ClawProtocol."
+        } else {
+            "ClawServer."
+        };
+        changed += part;
+    }
+    changed
 }
 
 struct Rules<'a> {
@@ -409,5 +464,17 @@ fn condition(condition: &Condition) -> ElixirCondition {
         key: quoted(&condition.key),
         literals: literals.join(", "),
         may_be_absent: condition.may_be_absent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_definitions_move_to_the_server() {
+        let text = "ClawProtocol.UnknownElement, ClawProtocol.Unknown.t(), ClawProtocol.Usage";
+        let expected = "ClawServer.UnknownElement, ClawProtocol.Unknown.t(), ClawServer.Usage";
+        assert_eq!(of_server(text), expected);
     }
 }

@@ -7,8 +7,10 @@ use serde_json::json;
 
 use xtask::run::Result;
 
-use crate::language::{Language, Source, render};
+use crate::language::{Language, Server, Source, render};
+use crate::model::api::Api;
 use crate::model::{Condition, Definition, Form, Model, Shape, Type};
+use crate::server::{Spelling, operations};
 use crate::words::{capital, rename, words};
 
 pub(crate) const GO: Language = Language {
@@ -22,20 +24,42 @@ pub(crate) const GO: Language = Language {
     compile: "export GOFLAGS=-mod=mod GOPROXY=off CGO_ENABLED=0
 mkdir -p example built
 sed -n '/^```go$/,/^```$/{//!p;}' README.md > example/main.go
-gofmt -w structs.go unions.go enumerations.go version.go
+for at in . server; do
+    gofmt -w $at/structs.go $at/unions.go $at/enumerations.go $at/version.go
+done
+gofmt -w server/client.go
 test -z \"$(gofmt -l .)\"
 go vet ./...
-go test .
+go test ./...
+go build -o built/use ./use
 go build -o built/proof ./proof
 go build -o built/example ./example",
     program: &["built/proof"],
     type_name,
-    rules: &[include_str!("go.rs"), STRUCTS, UNIONS, ENUMERATIONS, MODULE],
+    server: Some(Server {
+        shared: &["codec.go", "json.go"],
+        without: &[],
+        rename: |text| match text.strip_suffix(".go") {
+            Some(_) => format!("server/{text}"),
+            None => text.replacen("package claw\n", "package server\n", 1),
+        },
+        client,
+        program: &["built/use"],
+    }),
+    rules: &[
+        include_str!("go.rs"),
+        STRUCTS,
+        UNIONS,
+        ENUMERATIONS,
+        MODULE,
+        CLIENT,
+    ],
 };
 
 const STRUCTS: &str = include_str!("../templates/go/structs.go.jinja");
 const UNIONS: &str = include_str!("../templates/go/unions.go.jinja");
 const ENUMERATIONS: &str = include_str!("../templates/go/enumerations.go.jinja");
+const CLIENT: &str = include_str!("../templates/go/client.go.jinja");
 const MODULE: &str = include_str!("../templates/go/version.go.jinja");
 
 /// Words that Go writes in capitals.
@@ -177,6 +201,28 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
             "schema": model.schema_version,
             "cli": model.cli_version,
         }),
+    )
+}
+
+fn client(api: &Api) -> Result<Vec<Source>> {
+    let ty = |model: &Model, ty: &Type| match ty {
+        Type::Named(name) if model.structure(name).is_some() => json!(format!("*{}", go(ty))),
+        ty => json!(go(ty)),
+    };
+    let spelling = Spelling {
+        ty: &ty,
+        method: |name| exported(&words(name)),
+        parameter: |name| {
+            let words = words(name);
+            let (first, others) = words.split_at(1);
+            first.concat() + &exported(others)
+        },
+        doc: &doc,
+    };
+    let operations = operations(api, &spelling);
+    render(
+        &[("server/client.go", CLIENT)],
+        &json!({ "operations": operations }),
     )
 }
 

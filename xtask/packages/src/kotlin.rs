@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use xtask::run::Result;
 
-use crate::language::{Language, Source, render};
+use crate::language::{Language, Server, Source, render};
+use crate::model::api::Api;
 use crate::model::{Case, Condition, Definition, Form, Known, Model, Shape, Type};
+use crate::server::{Spelling, operations};
 use crate::words::{camel, comment, rename, split, words};
 
 pub(crate) const KOTLIN: Language = Language {
@@ -27,6 +29,7 @@ compile() {
         org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-reflect -jvm-target 17 -Werror \"$@\"
 }
 compile -Xexplicit-api=strict -module-name claw-protocol -d built/claw-protocol.jar src/main/kotlin
+compile -cp built/claw-protocol.jar -include-runtime -d built/use.jar use
 compile -cp built/claw-protocol.jar -include-runtime -d built/proof.jar proof built/Example.kt
 java -ea -cp built/proof.jar:built/claw-protocol.jar claw.protocol.proof.ChecksKt
 echo '{\"type\":\"keep_alive\"}' | java -cp built/proof.jar:built/claw-protocol.jar ExampleKt",
@@ -39,13 +42,39 @@ echo '{\"type\":\"keep_alive\"}' | java -cp built/proof.jar:built/claw-protocol.
         "claw.protocol.proof.ProofKt",
     ],
     type_name: str::to_owned,
-    rules: &[include_str!("kotlin.rs"), STRUCT, UNION, TEXT, PACKAGE],
+    server: Some(Server {
+        // What is not declared in the package is that of the protocol's package.
+        shared: &[],
+        without: &[],
+        rename: |text| {
+            let text = text.replace("claw/protocol/", "claw/server/");
+            let from = "\npackage claw.protocol\n";
+            text.replacen(from, "\npackage claw.server\n\nimport claw.protocol.*\n", 1)
+        },
+        client,
+        program: &[
+            "java",
+            "-cp",
+            "built/use.jar:built/claw-protocol.jar",
+            "UseKt",
+        ],
+    }),
+    rules: &[
+        include_str!("kotlin.rs"),
+        STRUCT,
+        UNION,
+        TEXT,
+        PACKAGE,
+        CLIENT,
+    ],
 };
 
 const STRUCT: &str = include_str!("../templates/kotlin/struct.kt.jinja");
 const UNION: &str = include_str!("../templates/kotlin/union.kt.jinja");
 const TEXT: &str = include_str!("../templates/kotlin/text.kt.jinja");
 const PACKAGE: &str = include_str!("../templates/kotlin/package.kt.jinja");
+
+const CLIENT: &str = include_str!("../templates/kotlin/client.kt.jinja");
 
 const FOLDER: &str = "src/main/kotlin/claw/protocol";
 
@@ -63,11 +92,7 @@ const KEYWORDS: &str = "as break class continue do else false for fun if in inte
 const METHODS: &str = "extra toJson readResponse copy hashCode toString equals";
 
 fn sources(model: &Model) -> Result<Vec<Source>> {
-    let mut rules = Rules {
-        model,
-        memberships: BTreeMap::new(),
-        names: split(&OWN.to_lowercase()),
-    };
+    let mut rules = Rules::of(model);
     for (union, definition) in &model.definitions {
         let Form::Union(form) = &definition.form else {
             continue;
@@ -104,6 +129,21 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
     Ok(all)
 }
 
+fn client(api: &Api) -> Result<Vec<Source>> {
+    let rules = Rules::of(&api.model);
+    let spelling = Spelling {
+        ty: &|_, ty| json!({ "name": kotlin(ty), "codec": codec(ty) }),
+        method: str::to_owned,
+        parameter: field_name,
+        doc: &|_, text| rules.doc(text),
+    };
+    let data = json!({ "operations": operations(api, &spelling) });
+    render(
+        &[("src/main/kotlin/claw/server/Operations.kt", CLIENT)],
+        &data,
+    )
+}
+
 struct Rules<'a> {
     model: &'a Model,
     /// The unions of which each definition is a case.
@@ -112,7 +152,15 @@ struct Rules<'a> {
     names: BTreeSet<String>,
 }
 
-impl Rules<'_> {
+impl<'a> Rules<'a> {
+    fn of(model: &'a Model) -> Self {
+        Self {
+            model,
+            memberships: BTreeMap::new(),
+            names: split(&OWN.to_lowercase()),
+        }
+    }
+
     /// Adds a name of the package.
     ///
     /// # Errors
@@ -381,11 +429,7 @@ mod tests {
             definitions: BTreeMap::new(),
             kinds: Vec::new(),
         };
-        let rules = Rules {
-            model: &model,
-            memberships: BTreeMap::new(),
-            names: BTreeSet::new(),
-        };
+        let rules = Rules::of(&model);
         assert_eq!(rules.doc("image/* and */"), [" image/&#42; and *&#47;"]);
     }
 }

@@ -14,6 +14,7 @@ use xtask::workspace::{Workspace, slashes};
 use xtask::{npm, python};
 
 use crate::model::Model;
+use crate::model::api::Api;
 use crate::words;
 
 /// A language that has a package.
@@ -37,6 +38,8 @@ pub(crate) struct Language {
     pub program: &'static [&'static str],
     /// Returns the name of the type of a definition.
     pub type_name: fn(&str) -> String,
+    /// The module that is a client of `claw serve`.
+    pub server: Option<Server>,
     /// The rules and the templates, as texts, to count their lines.
     pub rules: &'static [&'static str],
 }
@@ -48,6 +51,20 @@ pub(crate) struct Parser {
     /// A program in Python that parses all sources below its working directory, and prints their number. It fails if a
     /// source is wrong.
     pub program: &'static str,
+}
+
+/// The client's module of a language.
+pub(crate) struct Server {
+    /// The files of the protocol's module that this module has too.
+    pub shared: &'static [&'static str],
+    /// The beginnings of the paths of generated files that this module does not have.
+    pub without: &'static [&'static str],
+    /// Changes the path or the text of a file of the protocol's module to that of this module.
+    pub rename: fn(&str) -> String,
+    /// Makes the sources with a method for each operation.
+    pub client: fn(&Api) -> Result<Vec<Source>>,
+    /// The command that uses a server. The variables `CLAW_ORIGIN` and `CLAW_TOKEN` have its origin and token.
+    pub program: &'static [&'static str],
 }
 
 /// How a package was checked.
@@ -73,7 +90,12 @@ impl Language {
     ///
     /// # Errors
     /// Fails if two names of the package are equal, or if a file cannot be written.
-    pub(crate) fn generate(&self, workspace: &Workspace, model: &Model) -> Result<PathBuf> {
+    pub(crate) fn generate(
+        &self,
+        workspace: &Workspace,
+        model: &Model,
+        api: &Api,
+    ) -> Result<PathBuf> {
         let folder = workspace.ci_directory().join("packages").join(self.name);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -82,15 +104,37 @@ impl Language {
         for file in workspace.files()? {
             let path = slashes(&file);
             if let Some(inner) = path.strip_prefix(&prefix) {
-                write(&folder.join(inner), &fs::read(workspace.root.join(&file))?)?;
+                let text = fs::read(workspace.root.join(&file))?;
+                write(&folder.join(inner), &text)?;
+                let server = self.server.as_ref();
+                if let Some(server) = server.filter(|server| server.shared.contains(&inner)) {
+                    let text = (server.rename)(&String::from_utf8(text)?);
+                    write(&folder.join((server.rename)(inner)), text.as_bytes())?;
+                }
             } else if path.starts_with("LICENSE-") {
                 write(&folder.join(&path), &fs::read(workspace.root.join(&file))?)?;
             }
         }
-        for source in (self.sources)(model)? {
+        let mut sources = (self.sources)(model)?;
+        if let Some(server) = &self.server {
+            sources.extend(self.of_server(server, api)?);
+        }
+        for source in sources {
             write(&folder.join(&source.path), source.text.as_bytes())?;
         }
         Ok(folder)
+    }
+
+    /// Makes the sources of the server's module.
+    fn of_server(&self, server: &Server, api: &Api) -> Result<Vec<Source>> {
+        let mut sources = (self.sources)(&api.model)?;
+        sources.retain(|of| server.without.iter().all(|it| !of.path.starts_with(it)));
+        for source in &mut sources {
+            source.path = (server.rename)(&source.path);
+            source.text = (server.rename)(&source.text);
+        }
+        sources.extend((server.client)(api)?);
+        Ok(sources)
     }
 
     /// Compiles the package, or parses it if the compiler is missing and there is a parser.
@@ -192,6 +236,7 @@ pub(crate) fn render(templates: &[(&str, &'static str)], data: &Value) -> Result
         .keep_trailing_newline(true)
         .build()?;
     environment.set_syntax(syntax);
+    environment.add_filter("capitalized", |name: &str| words::capital(name));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let data = minijinja::Value::from(Serde(data));
     let source = |&(path, template): &(&str, &'static str)| -> Result<Source> {

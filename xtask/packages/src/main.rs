@@ -26,11 +26,13 @@ mod language;
 mod model;
 mod proof;
 mod ruby;
+mod server;
 mod swift;
 mod words;
 
 use language::{Compiled, Language};
 use model::Model;
+use model::api::Api;
 
 /// The languages that have a package, in the order in which they are tested.
 const LANGUAGES: [Language; 5] = [
@@ -40,6 +42,9 @@ const LANGUAGES: [Language; 5] = [
     kotlin::KOTLIN,
     swift::SWIFT,
 ];
+
+/// The OpenAPI document of `claw serve`.
+const DOCUMENT: &str = "crates/claw-server/openapi.json";
 
 /// Generate packages for other languages from the schemas, compile them, and read every line of the fixtures with them.
 #[derive(Parser)]
@@ -71,25 +76,42 @@ fn main() -> ExitCode {
 fn packages(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let model = Model::read(&workspace.root.join("schemas"))?;
+    let api = Api::read(&workspace.root.join(DOCUMENT), &model)?;
     let lines = proof::Lines::read(&workspace)?;
+    let mut served = None;
     for language in &LANGUAGES {
         if !args.languages.is_empty() && !args.languages.iter().any(|name| name == language.name) {
             continue;
         }
-        let folder = language.generate(&workspace, &model)?;
+        let folder = language.generate(&workspace, &model, &api)?;
         if args.generate {
             println!("{}", folder.display());
             continue;
         }
-        let account = match language.compile(&workspace, &folder)? {
-            Compiled::Yes => proof::check(language, &model, &lines, &folder)?,
-            Compiled::Parsed(account) => account,
-        };
-        println!("{}: {account}", language.name);
+        let name = language.name;
+        match language.compile(&workspace, &folder)? {
+            Compiled::Parsed(account) => println!("{name}: {account}"),
+            Compiled::Yes => {
+                println!(
+                    "{name}: {}",
+                    proof::check(language, &model, &lines, &folder)?
+                );
+                if let Some(client) = &language.server {
+                    if served.is_none() {
+                        served = Some(server::start(&workspace)?);
+                    }
+                    if let Some(server) = &served {
+                        println!(
+                            "{name}: server: {}",
+                            server::used(client.program, &folder, server)?
+                        );
+                    }
+                }
+            }
+        }
         let [bytes, rules] = language.sizes(&folder)?;
         println!(
-            "{}: a package of {} kB, made by {rules} lines of rules and templates, in {}",
-            language.name,
+            "{name}: a package of {} kB, made by {rules} lines of rules and templates, in {}",
             bytes.div_ceil(1000),
             folder.display()
         );

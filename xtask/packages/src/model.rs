@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use xtask::run::Result;
 
+pub(crate) mod api;
 mod read;
 mod reading;
 #[cfg(test)]

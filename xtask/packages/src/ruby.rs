@@ -7,8 +7,10 @@ use serde_json::json;
 
 use xtask::run::Result;
 
-use crate::language::{Language, Source, render};
+use crate::language::{Language, Server, Source, render};
+use crate::model::api::Api;
 use crate::model::{Case, Condition, Definition, Form, Known, Model, Shape, Type};
+use crate::server::{Spelling, operations};
 use crate::words::{rename, words};
 
 pub(crate) const RUBY: Language = Language {
@@ -26,25 +28,39 @@ ruby -W2 -Ilib test/claw_protocol_test.rb
 gem build --quiet --strict --output built/claw_protocol.gem claw_protocol.gemspec",
     program: &["ruby", "-Ilib", "-rstringio", "proof/proof.rb"],
     type_name: str::to_owned,
+    server: Some(Server {
+        shared: &["lib/claw_protocol/json.rb", "lib/claw_protocol/record.rb"],
+        without: &[],
+        rename: |text| {
+            text.replace("lib/claw_protocol/", "lib/claw_server/")
+                .replace("ClawProtocol", "ClawServer")
+        },
+        client,
+        program: &["ruby", "-W2", "-Ilib", "use/use.rb"],
+    }),
     rules: &[
         include_str!("ruby.rs"),
         STRUCTS,
         UNIONS,
         ENUMERATIONS,
         MODULE,
+        CLIENT,
     ],
 };
 
 const STRUCTS: &str = include_str!("../templates/ruby/structs.rb.jinja");
 const UNIONS: &str = include_str!("../templates/ruby/unions.rb.jinja");
 const ENUMERATIONS: &str = include_str!("../templates/ruby/enumerations.rb.jinja");
+const CLIENT: &str = include_str!("../templates/ruby/client.rb.jinja");
 const MODULE: &str = include_str!("../templates/ruby/version.rb.jinja");
 
 /// Names that the package's own files declare, and those of Ruby that they use.
-const OWN: [&str; 20] = [
+const OWN: [&str; 23] = [
     "Array",
     "Case",
+    "Client",
     "Decimal",
+    "Events",
     "Field",
     "Float",
     "Hash",
@@ -55,6 +71,7 @@ const OWN: [&str; 20] = [
     "Parser",
     "Reader",
     "Record",
+    "ResponseError",
     "String",
     "Struct",
     "Symbol",
@@ -188,6 +205,25 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
             "cli": model.cli_version,
         }),
     )
+}
+
+fn client(api: &Api) -> Result<Vec<Source>> {
+    let rules = Rules {
+        model: &api.model,
+        memberships: &api.model.memberships(),
+    };
+    let spelling = Spelling {
+        ty: &|_, of| json!({ "ty": ty(of), "doc": rules.doc_type(of) }),
+        method: |name| words(name).join("_"),
+        parameter: |name| match words(name).join("_") {
+            // A parameter cannot be read by the name of a keyword.
+            keyword if ["end", "in", "next", "until"].contains(&&*keyword) => keyword + "_",
+            name => name,
+        },
+        doc: &|_, text| rules.doc(text),
+    };
+    let data = json!({ "operations": operations(api, &spelling) });
+    render(&[("lib/claw_server/operations.rb", CLIENT)], &data)
 }
 
 struct Rules<'a> {

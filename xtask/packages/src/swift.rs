@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use xtask::run::Result;
 
-use crate::language::{Language, Parser, Source, render};
+use crate::language::{Language, Parser, Server, Source, render};
+use crate::model::api::Api;
 use crate::model::{Case, Condition, Definition, Form, Known, Model, Shape, Struct, Tag, Type};
+use crate::server::{Spelling, operations};
 use crate::words::{camel, comment, split};
 
 pub(crate) const SWIFT: Language = Language {
@@ -25,7 +27,19 @@ swift build --scratch-path built --configuration release
 echo '{\"type\":\"keep_alive\"}' | built/release/Example
 swift test --scratch-path built",
     program: &["built/release/Proof"],
-    type_name: str::to_owned,
+    type_name,
+    server: Some(Server {
+        shared: &[
+            "Sources/ClawProtocol/JSON.swift",
+            "Sources/ClawProtocol/LineError.swift",
+            "Sources/ClawProtocol/Parser.swift",
+            "Sources/ClawProtocol/Values.swift",
+        ],
+        without: &[],
+        rename: |text| text.replace("Sources/ClawProtocol/", "Sources/ClawServer/"),
+        client,
+        program: &["built/release/Use"],
+    }),
     rules: &[
         include_str!("swift.rs"),
         include_str!("swift.py"),
@@ -33,6 +47,7 @@ swift test --scratch-path built",
         UNION,
         TEXT,
         VERSION,
+        CLIENT,
     ],
 };
 
@@ -41,13 +56,15 @@ const UNION: &str = include_str!("../templates/swift/union.swift.jinja");
 const TEXT: &str = include_str!("../templates/swift/text.swift.jinja");
 const VERSION: &str = include_str!("../templates/swift/version.swift.jinja");
 
+const CLIENT: &str = include_str!("../templates/swift/client.swift.jinja");
+
 const FOLDER: &str = "Sources/ClawProtocol";
 
 /// Names that the package's own files declare or have, and those of Swift that a type of the package would hide.
-const OWN: &str = "Any AnyObject Array Ascii Bool Build Character ClawProtocol ClawVersion CommandLine Decodable Dictionary \
-    Double Encodable Equatable Error Fields Float Hashable Hasher Identifiable Int Int32 Int64 Iterator JSON JSONConvertible \
+const OWN: &str = "Any AnyObject Array Ascii Bool Build Call Character ClawProtocol ClawVersion Client CommandLine Decodable Dictionary \
+    Double Encodable Equatable Error EventStream Fields Float Hashable Hasher Identifiable Int Int32 Int64 Iterator JSON JSONConvertible \
     JSONNumber JSONObject JSONText Line LineError LineReader Members Mirror Never Optional Parser Presence Protocol \
-    RawRepresentable Result Self Sendable Sequence Set StreamError String Substring Task Type UInt16 UInt32 UInt8 Unicode \
+    RawRepresentable ResponseError Result Self Sendable Sequence Set Socket StreamError String Substring Task Type UInt16 UInt32 UInt8 Unicode \
     Values Version Void";
 
 /// Words that are names in Swift only between backticks.
@@ -64,11 +81,11 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
     let mut names = split(&OWN.to_lowercase());
     let mut all = Vec::new();
     for definition in model.definitions.values() {
-        let name = &definition.name;
+        let name = &type_name(&definition.name);
         if !names.insert(name.to_lowercase()) {
             return Err(format!("Swift: the name {name} occurs twice").into());
         }
-        if let Some(path) = cycle(model, name) {
+        if let Some(path) = cycle(model, &definition.name) {
             return Err(format!("Swift: a struct contains itself: {path}").into());
         }
         let (template, data) = match &definition.form {
@@ -84,6 +101,30 @@ fn sources(model: &Model) -> Result<Vec<Source>> {
     let path = format!("{FOLDER}/Version.swift");
     all.extend(render(&[(&path, VERSION)], &version)?);
     Ok(all)
+}
+
+fn client(api: &Api) -> Result<Vec<Source>> {
+    let text = |ty: &Type| match ty {
+        Type::Text => ".string",
+        Type::Named(_) => ".rawValue.string",
+        _ => ".description",
+    };
+    let spelling = Spelling {
+        ty: &|_, ty| json!({ "name": swift(ty), "text": text(ty) }),
+        method: str::to_owned,
+        parameter: name_of,
+        doc: &|_, text| comment(text),
+    };
+    let data = json!({ "operations": operations(api, &spelling) });
+    render(&[("Sources/ClawServer/Operations.swift", CLIENT)], &data)
+}
+
+/// Returns the name of the type of a definition. These two would hide types of Swift.
+fn type_name(definition: &str) -> String {
+    match definition {
+        "Error" | "Task" => format!("{definition}Value"),
+        other => other.to_owned(),
+    }
 }
 
 /// Returns the path on which a struct contains itself, which Swift cannot compile. Lists and dictionaries do not contain
@@ -156,7 +197,7 @@ fn structure(definition: &Definition, form: &Struct) -> Result<Value> {
     }
     let tag = |tag: &Tag| json!({ "key": literal(&tag.key), "json": constant(&tag.value) });
     Ok(json!({
-        "name": definition.name,
+        "name": type_name(&definition.name),
         "doc": comment(&definition.doc),
         "tags": form.tags.iter().map(tag).collect::<Vec<_>>(),
         "fields": fields,
@@ -165,7 +206,7 @@ fn structure(definition: &Definition, form: &Struct) -> Result<Value> {
 }
 
 fn union(definition: &Definition, of: &[Case]) -> Result<Value> {
-    let name = &definition.name;
+    let name = type_name(&definition.name);
     let mut names = split("unknown jsonValue");
     let (mut cases, mut shapes, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     for case in of {
@@ -216,7 +257,7 @@ fn text(definition: &Definition, ty: &Type, values: &[Known]) -> Result<Value> {
         }));
     }
     Ok(json!({
-        "name": definition.name,
+        "name": type_name(&definition.name),
         "doc": comment(&definition.doc),
         "type": swift(ty),
         "values": found,
@@ -267,7 +308,7 @@ fn swift(ty: &Type) -> String {
         Type::Flag => "Bool".to_owned(),
         Type::Integer => "Int64".to_owned(),
         Type::Number => "JSONNumber".to_owned(),
-        Type::Named(name) => name.clone(),
+        Type::Named(name) => type_name(name),
         Type::List(item) => format!("[{}]", swift(item)),
         Type::Dictionary(item) => format!("[JSONText: {}]", swift(item)),
         Type::Nullable(inner) => format!("{}?", swift(inner)),

@@ -1,10 +1,18 @@
-// Uses a server whose agent is scripted: `node dist/use.js ORIGIN TOKEN SESSION`. SESSION is on disk.
+// Uses a server whose agent is scripted: `CLAW_ORIGIN=… CLAW_TOKEN=… node dist/use.js SESSION`. SESSION is on disk.
 import assert from "node:assert/strict";
-import { Client, Refused } from "./client.js";
+import type { paths } from "../../../packages/npm/src/api.js";
+import { Client, Refused, type SocketRequest } from "../../../packages/npm/src/server.js";
 
-const [origin, token, onDisk] = process.argv.slice(2);
+const { CLAW_ORIGIN: origin, CLAW_TOKEN: token } = process.env;
+const onDisk = process.argv[2];
 assert(origin && token && onDisk);
 const client = new Client(origin, token);
+
+/** The paths with a method that the client does not have. */
+type Left = {
+  [P in keyof paths]: paths[P] extends { put?: never; delete?: never } ? never : P;
+}[keyof paths];
+export const left: [Left] extends [never] ? true : Left = true;
 
 // The types refuse what the server would refuse.
 export function refused(): void {
@@ -12,6 +20,9 @@ export function refused(): void {
   void client.get("/api/nothing", {});
   // @ts-expect-error A decision is one of four.
   void client.post("/api/sessions/{id}/requests/{request}", { path: { id: "", request: "" }, body: { decision: "yes" } });
+  // @ts-expect-error A message has a type that the server knows.
+  const message: SocketRequest = { type: "stop" };
+  assert(message);
   // @ts-expect-error A prompt has a text.
   void client.post("/api/sessions/{id}/prompts", { path: { id: "" }, body: {} });
   // @ts-expect-error A search has a text.
@@ -19,7 +30,7 @@ export function refused(): void {
 }
 
 await assert.rejects(new Client(origin, "wrong").get("/api/projects", {}), (error) => {
-  return error instanceof Refused && error.status === 401 && error.info.kind === "unauthorized";
+  return error instanceof Refused && error.status === 401 && error.info?.kind === "unauthorized";
 });
 const { path: link } = await client.post("/api/logins", {});
 // A login belongs to the key that came with it.
@@ -43,6 +54,7 @@ assert.deepEqual(await client.post("/api/sessions/{id}/prompts", { path: { id },
 });
 
 let [asked, ran] = [0, false];
+let first: string | undefined;
 const limit = AbortSignal.timeout(60_000);
 events: for await (const event of client.events(id, limit)) {
   switch (event.event) {
@@ -50,6 +62,7 @@ events: for await (const event of client.events(id, limit)) {
       await answer(event.data.id, event.data.title);
       break;
     case "reset":
+      first = event.id;
       for (const request of event.data.requests) await answer(request.id, request.title);
       ran ||= event.data.state.phase !== "idle";
       break;
@@ -74,7 +87,13 @@ const [hit] = await client.get("/api/search", { query: { q: "apples" } });
 assert(hit && hit.excerpt.includes("apples"));
 const usage = await client.get("/api/usage", { query: { by: "model" } });
 assert.deepEqual(Object.values(usage).map((used) => used.tokens.output), [5]);
+assert.equal(client.socket(id).url, `${origin.replace("http", "ws")}/api/sessions/${id}/socket`);
+// The events after the first one come again, and the stream ends when the session is closed.
+const resumed = client.events(id, limit, first);
+const again = [(await resumed.next()).value];
 await client.post("/api/sessions/{id}/close", { path: { id } });
+for await (const event of resumed) again.push(event);
+assert(again.every((event) => event?.event !== "reset") && again.at(-1)?.event === "closed");
 console.log(`server: ${list.sessions.length} sessions listed, ${asked} request answered, "${said[0]}" heard`);
 
 /** Allows what is asked for. */

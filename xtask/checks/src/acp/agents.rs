@@ -7,7 +7,7 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 use xtask::{claude, npm};
 
-use crate::built;
+use xtask::built;
 
 /// The package and its version with which claw is compared.
 const PACKAGE: &str = "@agentclientprotocol/claude-agent-acp";

@@ -2,18 +2,15 @@
 //! document, and the client uses a server with the scripted agent.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
-use claw_testkit::Block;
-use claw_testkit::agent::{self, Script, Step};
 use serde_json::{Value, json};
 
 use super::{commands, quoted, shell};
-use crate::built;
 use xtask::run::{Result, read, run};
+use xtask::served::Served;
 
 /// The name on the command line, which is also the folder in schemas/downstream.
 pub(super) const NAME: &str = "server";
@@ -28,93 +25,27 @@ const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 /// Fails if a tool is missing or fails, if the document is not valid, or if the server does not respond as the client
 /// expects.
 pub(super) fn check(copy: &Path, readme: &str) -> Result {
-    let (claw, agent) = (
-        built::program("claw-cli", "claw", &["--features", "serve"])?,
-        agent::program()?,
-    );
+    let place = tempfile::tempdir()?;
+    fs::create_dir(place.path().join("shop"))?;
+    write_session(place.path())?;
+    let server = Served::start(place.path())?;
     let began = Instant::now();
     let folder = copy.join("schemas/downstream").join(NAME);
     quoted(HEADING, readme, &folder)?;
     run(shell(copy).arg(commands(HEADING, readme)?))?;
-    let place = tempfile::tempdir()?;
-    let server = Served::start(place.path(), &claw, &agent)?;
     let mut client = Command::new("node");
-    client.arg("dist/use.js").current_dir(&folder);
-    client.args([&server.origin, &server.token, SESSION]);
-    let output = read(&mut client).map_err(|error| format!("the client of the server: {error}"))?;
+    client
+        .arg("dist/downstream/server/src/use.js")
+        .current_dir(&folder);
+    client.arg(SESSION).envs(server.variables());
+    let [_, (_, token)] = server.variables();
+    let output = read(&mut client).map_err(|error| {
+        let error = error.to_string().replace(token, "…");
+        format!("the client of the server: {error}")
+    })?;
     let seconds = began.elapsed().as_secs_f64();
     println!("{}, {seconds:.0} s after the builds", output.trim());
     Ok(())
-}
-
-/// A server that is killed when this value is dropped.
-struct Served {
-    child: Child,
-    origin: String,
-    token: String,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Served {
-    /// Starts `claw serve` with all its data in this folder.
-    fn start(place: &Path, claw: &Path, agent: &Path) -> Result<Self> {
-        let at = |name: &str| place.join(name);
-        fs::create_dir(at("shop"))?;
-        fs::write(at("script.json"), serde_json::to_vec(&script())?)?;
-        let options = json!({ "pathToClaudeCodeExecutable": agent });
-        fs::write(at("options.json"), options.to_string())?;
-        write_session(place)?;
-        let mut child = Command::new(claw)
-            .args(["serve", "--listen", "127.0.0.1:0", "--print-secrets"])
-            .arg("--project")
-            .arg(at("shop"))
-            .arg("--options")
-            .arg(at("options.json"))
-            .env("CLAW_AGENT_SCRIPT", at("script.json"))
-            .env("CLAUDE_CONFIG_DIR", at("config"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let stdout = child.stdout.take();
-        let mut server = Self {
-            child,
-            origin: String::new(),
-            token: String::new(),
-        };
-        let mut lines = BufReader::new(stdout.ok_or("no stdout")?).lines();
-        let mut after = |what: &str| -> Result<String> {
-            let line = lines.next().ok_or("`claw serve` ended")??;
-            let rest = line
-                .split_once(what)
-                .ok_or("`claw serve` says another thing")?;
-            Ok(rest.1.to_owned())
-        };
-        let link = after("http://")?;
-        let host = link.split('/').next().unwrap_or_default();
-        server.origin = format!("http://{host}");
-        server.token = after("Token for programs: ")?;
-        Ok(server)
-    }
-}
-
-/// Returns a turn that asks for permission.
-fn script() -> Script {
-    Script::new([Step::Turns(vec![
-        Step::message([Block::tool_use("Bash", json!({ "command": "ls" }))]),
-        Step::permission(
-            [
-                Step::tool_result("7"),
-                Step::message([Block::text("Seven.")]),
-            ],
-            [Step::message([Block::text("Then not.")])],
-        ),
-    ])])
 }
 
 /// Writes a session, because the scripted agent writes no transcript.

@@ -77,7 +77,7 @@ pub(super) fn enter(command: &mut Command, folder: &Path) -> Result {
 /// Returns a table with a line for each crate, in the order of publication.
 pub(super) fn table(plan: &Plan, packages: &Path) -> String {
     let mut text = format!(
-        "{:<18} {:<8} {:<26} {:>6} {:>9}\n",
+        "{:<20} {:<8} {:<26} {:>6} {:>9}\n",
         "crate", "version", "published as", "files", "packed kB"
     );
     for planned in &plan.crates {
@@ -87,7 +87,7 @@ pub(super) fn table(plan: &Plan, packages: &Path) -> String {
         let files = files(&folder).map_or_else(|_| "-".to_owned(), |files| files.to_string());
         let _ = writeln!(
             text,
-            "{:<18} {:<8} {:<26} {files:>6} {size:>9}",
+            "{:<20} {:<8} {:<26} {files:>6} {size:>9}",
             planned.name, plan.version, planned.published
         );
     }

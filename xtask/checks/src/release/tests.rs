@@ -307,9 +307,9 @@ fn the_table_has_the_published_names_in_order() {
     fs::write(folder.path().join("new-b-0.1.0/src/lib.rs"), "").unwrap();
     assert_eq!(
         packages::table(&plan, folder.path()),
-        "crate              version  published as                files packed kB\n\
-         claw-b             0.1.0    new-b                           1         2\n\
-         claw-a             0.1.0    new-a                           -         -\n"
+        "crate                version  published as                files packed kB\n\
+         claw-b               0.1.0    new-b                           1         2\n\
+         claw-a               0.1.0    new-a                           -         -\n"
     );
 }
 

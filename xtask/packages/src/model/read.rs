@@ -105,7 +105,7 @@ fn check_names(model: &Model) -> Result {
 
 impl Type {
     /// Returns the definition that the type, or the innermost item of it, names.
-    fn named(&self) -> Option<&str> {
+    pub(super) fn named(&self) -> Option<&str> {
         match self {
             Self::Named(name) | Self::Later(name) => Some(name),
             Self::List(inner) | Self::Dictionary(inner) | Self::Nullable(inner) => inner.named(),
@@ -333,6 +333,14 @@ impl Bundle<'_> {
     }
 }
 
+/// Returns the type of a schema that is no definition and may not be null.
+pub(super) fn plain_type(schema: &Value) -> Result<Type> {
+    match ty(schema)? {
+        (ty, false) => Ok(ty),
+        (_, true) => Err("it may be null".into()),
+    }
+}
+
 /// Returns the type of a schema that is no definition, and whether it may be null.
 fn ty(schema: &Value) -> Result<(Type, bool)> {
     if let Some(later) = schema["x-read-later"].as_str() {
@@ -484,7 +492,7 @@ fn constants(schema: &Value) -> Option<&[Value]> {
 }
 
 /// Returns the schema to which a description is added, or the schema itself.
-fn sole(schema: &Value) -> &Value {
+pub(super) fn sole(schema: &Value) -> &Value {
     match schema["allOf"].as_array().map(Vec::as_slice) {
         Some([only]) => only,
         _ => schema,
@@ -492,6 +500,6 @@ fn sole(schema: &Value) -> &Value {
 }
 
 /// Returns the name of the definition to which a schema refers.
-fn reference(schema: &Value) -> Option<&str> {
+pub(super) fn reference(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix("#/$defs/")
 }

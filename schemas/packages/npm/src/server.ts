@@ -1,4 +1,4 @@
-// A client of `claw serve`, typed by its OpenAPI document.
+// A client of `claw serve`, typed by its OpenAPI document. `api.ts` is made from it by openapi-typescript.
 import type { components, paths } from "./api.js";
 
 export type Schemas = components["schemas"];
@@ -29,15 +29,24 @@ export type SessionEvent = {
   [E in keyof Schemas["SessionEvents"]]: { id: string; event: E; data: Schemas["SessionEvents"][E] };
 }[keyof Schemas["SessionEvents"]];
 
-/** The server has refused a request, or failed. */
+/** What a client sends on a WebSocket, as JSON. */
+export type SocketRequest = Schemas["SocketRequest"];
+/** What the server sends on a WebSocket, as JSON. */
+export type SocketMessage = Schemas["SocketMessage"];
+
+/** The server has refused a request, or failed. `info` is undefined if a proxy before it did. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    readonly info: Schemas["ErrorInfo"],
+    readonly info: Schemas["ErrorInfo"] | undefined,
   ) {
-    super(`${status} ${info.kind}: ${info.message}`);
+    super(info === undefined ? `${status}` : `${status} ${info.kind}: ${info.message}`);
+    this.name = "Refused";
   }
 }
+
+/** The number of characters that an event may have. */
+const most = 64 * 1024 * 1024;
 
 export class Client {
   constructor(
@@ -66,6 +75,7 @@ export class Client {
     for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
       const events = (text + piece).split("\n\n");
       text = events.pop()!;
+      if (text.length > most) throw new RangeError("the event is too long");
       for (const event of events) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(event)?.[1];
         const data = field("data");
@@ -75,6 +85,12 @@ export class Client {
         }
       }
     }
+  }
+
+  /** The address and the headers with which a library for WebSockets connects to a session. */
+  socket(id: string): { url: string; headers: Record<string, string> } {
+    const url = `${this.origin.replace(/^http/, "ws")}/api/sessions/${encodeURIComponent(id)}/socket`;
+    return { url, headers: { authorization: `Bearer ${this.token}` } };
   }
 
   private async json(method: string, path: string, request: object): Promise<never> {
@@ -97,7 +113,7 @@ export class Client {
     const headers = { authorization: `Bearer ${this.token}`, ...(init.headers as Record<string, string>) };
     const response = await fetch(this.origin + path, { ...init, method, headers });
     if (response.ok) return response;
-    const body = (await response.json()) as Schemas["ErrorBody"];
+    const body: Partial<Schemas["ErrorBody"]> = await response.json().catch(() => ({}));
     throw new Refused(response.status, body.error);
   }
 }

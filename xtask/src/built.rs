@@ -4,14 +4,15 @@ use std::env;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use xtask::run::{Result, cargo, read};
+
+use crate::run::{Result, cargo, read};
 
 /// Builds a program of the workspace, and returns its path. If the variable `CLAW_TEST_PROGRAMS` is set, the program is in
 /// the folder that it names, with all features.
 ///
 /// # Errors
 /// Fails if the program cannot be built.
-pub(crate) fn program(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
+pub fn program(package: &str, program: &str, more: &[&str]) -> Result<PathBuf> {
     if let Some(folder) = env::var_os("CLAW_TEST_PROGRAMS") {
         return Ok(PathBuf::from(folder).join(format!("{program}{}", env::consts::EXE_SUFFIX)));
     }
