@@ -97,6 +97,8 @@ pub struct SessionBuilder {
     recording_may_break_off: bool,
     limits: Limits,
     buffer: usize,
+    /// The span in which the builder was made.
+    span: tracing::Span,
     #[cfg(feature = "store")]
     store: Option<crate::store::StoreOptions>,
     /// Whether the process has already received an `initialize`, with the parts that only the first one can contain.
@@ -118,6 +120,7 @@ impl SessionBuilder {
             recording_may_break_off: false,
             limits: Limits::default(),
             buffer: BUFFER,
+            span: tracing::Span::current(),
             #[cfg(feature = "store")]
             store: None,
             #[cfg(feature = "pool")]
@@ -755,9 +758,16 @@ impl SessionBuilder {
             to_stdin: session.shared.to_stdin.clone(),
             stdin: None,
         };
-        let span = tracing::info_span!("session", pid = session.shared.process.pid());
+        // A pool starts the session in a task of its own, which is in no span.
+        let outer = if self.span.is_none() {
+            tracing::Span::current()
+        } else {
+            self.span
+        };
+        let pid = session.shared.process.pid();
+        let span = tracing::info_span!(parent: &outer, "session", pid);
         let run = driver.run(incoming, parts.outgoing, exited);
-        tokio::spawn(run.instrument(span));
+        tokio::spawn(run.instrument(span).instrument(outer));
         Ok((session, lines))
     }
 }

@@ -151,6 +151,16 @@ impl StoreOptions {
         self.owner.address.as_deref().unwrap_or(&self.owner.name)
     }
 
+    /// Replaces the store by what `wrap` makes of it, such as a store that counts the calls. It has to be the same store
+    /// in every other way.
+    pub fn wrap_store(
+        mut self,
+        wrap: impl FnOnce(Arc<dyn SessionStore>) -> Arc<dyn SessionStore>,
+    ) -> Self {
+        self.store = wrap(self.store);
+        self
+    }
+
     /// Adds the timeout to all calls to the store.
     pub(super) fn timely(mut self) -> Self {
         self.store = Arc::new(Timely::wrap(self.store, self.timeout));

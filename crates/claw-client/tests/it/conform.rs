@@ -8,10 +8,14 @@ use futures::StreamExt as _;
 /// The number of cases that run at the same time.
 const AT_ONCE: usize = 4;
 
-/// Runs every case with the testee of claw-client.
-pub(crate) async fn passes_every_case(program: &Path) {
+/// Runs every case with the testee of claw-client, which gets the arguments.
+pub(crate) async fn passes_every_case(program: &Path, arguments: &[&str]) {
     let agent = claw_testkit::agent::program().unwrap();
-    let testee = &Testee::new([program.display().to_string()], agent);
+    let program = [program.display().to_string()].into_iter();
+    let testee = &Testee::new(
+        program.chain(arguments.iter().map(ToString::to_string)),
+        agent,
+    );
     let verdicts = cases().into_iter().map(|case| async move {
         let verdict = run(testee, &case).await.unwrap();
         (verdict != Verdict::Passed).then(|| format!("{}: {verdict:?}", case.name))

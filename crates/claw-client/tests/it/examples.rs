@@ -63,7 +63,7 @@ examples! {
     quick_query
     resume_and_fork
     structured_output
-    #[cfg(all(unix, feature = "mcp"))]
+    #[cfg(all(unix, feature = "blocking", feature = "mcp"))]
     testee
     testing
     web_socket
@@ -440,9 +440,10 @@ mod runs {
         assert!(printed.starts_with("no list: "), "{printed}");
     }
 
-    #[cfg(all(unix, feature = "mcp"))]
+    #[cfg(all(unix, feature = "blocking", feature = "mcp"))]
     pub(super) async fn testee(name: &str) {
-        crate::conform::passes_every_case(&built(name)).await;
+        crate::conform::passes_every_case(&built(name), &[]).await;
+        crate::conform::passes_every_case(&built(name), &["--blocking"]).await;
     }
 
     pub(super) async fn interrupt_and_steer(name: &str) {

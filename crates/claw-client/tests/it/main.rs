@@ -16,7 +16,7 @@ mod blocking;
 mod bounds;
 mod callbacks;
 mod compacting;
-#[cfg(all(unix, feature = "mcp"))]
+#[cfg(all(unix, feature = "blocking", feature = "mcp"))]
 mod conform;
 mod conversation;
 mod current_thread;

@@ -1,18 +1,20 @@
-//! The testee of claw-client for `claw conform`: it does what one case says, and prints what its user sees.
+//! The testee of claw-client for `claw conform`: it does what one case says, and prints what its user sees. With
+//! `--blocking`, it uses the API without async.
 //!
-//! From a checkout: `cargo build -p claw-client --features mcp --example testee`, and
+//! From a checkout: `cargo build -p claw-client --features blocking,mcp --example testee`, and
 //! `cargo run --features full -- conform -- target/debug/examples/testee`.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error as StdError;
+use std::io::stdin;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::hook::HookFor;
 use claw_client::{
-    Error, Message, PermissionAllow, PermissionDeny, PermissionResult, QueryOptions, Received,
-    Session, SessionBuilder, ToolPermissionRequest,
+    Error, Json, Message, PermissionAllow, PermissionDeny, PermissionResult, QueryOptions,
+    Received, Session, SessionBuilder, ToolPermissionRequest,
 };
 use futures::StreamExt as _;
 use futures::future::join_all;
@@ -21,6 +23,8 @@ use rmcp::{tool, tool_router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+
+mod blocking;
 
 /// A case, as `claw conform` gives it.
 #[derive(Deserialize)]
@@ -67,6 +71,24 @@ struct Tool {
     raise: Option<String>,
 }
 
+impl Case {
+    fn options(&self) -> QueryOptions {
+        QueryOptions::default()
+            .path_to_claude_code_executable(&self.claude)
+            .cwd(&self.folder)
+            .include_partial_messages(self.partial_messages)
+    }
+}
+
+impl Hook {
+    /// Reports the call. Returns what the hook returns.
+    fn call(&self, input: &Json) -> Result<Value, String> {
+        print_event("hook", &json!({"event": self.event, "input": input}));
+        let output = self.raise.clone().map_or(Ok(self.response.clone()), Err);
+        output.map(Option::unwrap_or_default)
+    }
+}
+
 #[derive(Deserialize, schemars::JsonSchema)]
 struct Numbers {
     a: i64,
@@ -84,19 +106,26 @@ impl Tool {
     }
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn StdError>> {
+fn main() -> Result<(), Box<dyn StdError>> {
     let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
+    stdin().read_line(&mut line)?;
     let case: Case = serde_json::from_str(&line)?;
-    let sessions = (0..case.sessions.unwrap_or(1)).map(|_| play(&case));
-    for played in join_all(sessions).await {
-        if let Err(error) = played {
-            print_event("error", &json!(error.to_string()));
-        }
+    let played = if std::env::args().any(|argument| argument == "--blocking") {
+        blocking::play_all(&case)
+    } else {
+        play_all(&case)?
+    };
+    for error in played.into_iter().filter_map(Result::err) {
+        print_event("error", &json!(error.to_string()));
     }
     print_event("end", &json!(true));
     Ok(())
+}
+
+#[tokio::main]
+async fn play_all(case: &Case) -> std::io::Result<Vec<Result<(), Error>>> {
+    let sessions = (0..case.sessions.unwrap_or(1)).map(|_| play(case));
+    Ok(join_all(sessions).await)
 }
 
 async fn play(case: &Case) -> Result<(), Error> {
@@ -109,11 +138,7 @@ async fn play(case: &Case) -> Result<(), Error> {
 }
 
 fn builder(case: &Case, results: &Arc<Semaphore>) -> SessionBuilder {
-    let options = QueryOptions::default()
-        .path_to_claude_code_executable(&case.claude)
-        .cwd(&case.folder)
-        .include_partial_messages(case.partial_messages);
-    let mut builder = Session::builder(options);
+    let mut builder = Session::builder(case.options());
     if let Some(seconds) = case.time_limit {
         builder = builder.stall_timeout(Duration::from_secs(seconds));
     }
@@ -133,9 +158,8 @@ fn builder(case: &Case, results: &Arc<Semaphore>) -> SessionBuilder {
     if let Some(hook) = case.hook.clone() {
         let event = hook.event.clone();
         builder = builder.hook_named(event, HookFor::all(), move |input, _| {
-            print_event("hook", &json!({"event": hook.event, "input": input}));
-            let output = hook.raise.clone().map_or(Ok(hook.response.clone()), Err);
-            async { output.map(Option::unwrap_or_default) }
+            let output = hook.call(&input);
+            async { output }
         });
     }
     if let Some(tool) = case.tool.clone() {
