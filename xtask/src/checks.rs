@@ -1,5 +1,5 @@
 //! Starts the tools that are programs of their own, and are built on their first use: xtask-checks, for commands that need
-//! claw's crates, and xtask-packages.
+//! claw's crates, conformance, for those that compare claw with other programs, and xtask-packages.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
@@ -16,17 +16,8 @@ pub(crate) struct Args {
     args: Vec<OsString>,
 }
 
-/// Runs a command of xtask-checks with this process' input and output. The command itself prints its error.
-pub(crate) fn main(command: &str, args: &Args) -> Result<ExitCode> {
-    start("xtask-checks", &[command], args)
-}
-
-/// Runs xtask-packages with this process' input and output. It prints its error itself.
-pub(crate) fn packages(args: &Args) -> Result<ExitCode> {
-    start("xtask-packages", &[], args)
-}
-
-fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
+/// Runs a program of the project with this process' input and output. The program itself prints its error.
+pub(crate) fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
     // Cargo prints to stderr what it compiles, which takes minutes after a change of claw's types.
     let mut tool = cargo("run");
     tool.args(["--package", package, "--"]);
@@ -41,20 +32,11 @@ fn start(package: &str, first: &[&str], args: &Args) -> Result<ExitCode> {
 /// The variable with the folder of the workspace's programs. If it is set, tests and checks build no program.
 pub(crate) const PROGRAMS: &str = "CLAW_TEST_PROGRAMS";
 
-/// Runs the gate of this name. `programs` is the folder of the workspace's programs.
+/// Runs a gate of a tool. `programs` is the folder of the workspace's programs.
 ///
 /// # Errors
 /// Fails if the gate fails.
-pub(crate) fn gate(name: &str, programs: &Path) -> Result {
-    let mut tool = Command::new(programs.join(format!("xtask-checks{EXE_SUFFIX}")));
-    run(tool.args(["gate", name]).env(PROGRAMS, programs))
-}
-
-/// Runs the gate `packages`: the packages of all languages.
-///
-/// # Errors
-/// Fails if the gate fails.
-pub(crate) fn gate_of_packages(programs: &Path) -> Result {
-    let tool = programs.join(format!("xtask-packages{EXE_SUFFIX}"));
-    run(Command::new(tool).env(PROGRAMS, programs))
+pub(crate) fn gate(tool: &str, args: &[&str], programs: &Path) -> Result {
+    let mut tool = Command::new(programs.join(format!("{tool}{EXE_SUFFIX}")));
+    run(tool.args(args).env(PROGRAMS, programs))
 }

@@ -1,4 +1,4 @@
-//! Functions that the project's own commands share: the workspace, other programs, and packages of npm.
+//! Functions that the project's own commands share: the workspace, gates, other programs, and packages of npm.
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
@@ -14,6 +14,7 @@
 pub mod builds;
 pub mod built;
 pub mod claude;
+pub mod gates;
 pub mod lines;
 pub mod npm;
 pub mod paths;

@@ -9,13 +9,13 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use xtask::run::ended;
 use xtask::{claude, restate};
 
 mod bench;
 mod book;
 mod checks;
 mod ci;
-mod conform;
 mod deploy;
 mod instructions;
 mod kills;
@@ -45,7 +45,7 @@ enum Xtask {
     /// Install the pinned Claude Code CLI, or the oldest that claw supports, under target/ci and print its path.
     Claude(claude::Args),
     /// Test SDKs with the conformance suite, print a table, and compare with the known failures. Needs npm and python3.
-    Conform(conform::Args),
+    Conform(checks::Args),
     /// Print what changed in a version of the CLI since the pinned one. Without a version: test claw with ten versions
     /// of the CLI between the oldest that it supports and the newest, and print a table. Needs npm.
     Currency(checks::Args),
@@ -99,34 +99,34 @@ enum Xtask {
 fn main() -> ExitCode {
     let done = match Xtask::parse() {
         Xtask::Aarch64(args) => platforms::main(&platforms::AARCH64, &args),
-        Xtask::Acp(args) => return forward("acp", &args),
+        Xtask::Acp(args) => return compare("acp", &args),
         Xtask::Bench(args) => bench::main(&args),
         Xtask::Book => book::main(),
         Xtask::Ci(args) => ci::main(&args),
         Xtask::Claude(args) => claude::main(&args),
-        Xtask::Conform(args) => conform::main(&args),
-        Xtask::Currency(args) => return forward("currency", &args),
+        Xtask::Conform(args) => return compare("conform", &args),
+        Xtask::Currency(args) => return compare("currency", &args),
         Xtask::Dist(args) => return forward("dist", &args),
-        Xtask::Downstream(args) => return forward("downstream", &args),
+        Xtask::Downstream(args) => return compare("downstream", &args),
         Xtask::Fixtures(args) => return forward("fixtures", &args),
         Xtask::Instructions(args) => instructions::main(&args),
         Xtask::Kills(args) => kills::main(&args),
         Xtask::Musl(args) => platforms::main(&platforms::MUSL, &args),
-        Xtask::Logins(args) => return forward("logins", &args),
+        Xtask::Logins(args) => return compare("logins", &args),
         Xtask::Many(args) => many::main(&args),
-        Xtask::Options(args) => return forward("options", &args),
-        Xtask::Packages(args) => return ended(checks::packages(&args)),
+        Xtask::Options(args) => return compare("options", &args),
+        Xtask::Packages(args) => return ended(checks::start("xtask-packages", &[], &args)),
         Xtask::Page => page::main(),
-        Xtask::Parity(args) => return forward("parity", &args),
+        Xtask::Parity(args) => return compare("parity", &args),
         Xtask::Pictures => pictures::main(),
         Xtask::Pin(args) => pin::main(&args),
         Xtask::Release(args) => return forward("release", &args),
         Xtask::Restate(args) => restate::main(&args),
         Xtask::Schema(args) => return forward("schema", &args),
-        Xtask::Sessions(args) => return forward("sessions", &args),
+        Xtask::Sessions(args) => return compare("sessions", &args),
         Xtask::Soak(args) => soak::main(&args),
         Xtask::Tidy => tidy::main(),
-        Xtask::Usage(args) => return forward("usage", &args),
+        Xtask::Usage(args) => return compare("usage", &args),
         Xtask::Windows(args) => platforms::main(&platforms::WINDOWS, &args),
     };
     ended(done.map(|()| ExitCode::SUCCESS))
@@ -134,12 +134,10 @@ fn main() -> ExitCode {
 
 /// Runs a command of xtask-checks.
 fn forward(command: &str, args: &checks::Args) -> ExitCode {
-    ended(checks::main(command, args))
+    ended(checks::start("xtask-checks", &[command], args))
 }
 
-fn ended(done: xtask::run::Result<ExitCode>) -> ExitCode {
-    done.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::FAILURE
-    })
+/// Runs a command that compares claw with other programs.
+fn compare(command: &str, args: &checks::Args) -> ExitCode {
+    ended(checks::start("conformance", &[command], args))
 }

@@ -2,10 +2,18 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 /// The result of every command here. The error is a text for the person at the terminal.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Returns the exit code of a command, and prints its error.
+pub fn ended(done: Result<ExitCode>) -> ExitCode {
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
 
 /// Returns a command that runs a subcommand of the cargo that runs this program.
 pub fn cargo(subcommand: &str) -> Command {

@@ -11,6 +11,9 @@ use serde::Deserialize;
 
 use crate::run::{Result, cargo, read};
 
+/// The path of the OpenAPI document of `claw serve` in the workspace.
+pub const OPENAPI: &str = "crates/claw-server/openapi.json";
+
 /// The workspace as `cargo metadata` describes it, without crates outside of it.
 #[derive(Debug, Deserialize)]
 pub struct Workspace {

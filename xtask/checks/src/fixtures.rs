@@ -8,7 +8,7 @@ use changes::Traits;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, slashes};
 
-pub(crate) mod changes;
+pub mod changes;
 mod check;
 mod clean;
 mod drive;
@@ -22,7 +22,7 @@ mod transcripts;
 
 /// The action on the recordings.
 #[derive(clap::Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     /// Check that every recording is complete, agrees with its manifest, and contains no personal data.
     Check,
     /// Write the lists in fixtures/README.md.
@@ -47,7 +47,11 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) fn main(command: &Command) -> Result {
+/// Runs `cargo xtask fixtures`.
+///
+/// # Errors
+/// Fails if the action fails, or if a recording has a problem.
+pub fn main(command: &Command) -> Result {
     match command {
         Command::Check => check(&Workspace::read()?),
         Command::List => list(&Workspace::read()?),
@@ -75,7 +79,7 @@ pub(crate) fn main(command: &Command) -> Result {
 ///
 /// # Errors
 /// Fails if there is a problem, or if there are no scenarios.
-pub(crate) fn check(workspace: &Workspace) -> Result {
+pub fn check(workspace: &Workspace) -> Result {
     let fixtures = workspace.root.join("fixtures");
     let scenarios = scenarios(&fixtures)?;
     if scenarios.is_empty() {
@@ -128,7 +132,7 @@ fn list(workspace: &Workspace) -> Result {
 ///
 /// # Errors
 /// Fails if a recipe cannot be played, or if `then` fails.
-pub(crate) fn play(
+pub fn play(
     workspace: &Workspace,
     folder: &Path,
     mut then: impl FnMut(&str, &Path) -> Result,
@@ -156,13 +160,15 @@ fn play_in(recipe: &recipe::Named, cli: &Path, folder: &Path) -> Result {
 
 /// What a CLI writes when the project's recipes are played with it.
 #[derive(Default)]
-pub(crate) struct Played {
-    pub(crate) lines: Traits,
-    pub(crate) transcripts: Traits,
+pub struct Played {
+    /// The properties of its lines on stdout.
+    pub lines: Traits,
+    /// The properties of the lines of its transcripts.
+    pub transcripts: Traits,
     /// The parts of lines for which claw has no type, by the functions that were given.
-    pub(crate) untyped: Traits,
+    pub untyped: Traits,
     /// The recipes that failed, with the errors.
-    pub(crate) failed: Vec<String>,
+    pub failed: Vec<String>,
 }
 
 /// Returns the parts of a line for which claw has no type.
@@ -173,7 +179,7 @@ type UntypedOf = fn(&str) -> Vec<String>;
 ///
 /// # Errors
 /// Fails if the recipes cannot be read.
-pub(crate) fn played(
+pub fn played(
     root: &Path,
     cli: &Path,
     (of_line, of_entry): (UntypedOf, UntypedOf),
@@ -216,18 +222,18 @@ impl Played {
 }
 
 /// What a CLI left when it played a recipe.
-pub(crate) struct Left {
+pub struct Left {
     /// The reason why the recipe could not be played.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
     /// The texts of its transcripts.
-    pub(crate) transcripts: Vec<String>,
+    pub transcripts: Vec<String>,
 }
 
 /// Plays one of the project's recipes with this CLI.
 ///
 /// # Errors
 /// Fails if there is no such recipe, or if the transcripts cannot be read.
-pub(crate) fn play_one(root: &Path, name: &str, cli: &Path) -> Result<Left> {
+pub fn play_one(root: &Path, name: &str, cli: &Path) -> Result<Left> {
     let recipes = recipe::all(&root.join(recipe::FOLDER))?;
     let recipe = recipes.iter().find(|recipe| recipe.name == name);
     let recipe = recipe.ok_or_else(|| format!("there is no recipe {name}"))?;

@@ -14,7 +14,7 @@ use flate2::write::DeflateEncoder;
 use serde_json::{Map, Value, json};
 
 use xtask::run::Result;
-use xtask::workspace::{Workspace, slashes};
+use xtask::workspace::{OPENAPI, Workspace, slashes};
 
 mod options;
 #[path = "../../../crates/claw-cli/src/schema/packed.rs"]
@@ -44,7 +44,6 @@ const MANIFESTS: [(&str, &str); 2] = [
 
 /// The OpenAPI document, by its name and by its path in the workspace.
 const DOCUMENT: &str = "openapi.json";
-pub(crate) const DOCUMENT_PATH: &str = "crates/claw-server/openapi.json";
 
 /// The schemas in claw-cli.
 const PACKED: &str = "crates/claw-cli/schemas.deflate";
@@ -177,7 +176,7 @@ fn folder(workspace: &Workspace) -> PathBuf {
 /// Returns the path of a generated file, from the path of schemas/.
 fn place(folder: &Path, name: &str) -> PathBuf {
     match name {
-        DOCUMENT => folder.join("..").join(DOCUMENT_PATH),
+        DOCUMENT => folder.join("..").join(OPENAPI),
         _ => folder.join(name),
     }
 }
@@ -185,7 +184,7 @@ fn place(folder: &Path, name: &str) -> PathBuf {
 /// Returns the path of a generated file, for people.
 fn shown(name: &str) -> String {
     match name {
-        DOCUMENT => DOCUMENT_PATH.to_owned(),
+        DOCUMENT => OPENAPI.to_owned(),
         _ => format!("schemas/{name}"),
     }
 }

@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "a command line tool: printing is what it does"
 )]
 
@@ -16,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use xtask::run::Result;
-use xtask::workspace::Workspace;
+use xtask::workspace::{OPENAPI, Workspace};
 
 mod elixir;
 mod exact;
@@ -43,9 +42,6 @@ const LANGUAGES: [Language; 5] = [
     swift::SWIFT,
 ];
 
-/// The OpenAPI document of `claw serve`.
-const DOCUMENT: &str = "crates/claw-server/openapi.json";
-
 /// Generate packages for other languages from the schemas, compile them, and read every line of the fixtures with them.
 #[derive(Parser)]
 #[command(name = "cargo xtask packages", bin_name = "cargo xtask packages")]
@@ -63,20 +59,14 @@ fn names() -> Vec<&'static str> {
 }
 
 fn main() -> ExitCode {
-    match packages(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::run::ended(packages(&Args::parse()).map(|()| ExitCode::SUCCESS))
 }
 
 /// Generates the packages, and proves each.
 fn packages(args: &Args) -> Result {
     let workspace = Workspace::read()?;
     let model = Model::read(&workspace.root.join("schemas"))?;
-    let api = Api::read(&workspace.root.join(DOCUMENT), &model)?;
+    let api = Api::read(&workspace.root.join(OPENAPI), &model)?;
     let lines = proof::Lines::read(&workspace)?;
     let mut served = None;
     for language in &LANGUAGES {

@@ -139,7 +139,7 @@ fn tidy(context: &Context) -> Result<Checked> {
 }
 
 fn fixtures(context: &Context) -> Result<Checked> {
-    checks::gate("fixtures", &programs(context)?)?;
+    checks::gate("xtask-checks", &["gate", "fixtures"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
@@ -182,7 +182,7 @@ fn book(context: &Context) -> Result<Checked> {
 
 /// Checks that the schemas are current. The check is also an ordinary test. Here it has a line in the table.
 fn schemas(context: &Context) -> Result<Checked> {
-    checks::gate("schemas", &programs(context)?)?;
+    checks::gate("xtask-checks", &["gate", "schemas"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
@@ -193,32 +193,32 @@ fn deploy(context: &Context) -> Result<Checked> {
 }
 
 fn parity(context: &Context) -> Result<Checked> {
-    checks::gate("parity", &programs(context)?)?;
+    checks::gate("conformance", &["gate", "parity"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Compares the messages of claw and the official SDK to the same executable, with Node and a pinned package.
 fn options(context: &Context) -> Result<Checked> {
-    checks::gate("options", &programs(context)?)?;
+    checks::gate("conformance", &["gate", "options"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Compares the results of claw and the official SDKs for the same sessions on disk, with Node, Python and pinned
 /// packages.
 fn sessions(context: &Context) -> Result<Checked> {
-    checks::gate("sessions", &programs(context)?)?;
+    checks::gate("conformance", &["gate", "sessions"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Generates and runs code for the schemas in other languages, with pinned tools of npm, pip and cargo.
 fn downstream(context: &Context) -> Result<Checked> {
-    checks::gate("downstream", &programs(context)?)?;
+    checks::gate("conformance", &["gate", "downstream"], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 
 /// Generates the packages for other languages, compiles them and reads the fixtures with them.
 fn packages(context: &Context) -> Result<Checked> {
-    checks::gate_of_packages(&programs(context)?)?;
+    checks::gate("xtask-packages", &[], &programs(context)?)?;
     Ok(Checked::Yes)
 }
 

@@ -7,7 +7,7 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 25] = [
+const ARROWS: [(&str, &[&str]); 26] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
@@ -97,6 +97,17 @@ const ARROWS: [(&str, &[&str]); 25] = [
             "claw-transport",
             "claw-client",
             "claw-server",
+            "claw-testkit",
+            "claw-view",
+        ],
+    ),
+    (
+        "conformance",
+        &[
+            "xtask",
+            "xtask-checks",
+            "claw-types",
+            "claw-client",
             "claw-sessions",
             "claw-store",
             "claw-testkit",

@@ -94,7 +94,7 @@ fn what_has_no_flag_is_here() {
 fn cases() -> Vec<QueryOptions> {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../xtask/checks/src/options/cases.json"
+        "/../../conformance/src/options/cases.json"
     );
     let cases: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let options = cases.iter().map(|case| -> QueryOptions {

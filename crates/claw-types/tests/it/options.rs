@@ -101,7 +101,7 @@ fn every_option_is_a_field() {
 fn cases() -> Vec<QueryOptions> {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../xtask/checks/src/options/cases.json"
+        "/../../conformance/src/options/cases.json"
     );
     let cases: Vec<Value> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let options = |case: &Value| {

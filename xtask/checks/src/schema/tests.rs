@@ -76,7 +76,7 @@ fn writing_makes_the_folder_what_is_generated_and_leaves_other_files() {
     write(&generated, &folder).unwrap();
 
     assert_eq!(read(&folder).unwrap(), generated);
-    assert!(root.path().join(DOCUMENT_PATH).is_file());
+    assert!(root.path().join(OPENAPI).is_file());
     assert!(!folder.join(DOCUMENT).exists());
     assert!(folder.join("CHANGELOG.md").is_file());
     assert!(folder.join("package.json").is_file());

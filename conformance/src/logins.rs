@@ -38,7 +38,7 @@ pub(crate) fn main(args: &Args) -> Result {
     }
     let workspace = Workspace::read()?;
     let mut python = Command::new("python3");
-    python.arg(workspace.root.join("xtask/checks/src/logins/logins.py"));
+    python.arg(workspace.root.join("conformance/src/logins/logins.py"));
     python.arg(claude::install(&workspace)?);
     python.arg(args.processes.to_string());
     python.arg(env::current_exe()?);

@@ -27,9 +27,9 @@ use scenario::Scenario;
 use validity::Validity;
 
 /// The scenarios.
-const SCENARIOS: &str = "xtask/checks/src/acp/scenarios.json";
+const SCENARIOS: &str = "conformance/src/acp/scenarios.json";
 /// The accepted differences.
-const BASELINE: &str = "xtask/acp.baseline.json";
+const BASELINE: &str = "conformance/acp.baseline.json";
 
 /// The command line of `cargo xtask acp`.
 #[derive(clap::Args)]

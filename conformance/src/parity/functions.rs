@@ -19,7 +19,7 @@ const OPTIONS: &str = "docs/options.md";
 
 /// Fails unless the pages have a row for everything that both packages export.
 pub(super) fn check(workspace: &Workspace) -> Result {
-    let scripts = workspace.root.join("xtask/checks/src/parity");
+    let scripts = workspace.root.join("conformance/src/parity");
     let mut node = Command::new("node");
     node.arg(scripts.join("functions.mjs"));
     node.arg(sdk::install(workspace, VERSION)?).arg(PACKAGE);

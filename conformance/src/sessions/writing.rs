@@ -85,7 +85,7 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
 
     let typescript = side("typescript", Value::Null)?;
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/checks/src/sessions/writing.mjs"));
+    node.arg(workspace.root.join("conformance/src/sessions/writing.mjs"));
     node.arg(sdk::package(workspace)?)
         .arg(folder.path().join("typescript.json"));
     let python = side("python", Value::Null)?;
@@ -96,7 +96,7 @@ pub(super) fn compare(workspace: &Workspace, seed: u64, count: usize) -> Result<
     let interpreter = super::interpreter(workspace)?;
     let script = |name: &str| {
         let mut script = Command::new(&interpreter);
-        script.arg(workspace.root.join("xtask/checks/src/sessions/writing.py"));
+        script.arg(workspace.root.join("conformance/src/sessions/writing.py"));
         script.arg(folder.path().join(name));
         script
     };

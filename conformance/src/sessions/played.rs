@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::world::World;
 use super::{asked, beside, ours, typescript};
-use crate::fixtures;
 use xtask::run::Result;
 use xtask::workspace::{Workspace, has_extension};
+use xtask_checks::fixtures;
 
 /// Fails unless both sides return the same values for every session.
 pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {

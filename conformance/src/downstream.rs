@@ -12,7 +12,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use xtask::run::{Result, run};
-use xtask::workspace::{Workspace, slashes};
+use xtask::workspace::{OPENAPI, Workspace, slashes};
 
 mod lines;
 mod names;
@@ -97,7 +97,7 @@ pub(crate) fn check(workspace: &Workspace, languages: &[String]) -> Result {
     for file in workspace.files()? {
         let top = file.iter().next().unwrap_or_default().to_string_lossy();
         let is_read = ["schemas", "fixtures"].contains(&&*top) || top.starts_with("LICENSE-");
-        if is_read || file == Path::new(crate::schema::DOCUMENT_PATH) {
+        if is_read || file == Path::new(OPENAPI) {
             mirror(&workspace.root.join(&file), &copy.join(&file))?;
         }
     }

@@ -143,7 +143,7 @@ fn asked(world: &World, folder: &Path) -> Result<PathBuf> {
 
 fn python(workspace: &Workspace, questions: &Path) -> Result<Vec<Value>> {
     let mut python = Command::new(interpreter(workspace)?);
-    python.arg(workspace.root.join("xtask/checks/src/sessions/official.py"));
+    python.arg(workspace.root.join("conformance/src/sessions/official.py"));
     answers(&read(python.arg(questions))?)
 }
 
@@ -156,11 +156,7 @@ fn ours(world: &World) -> Result<Vec<Value>> {
 
 fn typescript(workspace: &Workspace, questions: &Path) -> Result<Vec<Value>> {
     let mut node = Command::new("node");
-    node.arg(
-        workspace
-            .root
-            .join("xtask/checks/src/sessions/official.mjs"),
-    );
+    node.arg(workspace.root.join("conformance/src/sessions/official.mjs"));
     node.arg(sdk::package(workspace)?).arg(questions);
     answers(&read(&mut node)?)
 }

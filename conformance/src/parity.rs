@@ -33,7 +33,7 @@ const DECLARATIONS: [&str; 2] = ["sdk.d.ts", TOOLS];
 const TOOLS: &str = "sdk-tools.d.ts";
 
 /// The accepted differences.
-const BASELINE: &str = "xtask/parity.baseline.json";
+const BASELINE: &str = "conformance/parity.baseline.json";
 
 /// A pair of types at which the comparison begins, and the name of its variants in reports.
 struct Root {
@@ -277,7 +277,7 @@ fn official(workspace: &Workspace, version: &str, name: &str) -> Result<Side> {
     let prefix = sdk::install(workspace, version)?;
     let package = prefix.join("node_modules").join(PACKAGE);
     let mut node = Command::new("node");
-    node.arg(workspace.root.join("xtask/checks/src/parity/surface.mjs"));
+    node.arg(workspace.root.join("conformance/src/parity/surface.mjs"));
     node.arg(&prefix).arg(PACKAGE);
     node.args(
         DECLARATIONS

@@ -22,7 +22,7 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 use xtask::{claude, sdk};
 
-use crate::fixtures;
+use xtask_checks::fixtures;
 
 mod missing;
 mod names;

@@ -17,9 +17,9 @@ use xtask::workspace::Workspace;
 use super::Release;
 use super::missing::{self, Missing};
 use super::names::{Kind, Names, names};
-use crate::fixtures::changes::changes;
-use crate::fixtures::{self, Played};
 use crate::parity;
+use xtask_checks::fixtures::changes::changes;
+use xtask_checks::fixtures::{self, Played};
 
 /// The longest list that the page has. Longer lists are cut.
 const MOST: usize = 400;

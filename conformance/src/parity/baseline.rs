@@ -121,7 +121,7 @@ impl Baseline {
             return Ok(());
         }
         Err(format!(
-            "{} lines of xtask/parity.baseline.json want a look (docs/versioning.md):\n  {}",
+            "{} lines of conformance/parity.baseline.json want a look (docs/versioning.md):\n  {}",
             wrong.len(),
             wrong.join("\n  ")
         )

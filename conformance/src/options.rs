@@ -24,12 +24,12 @@ use cases::{Case, Role};
 use record::{Found, Record, compare as beside};
 
 /// The cases: the options for both sides, and the expected differences, each with the row that explains it.
-const CASES: &str = "xtask/checks/src/options/cases.json";
+const CASES: &str = "conformance/src/options/cases.json";
 /// The document with the rows.
 const REASONS: &str = "docs/options.md";
 /// The program that replaces the CLI, and the program that runs the official SDK.
 const RECORDER: &str = include_str!("options/recorder.mjs");
-const OFFICIAL: &str = "xtask/checks/src/options/official.mjs";
+const OFFICIAL: &str = "conformance/src/options/official.mjs";
 
 /// The command line of `cargo xtask options`.
 #[derive(clap::Args)]
