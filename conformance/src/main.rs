@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
+    clippy::print_stderr,
     reason = "a command line tool: printing is what it does"
 )]
 

@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 #![expect(
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "a command line tool: printing is what it does"
 )]
 
