@@ -104,7 +104,7 @@ impl ClusterKey {
         Ok(signed)
     }
 
-    /// Checks everything in a signature except its time, and returns the time.
+    /// Checks a signature as [`verify`](Self::verify) does, but not its time. Returns the request and the time.
     pub(crate) fn verify_at_any_time<'a>(
         &self,
         signed: &'a str,
@@ -129,7 +129,8 @@ impl ClusterKey {
         Ok((SignedRequest { to, nonce, body }, at))
     }
 
-    /// Proves to the sender of a signed request that this host has the key, and contains the time of this host's clock.
+    /// Returns a proof for the sender of a signed request. It proves that this host has the key, and contains `at`, the
+    /// time of this host's clock.
     pub(crate) fn prove(&self, signed: &str, at: u64) -> String {
         let at = at.to_string();
         let mac = self.mac(["response", signed, &at]);
@@ -141,7 +142,7 @@ impl ClusterKey {
         self.mac(["login", text])
     }
 
-    /// The time of the host that made a proof. `None` if that host does not have the key.
+    /// Returns the time that a host's proof contains. `None` if the proof was not made with this key.
     pub(crate) fn proven_time(&self, signed: &str, proof: &str) -> Option<u64> {
         let (at, mac) = proof.split_once(' ')?;
         let is_proof = self.is_mac(["response", signed, at], mac);
@@ -153,14 +154,14 @@ impl ClusterKey {
         mac.map_or_else(String::new, |mac| hexadecimal(&mac.finalize().into_bytes()))
     }
 
-    /// Whether this is the code of the parts. The duration does not depend on which digits differ.
+    /// Whether `given` is the message authentication code of the parts. The comparison takes constant time.
     fn is_mac<const N: usize>(&self, parts: [&str; N], given: &str) -> bool {
         let (mac, given) = (self.hmac(parts), bytes(given));
         let checked = mac.zip(given).map(|(mac, given)| mac.verify_slice(&given));
         checked.is_some_and(|checked| checked.is_ok())
     }
 
-    /// `None` never: HMAC takes keys of any length.
+    /// Returns the HMAC of the parts. Never returns `None`, because HMAC accepts keys of any length.
     fn hmac<const N: usize>(&self, parts: [&str; N]) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()).ok()?;
         for part in parts {
@@ -264,11 +265,11 @@ mod tests {
             let refused = key("a").verify(wrong, &own, "POST", "/api/x?y=1");
             assert!(refused.is_err(), "{wrong}");
         }
-        // Signed long ago.
+        // A request that was signed long ago is refused.
         let old = key("a").sign_at(1000, request);
         let refused = key("a").verify(&old, &own, "POST", "/api/x?y=1");
         assert!(refused.unwrap_err().contains("clocks"));
-        // By the clock of the owner, which is an hour ahead.
+        // A request is signed with the time of its sender's clock, which is an hour ahead.
         let ahead = key("a").sign_at(now() + 3600, request);
         let refused = key("a").verify(&ahead, &own, "POST", "/api/x?y=1");
         assert!(refused.unwrap_err().contains("clocks"));

@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(nonces.take(1, 100, 60), Ok(()));
         assert_eq!(nonces.take(1, 160, 60), Err(Refused::Replay));
         assert_eq!(nonces.take(2, 160, 60), Ok(()));
-        // It is not valid any more: its time is refused, and not its nonce.
+        // The first request with this nonce has expired, so the nonce is no longer remembered.
         assert_eq!(nonces.take(1, 161, 60), Ok(()));
         assert_eq!(nonces.in_order.len(), 2);
     }

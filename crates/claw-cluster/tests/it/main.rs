@@ -49,8 +49,8 @@ type Answer = Response<
     Either<Full<Bytes>, StreamBody<stream::BoxStream<'static, Result<Frame<Bytes>, Infallible>>>>,
 >;
 
-/// Responds with the names of the headers, and the body, of a request. `/silent` gets no response, and `/endless` a body
-/// that does not end.
+/// Responds with the names of a request's headers and with its body. The path `/silent` gets no response, and the path
+/// `/endless` a response whose body does not end.
 async fn respond(host: Arc<Host>, request: Request<Incoming>) -> Result<Answer, Infallible> {
     let text = |status, text: String| {
         let mut response = Response::new(Either::Left(Full::from(text)));
