@@ -38,7 +38,7 @@ impl PoolClock {
             .saturating_duration_since(self.seen)
             .saturating_sub(STEP);
         if is_watched && late > ON_TIME {
-            // Tickets also get additional time to use what became free during the stop.
+            // Tickets also get additional time to use the processes that became free during the stop.
             self.missed += late + late.min(GRANT);
         }
         self.seen = now;
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(clock.now(false).as_secs(), 3600);
         advance(Duration::from_hours(1)).await;
         assert!(clock.now(true).as_secs() <= 3601);
-        // What was due is due later, and time never goes back.
+        // The deadline is later by the length of the stop, and the pool's time never decreases.
         let due = Duration::from_secs(3602);
         let wake = clock.wake_time(due);
         assert!(wake > Instant::now());

@@ -27,7 +27,8 @@ pub struct PoolStats {
     /// The number of prompts that wait for the reset of a usage limit:
     /// [`PoolBuilder::limit_wait`](super::PoolBuilder::limit_wait).
     pub limited: usize,
-    /// The time at which the first of them is sent again.
+    /// The time at which the first prompt that waits for the reset of a usage limit is sent again. `None` if no prompt
+    /// waits for it.
     pub limit_reset: Option<SystemTime>,
     /// The resident memory of the processes in bytes. It is measured only if
     /// [`PoolBuilder::memory`](super::PoolBuilder) is set.

@@ -152,7 +152,7 @@ impl Stream for PooledTurn {
 impl Drop for PooledTurn {
     fn drop(&mut self) {
         if let Some((mut turn, permit)) = self.running.take() {
-            // Before the member is dropped, because the process ends with the last handle.
+            // The use is detached before the member is dropped, because the process ends with the last handle.
             permit.detach();
             self.member.pool().inner.runtime.spawn(async move {
                 let _ = turn.last().await;

@@ -180,8 +180,8 @@ fn lead(ended: &[Vec<Now>]) -> usize {
     turns.max().unwrap() - behind.min().unwrap()
 }
 
-/// Turns that are shorter than the start of a process: a process that is kept for the next one looks cheap, and others
-/// wait for it.
+/// All turns are shorter than the start of a process. Sessions that keep their process must not get ahead of the
+/// sessions that wait.
 #[test]
 fn sessions_without_a_pause_get_on_alike() {
     let plan = vec![vec![(10, 200); 5]; 24];

@@ -107,7 +107,7 @@ fn a_flaw_of_the_driver_is_found() {
     }
 }
 
-/// A ticket that looked at the first due of all would wake for each of them.
+/// Each ticket has a deadline of its own. With a common earliest deadline, every ticket would wake for every deadline.
 #[test]
 fn a_ticket_is_due_at_its_own_time() {
     let wait = Duration::from_secs(10);
@@ -134,7 +134,7 @@ fn a_ticket_is_due_at_its_own_time() {
     }
 }
 
-/// A tenant with many members that wait does not hold up another one's first.
+/// A tenant with many waiting members does not delay the first member of another tenant.
 #[test]
 fn tenants_are_served_by_turns_and_by_weight() {
     let limits = Limits {
