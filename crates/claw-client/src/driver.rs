@@ -167,12 +167,12 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
-                // Before the exit of the process, because the loss causes the exit.
+                // Polled before the exit of the process, because the loss causes the exit.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut self.shutdown_task => Event::ShutdownStep(closed),
-                // Before the lines, so that many lines in a row cannot delay deadlines.
+                // Polled before the lines, so that many lines in a row cannot delay deadlines.
                 () = at(due), if due.is_some() => Event::Due,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,

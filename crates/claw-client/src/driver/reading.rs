@@ -46,7 +46,8 @@ impl Driver {
 
     fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Lines) -> usize {
         let now = self.now();
-        // Plain messages, and the number of bytes for which there certainly is room.
+        // The messages that the engine forwards without a change, and the number of bytes for which there certainly is
+        // room.
         let (mut plain, mut room) = (Vec::new(), self.room());
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(line) = next {
