@@ -300,7 +300,7 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    /// A line of an answer.
+    /// Returns a message with a part of an answer. `output` is the number of output tokens so far.
     fn answer(id: &str, of: Option<&str>, output: u64) -> Message {
         message(
             json!({"type": "assistant", "uuid": "u", "session_id": "s", "parent_tool_use_id": of,
@@ -310,7 +310,8 @@ mod tests {
         )
     }
 
-    /// A result. The CLI has counted so much in all, and so much since the result before it.
+    /// Returns a result. `total` is the cost of the session in US dollars, and `since` the cost since the previous
+    /// result.
     fn result(total: f64, since: Option<f64>) -> Message {
         let model = json!({"inputTokens": 1, "outputTokens": 2, "cacheReadInputTokens": 3,
             "cacheCreationInputTokens": 4, "webSearchRequests": 0, "costUSD": since, "contextWindow": 1});
@@ -343,7 +344,7 @@ mod tests {
             ("a", None, 5),
             ("x", Some("toolu_1"), 7),
             ("b", None, 20),
-            // A line of a block knows less than the stream.
+            // The line of a block may contain fewer tokens than an earlier stream event.
             ("b", None, 1),
         ] {
             assert!(meter.message(&answer(id, of, output)));
@@ -369,19 +370,19 @@ mod tests {
         let prices = Prices::from_json(&prices.to_string()).unwrap();
         let mut meter = Meter::new(Arc::new(prices));
         meter.begin(1.0, false);
-        // Each has ten tokens of input: together they are no long one.
+        // The prices for long input do not apply, because each answer has only ten input tokens.
         for id in ["a", "b"] {
             meter.message(&answer(id, None, 2));
         }
         let now = state(&meter);
         assert_eq!(now.turn.as_ref().unwrap().cost_usd, Some(0.0004));
         assert_eq!((now.cost_usd, now.cost_is_estimate), (1.0004, true));
-        // The process dies: what it has cost is not known better any more.
+        // The process ends without a result, so its cost remains an estimate.
         meter.process_ended();
         let now = state(&meter);
         assert_eq!((now.cost_usd, now.cost_is_estimate), (1.0004, true));
         assert_eq!(now.turn, None);
-        // No price is known of this model.
+        // No price is known for the model.
         let mut meter = Meter::default();
         meter.message(&answer("a", None, 2));
         let now = state(&meter);
@@ -400,7 +401,7 @@ mod tests {
         meter.process_ended();
         meter.message(&result(1.75, Some(0.25)));
         assert_eq!(cents(&meter), "1.75");
-        // It was killed, and has written nothing since the first process.
+        // The killed processes left no cost in the transcript, so the next process counts from 1.00.
         meter.process_ended();
         meter.message(&result(1.25, Some(0.25)));
         assert_eq!(cents(&meter), "2.00");

@@ -71,8 +71,8 @@ impl Conversation {
     }
 }
 
-/// Corrects whether a change is an addition or an update, with regard to all elements. Viewers that have only some
-/// elements need this to know whether an element is new and belongs at the end.
+/// Turns a change into an addition if `elements` lacks its element, and into an update if they contain it. Viewers that
+/// have only some elements need this to know whether an element is new and belongs at the end.
 pub(super) fn named(change: Change, elements: &Elements) -> Change {
     match change {
         Change::Added(element) if elements.get(&element.id).is_some() => Change::Updated(element),

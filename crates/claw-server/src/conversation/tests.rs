@@ -109,7 +109,7 @@ fn for_this_session_nothing_is_written_and_always_is_as_suggested() {
     let unfit = json!({"decision": "allowAlways", "suggestions": [2]});
     let unfit = result(&mut conversation, "c", unfit).unwrap_err();
     assert!(matches!(unfit, AnswerError::Unfit(_)));
-    // It still waits.
+    // The request still waits, so a valid answer is accepted.
     let plain = result(&mut conversation, "c", json!({"decision": "allow"})).unwrap();
     assert_eq!(plain.get("updatedPermissions"), None);
     let mut forbidden = bash();
@@ -211,10 +211,10 @@ fn while_events_stream_a_reset_is_not_written_for_every_viewer_that_comes() {
     };
     assert!(Arc::ptr_eq(&first, &again));
     assert_eq!(same, number);
-    // What it lacks follows.
+    // The events after the reused reset follow.
     let rest = kinds(&mut conversation, same);
     assert_eq!(rest[0].1["title"], "New");
-    // It does not get old for ever.
+    // A reset is serialized again once the events after it are longer than the reset.
     conversation.set(|state| state.title = Some("t".repeat(first.len())));
     let Next::Reset(newest, anew) = conversation.next(None, 9) else {
         panic!("a new viewer has nothing")
@@ -237,7 +237,7 @@ fn what_was_made_of_a_conversation_is_near_until_much_has_happened_or_it_has_mov
     let mut other = Conversation::new(SessionId::from("s-1"), "e".to_owned(), 100);
     let position = other.position();
     other.prompt(&UserMessage::prompt("Hello ".repeat(100)));
-    // What follows is gone.
+    // The log no longer contains the events after this position.
     assert!(!other.is_near(&position, 1 << 20));
     let position = conversation.position();
     conversation.moved(&SessionId::from("s-2"));
@@ -416,7 +416,7 @@ fn what_runs_in_the_background_is_counted_and_its_turn_is_one() {
             (Phase::Running, 1),
             (Phase::Idle, 1),
             (Phase::Idle, 0),
-            // The model reads what became of it.
+            // The model reads the outcome of the task.
             (Phase::Running, 0),
             (Phase::Idle, 0),
         ];
@@ -518,14 +518,14 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
     assert_eq!(shown(&conversation), expected);
     assert!(!conversation.prompt(&one));
     assert!(conversation.prompt(&two));
-    // It is shown where it was.
+    // The prompt that is sent again stays in its place.
     assert_eq!(shown(&conversation), expected);
     assert_eq!(conversation.state().unanswered.len(), 1);
     conversation.unanswered(&three, false);
     conversation.settled();
     conversation.ended(None);
     assert_eq!(conversation.state().phase, Phase::Idle);
-    // What was not sent stays until a person dismisses it.
+    // A prompt that was not sent stays until a person dismisses it.
     let uuid = three.uuid.clone().unwrap();
     assert_eq!(conversation.unsent(), std::slice::from_ref(&uuid));
     assert!(conversation.dismiss(&uuid) && !conversation.dismiss(&uuid));
@@ -545,7 +545,7 @@ fn a_room_that_is_cut_off_tells_its_viewers_before_it_closes() {
     };
     conversation.cut_off(vec![cut], "the server ended");
     conversation.close();
-    // What comes later is not told any more.
+    // No event follows the end of the conversation.
     conversation.ended(None);
     let events = kinds(&mut conversation, before);
     assert_eq!(events.len(), 2, "{events:?}");

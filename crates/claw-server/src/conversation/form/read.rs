@@ -95,7 +95,7 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
     Ok(fields)
 }
 
-/// Parses a part of a schema. An absent part is empty.
+/// Parses a part of a schema. Returns the default value if the part is absent.
 fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, String> {
     let parsed = part.map_or_else(|| Ok(T::default()), Json::parse);
     parsed.map_err(|_| "The form cannot be read: its schema is not that of an object.".to_owned())
@@ -163,7 +163,7 @@ fn unsupported(reason: &str) -> FieldKind {
     }
 }
 
-/// The field with these choices, unless the form then has too many choices.
+/// Returns the kind of a field with these choices. The field is unsupported if the form then has too many choices.
 fn bounded(
     listed: Vec<Choice>,
     choices: &mut usize,

@@ -29,7 +29,7 @@ fn of_fields(fields: Value) -> Form {
     form(json!({"type": "object", "properties": fields}))
 }
 
-/// What is wrong with these values, by field.
+/// Returns the errors for these values, each with the name of its field.
 fn wrong(form: &Form, values: Value) -> Vec<(String, String)> {
     let content: FormContent = serde_json::from_value(values).unwrap();
     let errors = form.check(&content).err().unwrap_or_default();
@@ -90,7 +90,7 @@ fn a_form_has_the_fields_of_its_schema_in_the_order_of_the_cli() {
     let default = |field: &Field| field.default.as_ref().map(|it| it.as_raw().to_owned());
     assert_eq!(default(age).as_deref(), Some("30"));
     assert_eq!(default(days).as_deref(), Some(r#"["tu"]"#));
-    // A default that does not fit is none.
+    // A default value that does not fit its field is ignored.
     assert_eq!(default(share), None);
     let titles = |field: &Field| match &field.kind {
         FieldKind::Choice { choices } | FieldKind::Choices { choices, .. } => {
@@ -251,7 +251,7 @@ fn hostile_schemas_become_forms_that_cannot_be_accepted() {
     let form = of_elicitation(&asked);
     assert!(matches!(form.fields[0].kind, FieldKind::Unsupported { .. }));
     assert_eq!(accepted(&form, json!({"name": "Ada"}))["name"], "Ada");
-    // Too many choices, over all fields.
+    // The limit applies to the choices of all fields together.
     let values: Vec<_> = (0..600).collect();
     let form = of_fields(json!({"a": {"enum": values}, "b": {"enum": values}}));
     let kinds = form
@@ -259,7 +259,7 @@ fn hostile_schemas_become_forms_that_cannot_be_accepted() {
         .iter()
         .map(|field| matches!(field.kind, FieldKind::Choice { .. }));
     assert_eq!(kinds.collect::<Vec<_>>(), [true, false]);
-    // What is required and cannot be shown cannot be accepted.
+    // A form with a required field that cannot be shown cannot be accepted.
     let form = self::form(json!({"properties": {"it": {"type": "object"}}, "required": ["it"]}));
     assert!(wrong(&form, json!({}))[0].1.contains("an object"));
     assert!(wrong(&form, json!({"it": {}}))[0].1.contains("an object"));
