@@ -36,7 +36,7 @@ pub(crate) struct Activity {
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
 
-/// A function that receives occasions.
+/// A function that is called with each event of which people are notified.
 #[cfg(feature = "notify")]
 type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 
@@ -76,7 +76,8 @@ pub(crate) struct BusySessions {
 }
 
 impl Activity {
-    /// Without busy sessions. `limits` are those of each configuration folder, which an earlier server has reported.
+    /// Creates the list, without busy sessions. `limits` has, for each configuration folder, the limits of its login
+    /// that an earlier server recorded.
     pub(super) fn new(limits: impl IntoIterator<Item = (PathBuf, LoginLimits)>) -> Self {
         let limits = limits
             .into_iter()
@@ -93,7 +94,7 @@ impl Activity {
         }
     }
 
-    /// A key under which a new conversation reports.
+    /// Returns a new key, under which one conversation reports its changes.
     pub(super) fn key(&self) -> u64 {
         self.next_key.fetch_add(1, Ordering::Relaxed)
     }
@@ -111,7 +112,7 @@ impl Activity {
         all.push(Box::new(listener));
     }
 
-    /// Reports a change of a conversation to the listeners, if a person is to be notified of it.
+    /// Notifies the listeners of a change of a conversation, if people are to be notified of it.
     #[cfg(feature = "notify")]
     pub(super) fn notify(
         &self,

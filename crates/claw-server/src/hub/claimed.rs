@@ -80,7 +80,7 @@ impl Hub {
         }
     }
 
-    /// Whether the other host still has the session.
+    /// Whether the host with the ID of `owner` still has the session.
     #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,

@@ -61,8 +61,8 @@ struct CountOnDrop {
 }
 
 impl CountOnDrop {
-    /// Waits for an answer. The call has failed if the answer is an error, or if it is not waited for to the end. An error
-    /// is no failure if it only says that another host has the session.
+    /// Waits for the response of a call. The call counts as failed if the response is an error, or if this future is
+    /// dropped before the response. The errors that another host has the session do not count.
     async fn wait<A>(
         &mut self,
         answer: impl Future<Output = A>,
@@ -89,7 +89,7 @@ impl Wrap for CountedStore {
         &*self.inner
     }
 
-    /// A call that gets no answer in time is dropped, and counts as failed.
+    /// Counts a call. A call whose future is dropped before its response counts as failed.
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
@@ -108,7 +108,7 @@ impl Wrap for CountedStore {
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         _bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {
-        // The reader may stop behind any item.
+        // The count is in the state of the stream, so a stream that is dropped between two items counts as successful.
         stream::unfold(
             (forward(), self.begin(call)),
             async |(mut items, mut count)| {
@@ -148,7 +148,7 @@ mod tests {
                 |_| 1,
             )
         };
-        // The reader has enough, and does not wait for more.
+        // A stream that is dropped between two items counts as successful.
         let mut read = items(vec![Ok(1), Ok(2)]);
         assert!(read.next().await.is_some());
         drop(read);

@@ -147,7 +147,7 @@ mod tests {
             link("assistant", "a1", Some("p1")),
             queued,
             link("assistant", "a2", Some("q")),
-            // Another branch, from the beginning.
+            // This prompt begins another branch at the root.
             prompt("other", None),
             link("assistant", "o1", Some("other")),
             merged,

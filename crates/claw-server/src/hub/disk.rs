@@ -33,8 +33,8 @@ pub(crate) struct Unwritten {
     pub(crate) phase: Phase,
     /// The time at which the session began, in milliseconds since 1970. Determines its place in the list.
     pub(crate) began: i64,
-    /// The time at which its last prompt was accepted, in milliseconds since 1970, if an earlier server has left its
-    /// prompts.
+    /// The time at which its last prompt was accepted, in milliseconds since 1970. `None` unless an earlier server left
+    /// prompts of the session unanswered.
     pub(crate) modified: Option<i64>,
     /// The session's configuration folder, if it is known.
     pub(crate) config_dir: Option<PathBuf>,
@@ -102,7 +102,8 @@ impl Hub {
         self.lock().get(id).cloned()
     }
 
-    /// Finds a session on disk: a live session in its own configuration folder, another one in all of them. Blocks.
+    /// Finds a session on disk. A live session is searched in its own configuration folder, any other session in all
+    /// configuration folders. Blocks.
     ///
     /// # Errors
     ///

@@ -450,8 +450,8 @@ impl Driver {
         self.finish(uuid, error, is_answered);
     }
 
-    /// Counts the end of a turn, which a process received at this time. What has no answer when the server ends counts
-    /// as cut, at the end of the session.
+    /// Counts a turn that has ended. `began` is the time at which a process received its prompt. While the server is
+    /// ending, only answered turns are counted here. The others are counted when the session ends.
     fn count_end(&mut self, began: Option<Instant>, outcome: TurnOutcome) {
         self.awaits_first = None;
         if self.is_stopped && outcome != TurnOutcome::Answered {

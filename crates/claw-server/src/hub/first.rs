@@ -110,7 +110,7 @@ mod tests {
         let all = join_all((0..20).map(|_| comes())).await;
         assert_eq!(count.load(Ordering::Relaxed), 1);
         assert!(all.iter().all(|first| Arc::ptr_eq(first, &all[0])));
-        // Who comes after much has happened gets what is new.
+        // A viewer that arrives after events that are longer than the first state gets a newly rendered one.
         live.set_title(&"t".repeat(1000));
         let later = comes().await;
         assert_eq!(count.load(Ordering::Relaxed), 2);

@@ -25,7 +25,7 @@ pub(super) struct Found {
     pub(super) unsaid: Option<PathBuf>,
     /// The worktree in which the session works, if its transcript does not name it, such as that of a copy.
     pub(super) worktree: Option<Worktree>,
-    /// The number of entries that are stored beside the conversation.
+    /// The number of kept entries, see `kept.rs`.
     pub(super) kept: usize,
 }
 

@@ -22,7 +22,7 @@ pub(super) fn read(
         .conversation(Branches::Marked)?
         .with_subagents(session);
     show(conversation, &kept.first());
-    // What is kept for the place behind a line is shown behind the sub-agents that the line has started.
+    // A notice whose place is after a line is shown after the sub-agents that the line has started.
     let mut last: Option<EntryLine> = None;
     for item in read.by_ref() {
         let item = item?;

@@ -26,7 +26,7 @@ pub(super) fn watch(hub: &Arc<Inner>) {
     });
 }
 
-/// Returns `false` if the hub was dropped.
+/// Closes the sessions that have been unused for at least `limit`. Returns `false` if the hub was dropped.
 fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     let Some(hub) = hub.upgrade() else {
         return false;

@@ -128,7 +128,7 @@ pub(crate) struct Inner {
     live: Mutex<HashMap<SessionId, LiveSession>>,
     /// The index of the sessions on disk, once it was requested.
     index: Mutex<Option<Index>>,
-    /// The ends of processes whose sessions were just closed.
+    /// Futures that complete when the processes of recently closed sessions have ended.
     ending: Mutex<HashMap<SessionId, Ended>>,
     room: room::Room,
     is_ending: AtomicBool,
@@ -172,7 +172,7 @@ impl Inner {
         ending.insert(live.id(), ended);
     }
 
-    /// What the driver of this session calls when claude continues the session under a new ID.
+    /// Returns the function that the driver of this session calls when claude continues the session under a new ID.
     fn on_moved(self: &Arc<Self>, shared: &Arc<Shared>) -> OnMoved {
         let (hub, shared) = (Arc::downgrade(self), shared.clone());
         Box::new(move |to| {

@@ -31,8 +31,8 @@ pub(crate) enum OccasionKind {
     Failed(Option<String>),
 }
 
-/// Returns the event that a change of a conversation is for people. `None` if people are not to be
-/// notified.
+/// Returns the event of which people are notified after a change of a conversation. `None` if people are not notified
+/// of this change.
 pub(super) fn kind(
     before: Glance,
     after: Glance,

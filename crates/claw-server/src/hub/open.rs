@@ -110,7 +110,7 @@ impl Hub {
         })
         .await;
         match self.resume(id.as_str(), how.clone()).await {
-            // The conversation has no messages since it moved.
+            // The conversation has received no message under its new ID yet.
             Err(HubError::NoSession) if id != asked => {
                 let Found { project, home, .. } = self.found(&asked, None).await?;
                 let project = self.project(&project)?;

@@ -24,7 +24,8 @@ impl PermissionScope {
         self.0.folder.display().to_string()
     }
 
-    /// Whether the project allows a change. Reads folders, because links may lead out of the project.
+    /// Whether the project allows this change of the permissions. Reads folders, because a symbolic link may lead out
+    /// of the project.
     pub(crate) fn allows(&self, change: &PermissionUpdate) -> bool {
         match change {
             PermissionUpdate::AddRules(_)
@@ -36,7 +37,7 @@ impl PermissionScope {
                 .directories
                 .iter()
                 .all(|directory| self.0.contains(&self.0.folder.join(directory))),
-            // The effect of an unknown kind of change is unknown.
+            // It is unknown what a change of an unknown kind allows.
             _ => false,
         }
     }

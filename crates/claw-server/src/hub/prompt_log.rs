@@ -166,7 +166,8 @@ impl PromptLog {
         self.append(uuid, State::Sent, None).await
     }
 
-    /// Adds a prompt that an earlier claim has left, if `is_left` says that it still is when the log is written to.
+    /// Copies a prompt of an earlier claim to this log. `is_left` is called under the log's lock, and returns whether
+    /// the prompt is still unanswered. If it returns `false`, nothing is written.
     pub(super) async fn carry(
         &self,
         uuid: &MessageUuid,

@@ -180,7 +180,8 @@ impl Prompts {
         // A caller that continues the earlier conversation uses its ID for that conversation again.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
-            // Before the prompt is accepted, so that it is not copied to the log a second time after its end.
+            // The prompt leaves the list of earlier prompts before it is accepted. Otherwise it could be copied to the
+            // log after its end.
             let left = self.take_left(uuid);
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
             if accepted.is_err() {

@@ -14,7 +14,7 @@ const PROBE: usize = 64 << 10;
 /// The time for which a result is reused. The route needs no token, so it may be called often.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Why this host cannot write to its disk.
+/// The reasons why this host cannot write to its disk, as they are shown to people.
 pub(super) const NO_INODES: &str = "the disk of this host has no inodes left";
 pub(super) const FULL: &str = "the disk of this host is full";
 const UNWRITABLE: &str = "the disk of this host cannot be written to";
@@ -24,7 +24,7 @@ const UNWRITABLE: &str = "the disk of this host cannot be written to";
 pub(super) struct Room(Mutex<Option<(Instant, Option<&'static str>)>>);
 
 impl Room {
-    /// Whether this host can write to each of these folders.
+    /// Checks that this host can write to each of these folders.
     ///
     /// # Errors
     ///
@@ -43,14 +43,15 @@ impl Room {
     }
 }
 
-/// Why this host cannot write to a folder.
+/// Returns the reason why this host cannot write to a folder. `None` if it can.
 fn fault(folder: &Path) -> Option<&'static str> {
     let error = probe(folder).err()?;
     tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
     Some(reason(&error, inodes_left(folder)))
 }
 
-/// The reason for people. `inodes` is how many the file system has left, if it has a limit of them.
+/// Returns the reason for an error, as it is shown to people. `inodes` is the number of free inodes of the file system,
+/// if the file system limits them.
 fn reason(error: &io::Error, inodes: Option<u64>) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull if inodes == Some(0) => NO_INODES,
@@ -63,7 +64,7 @@ fn reason(error: &io::Error, inodes: Option<u64>) -> &'static str {
 fn inodes_left(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
-        // The folder itself may be what could not be made.
+        // The folder itself may not exist, because it could not be created.
         let mut known = folder
             .ancestors()
             .filter_map(|it| rustix::fs::statvfs(it).ok());

@@ -44,9 +44,10 @@ pub(crate) struct Shared {
     pub(super) patience: Duration,
     /// Sends commands to the driver.
     pub(super) controls: OnceLock<mpsc::WeakSender<Control>>,
-    /// Has its own lock. A mark is a file, and writing it must not delay readers of the conversation.
+    /// The accepted prompts. They have a lock of their own, because a mark is a file, and writing a file must not delay
+    /// readers of the conversation.
     pub(super) prompts: Prompts,
-    /// What was shown of the entries that are stored beside the conversation.
+    /// The kept entries that viewers have already received, see `kept.rs`.
     kept: Mutex<ShownKept>,
     /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
@@ -138,7 +139,7 @@ impl Shared {
         }
     }
 
-    /// What was shown of the entries that are stored beside the conversation.
+    /// The kept entries that viewers have already received, see `kept.rs`.
     pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,8 +152,8 @@ impl Shared {
             .clone()
     }
 
-    /// Shows whether the session waits for an unreachable store. Returns whether it may wait: not if the session was
-    /// closed.
+    /// Shows viewers whether the session waits for an unreachable store. Returns whether the session may wait. It may
+    /// not wait after it was closed.
     pub(super) fn wait_for_store(&self, is_waiting: bool) -> bool {
         self.with(|conversation| {
             conversation.set(|state| state.waits_for_store = is_waiting);
@@ -250,7 +251,7 @@ impl Shared {
         }
     }
 
-    /// The silence of the process, if it is longer than this and was not returned before.
+    /// The silence of the process, if it has lasted at least `limit` and was not returned before.
     pub(super) fn new_silence(&self, limit: Duration) -> Option<Silence> {
         let mut inner = self.lock();
         let phase = inner.conversation.state().phase;

@@ -23,12 +23,12 @@ pub(super) fn watch(hub: &Arc<Inner>) {
     });
 }
 
-/// Returns `false` if the hub was dropped.
+/// Reports the sessions whose process has been silent for at least `limit`. Returns `false` if the hub was dropped.
 fn report(hub: &Weak<Inner>, limit: Duration) -> bool {
     let Some(hub) = hub.upgrade() else {
         return false;
     };
-    // Not the handles: a clone of one counts as a use of the session.
+    // Clones the shared states and not the handles, because a clone of a handle counts as a use of the session.
     let all: Vec<_> = hub
         .lock()
         .values()

@@ -33,7 +33,8 @@ impl FromDisk {
         before.take()
     }
 
-    /// An unreachable store counts as not having the session. The start then fails on its own.
+    /// Whether the store has the session. An unreachable store counts as not having it; the start of the process then
+    /// fails by itself.
     async fn is_stored(&self, id: &SessionId) -> bool {
         match &self.store {
             Some(store) => store.has(id).await.unwrap_or(false),

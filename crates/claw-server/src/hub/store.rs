@@ -50,7 +50,7 @@ struct CachedList {
 }
 
 impl HubStore {
-    /// `is_claiming` means that this host is one of several. Blocks.
+    /// Creates the store of a hub. `is_claiming` says whether this host is one of several. Blocks.
     pub(super) fn new(options: StoreOptions, sessions: &Sessions, is_claiming: bool) -> Self {
         let leases = Leases::new(&options);
         let patience = leases.ttl();

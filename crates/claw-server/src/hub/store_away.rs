@@ -1,4 +1,4 @@
-//! Waits for an unreachable store.
+//! Repeats calls to the store while the store is unreachable.
 
 use std::time::Duration;
 
@@ -54,7 +54,8 @@ mod tests {
         StoredError::from(StoreError::unavailable("nobody is there")).into()
     }
 
-    /// What came of calls that fail so often with this error, how many there were, and what was told of the wait.
+    /// Makes a call that fails `fail` times with this error. Returns whether the call succeeded in the end, the number
+    /// of attempts, and the arguments of `waits`.
     async fn tried(fail: usize, error: fn() -> HubError) -> (bool, usize, Vec<bool>) {
         let (calls, reported) = (Cell::new(0), RefCell::default());
         let call = || {

@@ -9,7 +9,7 @@ use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 use crate::counts::Counts;
 
-/// A moment, by the clock that never goes back and in milliseconds since 1970.
+/// A moment, by the monotonic clock and in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) at: Instant,
@@ -34,7 +34,7 @@ pub(super) struct Times {
     last_message: Instant,
     /// When each request that waits was added.
     requests: HashMap<String, Moment>,
-    /// Whether the present silence was reported.
+    /// Whether the current silence was reported.
     is_reported: bool,
 }
 
@@ -99,7 +99,7 @@ impl Times {
         is_expected.then(|| self.last_message.max(self.phase.at).elapsed())
     }
 
-    /// Whether the present silence is to be reported: once.
+    /// Records that the current silence is reported. Returns `false` if it was already reported.
     pub(super) fn report(&mut self) -> bool {
         !std::mem::replace(&mut self.is_reported, true)
     }

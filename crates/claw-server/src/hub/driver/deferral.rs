@@ -27,7 +27,7 @@ pub(super) enum Deferral {
     Ending(Ending),
     /// A process is being started for the answer.
     Resuming,
-    /// The process continues with the tool use, since this moment.
+    /// A process continues the tool use. It was started at this time.
     Running(
         #[expect(dead_code, reason = "it keeps the process in use")] PooledProcess,
         Instant,
@@ -60,15 +60,15 @@ pub(super) enum DeferralStep {
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
     Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
-    /// The CLI that was started at this moment has had its time to repeat the request.
+    /// The time in which the CLI that was started at this time had to repeat the request is over.
     AskedAgain(Instant),
 }
 
 /// Why a process was not started for an answer.
 pub(super) enum ResumeError {
-    /// The answer could not be stored and does not count.
+    /// The answer could not be stored, so the request still waits.
     Unkept(String),
-    /// The answer counts, but its process failed.
+    /// The answer is stored, but its process could not be started.
     Failed(String),
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Limited {
     timer: Option<(LimitWait, AbortHandle)>,
 }
 
-/// A prompt, and the result of the attempt to give it a new mark.
+/// A prompt that is to wait for the reset of a usage limit, and the result of accepting it under a new UUID.
 pub(super) struct Remarked {
     /// The UUID under which the prompt was sent.
     of: MessageUuid,
@@ -50,7 +50,8 @@ impl Limited {
         }
     }
 
-    /// Keeps a prompt that is about to be sent, in case its turn ends at a limit.
+    /// Stores a copy of a prompt that is about to be sent. The copy is used if the turn of the prompt ends at a usage
+    /// limit.
     pub(super) fn keep(&mut self, job: &Job) {
         // A caller that reads the lines of the turn sees the limit and sends the prompt again itself.
         if self.longest.is_some() && !job.is_again && job.output.is_none() {
@@ -131,7 +132,7 @@ impl Driver {
         });
         self.finish(of, None, true);
         let Some(uuid) = again.uuid.clone().filter(|_| !is_stopped) else {
-            // The next server finds the prompt by its mark.
+            // The server is stopping. The next server finds the mark of the prompt.
             return;
         };
         tracing::info!(
