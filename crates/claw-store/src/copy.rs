@@ -119,7 +119,7 @@ mod tests {
             let session = SessionRef::new("p", "s").unwrap();
             let beside = session.at(crate::Subpath::new("subagents/a").unwrap());
             let (writer, source) = (WriterId::new("w"), WriterId::new("from"));
-            // Lines that nothing tells apart.
+            // All lines are equal, and none has a UUID.
             let lines = vec![Line::new("{}").unwrap(); 1200];
             let mut number = 0;
             for count in [1100, 100] {
@@ -140,7 +140,7 @@ mod tests {
             }
             let copied: Vec<_> = to.load(&beside).try_collect().await.unwrap();
             assert_eq!(copied.len(), 1200);
-            // All sessions at once.
+            // `copy_sessions` copies the sessions of one project, or of all projects.
             let third = MemoryStore::new();
             for (project, expected) in [(Some("other"), vec![]), (None, vec![2400])] {
                 let mut all = Vec::new();

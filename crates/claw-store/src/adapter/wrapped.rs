@@ -18,25 +18,25 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "these are the calls of a store")]
 pub enum Call {
-    /// [`SessionStore::append`].
+    /// The call of [`SessionStore::append`].
     Append,
-    /// [`ReadSessions::load`].
+    /// The call of [`ReadSessions::load`].
     Load,
-    /// [`SessionStore::next_number`].
+    /// The call of [`SessionStore::next_number`].
     NextNumber,
-    /// [`ListSessions::sessions`].
+    /// The call of [`ListSessions::sessions`].
     Sessions,
-    /// [`ListSubkeys::subkeys`].
+    /// The call of [`ListSubkeys::subkeys`].
     Subkeys,
-    /// [`DeleteSession::delete`].
+    /// The call of [`DeleteSession::delete`].
     Delete,
-    /// [`Claims::claim`].
+    /// The call of [`Claims::claim`].
     Claim,
-    /// [`Claims::renew`].
+    /// The call of [`Claims::renew`].
     Renew,
-    /// [`Claims::release`].
+    /// The call of [`Claims::release`].
     Release,
-    /// [`Claims::holder`].
+    /// The call of [`Claims::holder`].
     Holder,
 }
 
@@ -50,12 +50,12 @@ impl Call {
     }
 }
 
-/// What a [`Wrapped`] store does around each call.
+/// Determines what a [`Wrapped`] store does before, after or instead of each call of the inner store.
 pub trait Wrap: fmt::Debug + Send + Sync + 'static {
     /// Returns the store that gets the calls.
     fn inner(&self) -> &dyn SessionStore;
 
-    /// Whether the wrapped store has the capability of this call, where the inner store has it.
+    /// Whether the [`Wrapped`] store has the capability of this call, if the inner store has it. Default: `true`.
     fn has(&self, _call: Call) -> bool {
         true
     }
@@ -68,7 +68,7 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<T>>;
 
     /// Makes a call that returns a stream. `forward` forwards the call to the inner store. `bytes` returns the size of
-    /// an item.
+    /// an item, in bytes.
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
@@ -76,19 +76,19 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
         bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T>>;
 
-    /// Changes the response to [`Claims::holder`].
+    /// Returns the response to [`Claims::holder`]. `holder` is the response of the inner store.
     fn holder(&self, holder: Option<(Owner, Duration)>) -> Option<(Owner, Duration)> {
         holder
     }
 }
 
-/// A store that forwards each call to another store, as a [`Wrap`] says. It has the capabilities of the other store
-/// that [`Wrap::has`] leaves to it.
+/// A store that forwards each call to another store through the methods of a [`Wrap`]. It has those capabilities of the
+/// other store for which [`Wrap::has`] returns `true`.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::exhaustive_structs, reason = "every caller makes one")]
 pub struct Wrapped<W>(pub W);
 
-/// The number of bytes that an entry of a list counts as.
+/// The size that an entry of a list counts as, in bytes.
 const LISTED: u64 = 1 << 10;
 
 impl<W> Deref for Wrapped<W> {

@@ -50,7 +50,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Removes a transcript from the cache and returns it. The caller puts it back.
+    /// Removes a transcript from the cache and returns it. After its use, the caller returns it to the cache with
+    /// [`put`](Self::put).
     pub(super) fn take(&mut self, key: &StoreKey) -> Option<Known> {
         self.transcripts.remove(key)
     }
@@ -97,7 +98,7 @@ mod tests {
         let mut more = Known::new("3");
         (0..200).for_each(|n| more.add(&n.to_string()));
         cache.put(&key("c"), more);
-        // The oldest alone was not enough.
+        // The oldest transcript alone was too small, so the second oldest was evicted too.
         assert!(cache.take(&key("b")).is_none() && cache.take(&key("a")).is_none());
         assert!(cache.take(&key("c")).is_some());
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A time, and the boot of the host from which it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Moment {
-    /// In milliseconds.
+    /// The time in milliseconds.
     pub(super) at: u64,
     pub(super) boot: String,
 }

@@ -97,7 +97,7 @@ struct Record {
 struct End {
     /// Whether the transcript contains the tool use without a result.
     is_open: bool,
-    /// The last link of the conversation.
+    /// The last entry of the conversation.
     last: Option<Map<String, Value>>,
     /// The deferred tool uses with which the conversation ends.
     deferred: Vec<String>,
@@ -457,7 +457,7 @@ mod tests {
         assert!(deferred.is_waiting(epoch));
         let listing = block_on(place.stored.list(None)).unwrap();
         assert!(listing.sessions[0].is_deferred);
-        // What the CLI notes of itself is not the conversation.
+        // A line of the CLI that is no entry of the conversation does not count as a continuation.
         place.line(&json!({"type": "mode", "sessionId": SESSION}));
         assert!(!place.all()[0].has_continued);
         let result = json!([{"type": "tool_result", "tool_use_id": "t-1", "content": "done"}]);
@@ -478,7 +478,7 @@ mod tests {
         assert_eq!(place.answer(epoch, "Bob"), "Ada");
         let deferred = place.all().remove(0);
         assert!(!deferred.is_waiting(epoch));
-        // Its host has died before the tool had a result.
+        // The host of the first claim has ended before the tool had a result.
         let next = place.claim("other");
         assert!(deferred.is_waiting(next));
         assert_eq!(place.answer(next, "Cid"), "Cid");

@@ -25,7 +25,7 @@ const BYTES: usize = 1 << 20;
 /// The maximum number of problems that are listed individually.
 const PROBLEMS: usize = 100;
 
-/// The reason for a line that a store cannot have beside an earlier one.
+/// The reason for not importing a line whose UUID an earlier line of the file has with other contents.
 const CHANGED: &str = "an earlier line has the same UUID and other contents";
 
 /// A builder of an import, which copies a session from disk into a store.
@@ -111,9 +111,9 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Imports a session that is being written: a last line without its end is left for the next import, and so are
-    /// notes of the session's directory, which is another one on each machine. If the session gets another ID in the
-    /// store, its lines get it, too.
+    /// Imports a session that is being written. A last line without its line end is left for the next import. Lines
+    /// that record the session's directory are left out, because each machine has another directory. If the session
+    /// gets another ID in the store, its lines get that ID, too.
     pub(super) fn growing(mut self) -> Self {
         self.is_growing = true;
         self

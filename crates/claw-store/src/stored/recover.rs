@@ -81,8 +81,8 @@ impl StoredSessions {
         recovered
     }
 
-    /// Does for one session what [`recover`](Self::recover) does for all, under a claim of the caller, whose epoch is
-    /// `epoch`. `host` is the name that kept entries get.
+    /// Recovers one session, as [`recover`](Self::recover) does for all sessions. The caller must have claimed the
+    /// session, and `epoch` is the epoch of that claim. `host` is the name under which entries are kept.
     ///
     /// # Errors
     ///

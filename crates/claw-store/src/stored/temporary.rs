@@ -155,9 +155,9 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Removes the folders that killed processes have left. Folders that cannot be removed stay for the next time.
-/// Conversations that have continued stay too: their folders are returned, without all other contents. Nothing is removed
-/// from a folder into which a process still writes.
+/// Removes the folders that killed processes have left. A folder that cannot be removed stays for the next call. A
+/// folder with a conversation that has continued is returned; everything else in it is removed. Nothing is removed from
+/// a folder into which a process still writes.
 fn sweep(within: &Path) -> LeftBehind {
     let mut left = LeftBehind::default();
     let own = Builder::new().tempfile_in(within);

@@ -1,4 +1,4 @@
-//! Sessions of a store are listed, found and changed.
+//! Tests of the lists of a store's sessions, of searches and of changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use futures::stream::{BoxStream, StreamExt as _};
 const ONE: &str = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
 const OTHER: &str = "9969212f-0000-4efc-894f-c2b4e65d5fa0";
 
-/// A session of one prompt.
+/// Adds a session with one prompt.
 async fn add(store: &dyn SessionStore, project: &str, id: &str, prompt: &str) -> SessionRef {
     let session = SessionRef::new(project, id).unwrap();
     let line = serde_json::json!({
@@ -92,7 +92,7 @@ async fn sessions_are_listed_found_and_changed() {
         .await
         .unwrap_err();
     assert!(error.is_not_found(), "{error}");
-    // Nothing was made of it.
+    // A change of a session that does not exist creates no session.
     assert_eq!(stored.list(Some("apples")).await.unwrap().sessions.len(), 1);
 }
 
@@ -145,14 +145,14 @@ async fn what_a_process_has_is_not_deleted() {
     stored.delete(&one, &deletes).await.unwrap();
     assert_eq!(stored.list(None).await.unwrap().sessions.len(), 0);
     stored.delete(&one, &deletes).await.unwrap();
-    // It is not kept from others.
+    // The deletion has released its claim, so another owner can claim the session.
     claims
         .claim(&one, &runs, Duration::from_mins(1))
         .await
         .unwrap();
 }
 
-/// A store that keeps no summaries, and of which one session cannot be read.
+/// A store without summaries, which returns an error for the lines of one session.
 #[derive(Debug)]
 struct Bare(MemoryStore);
 

@@ -1,4 +1,5 @@
-//! The stores in memory and in a folder do what a store has to do, and sessions go in and out.
+//! Runs the conformance suite with the stores in memory and in a folder, and tests how sessions are checked out,
+//! imported and synchronised.
 #![expect(clippy::unwrap_used, reason = "a test ends where something fails")]
 
 mod changes;

@@ -1,4 +1,4 @@
-//! Sessions go from a disk into a store and back.
+//! Tests of checkouts, imports and copies: a session moves from a disk into a store and back.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,7 @@ fn recorded() -> (tempfile::TempDir, Sessions) {
     (config, sessions)
 }
 
-/// What the mirror says last of the agent's file.
+/// Returns the sub-agent's metadata, as the CLI mirrored it last.
 fn meta() -> String {
     let frames = frames();
     let last = frames[agent_path()]
@@ -67,7 +67,7 @@ fn meta() -> String {
     value.to_string()
 }
 
-/// What the CLI mirrored, by subpath. The main transcript's is empty.
+/// Returns the lines that the CLI mirrored, by subpath. The subpath of the main transcript is empty.
 fn frames() -> BTreeMap<String, Vec<Line>> {
     let mut mirrored = BTreeMap::<_, Vec<_>>::new();
     for line in fixture("stdout.ndjson").lines() {
@@ -81,7 +81,7 @@ fn frames() -> BTreeMap<String, Vec<Line>> {
             .split_once(id())
             .unwrap();
         let path = path.trim_start_matches('/').trim_end_matches(".jsonl");
-        // Their members are in another order than in the file, as some stores bring them.
+        // The members are in another order than in the file, as in some stores.
         let entries = frame["entries"].as_array().unwrap();
         let lines = entries
             .iter()
@@ -107,7 +107,7 @@ async fn texts(store: &dyn ReadSessions, key: &StoreKey) -> Vec<String> {
         .collect()
 }
 
-/// Every file of a folder, by its path.
+/// Returns the texts of all files of a folder, by path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -155,7 +155,7 @@ async fn what_is_imported_is_checked_out_as_it_was() {
         &before.remove(&name).unwrap(),
         &now.remove(&name).unwrap()
     ));
-    // What says which lines came from the store.
+    // The record of the lines that came from the store is an additional file.
     now.remove(Path::new("claw-checkout.json")).unwrap();
     assert!(before == now);
     let lines: Vec<_> = checkout
@@ -230,7 +230,7 @@ async fn an_import_repairs_what_a_mirror_has_lost() {
     let store = MemoryStore::new();
     let writer = WriterId::random();
     let mirrored = frames();
-    // The third frame was lost, and what is beside is whole.
+    // The third frame of the main transcript was lost. The sub-agent's transcript is complete.
     let main: Vec<_> = mirrored[""]
         .iter()
         .enumerate()
@@ -307,7 +307,7 @@ async fn a_batch_has_five_hundred_lines_or_a_megabyte() {
     assert_eq!(batches[..6], [500, 500, 202, 2, 1, 12]);
 }
 
-/// A store that brings what it was given.
+/// A store that returns given lines.
 #[derive(Debug)]
 struct Given {
     lines: Vec<StoredLine>,
@@ -454,7 +454,7 @@ async fn an_odd_project_stays_within_the_folder() {
             .join("%2E.%2F..%2Fodd%2Fproject")
             .join(format!("{}.jsonl", id()))
     );
-    // It goes back to where it came from.
+    // An import stores the session under the key from which it was checked out.
     let imported = Import::new(checkout.session())
         .run(&**stored.store())
         .await

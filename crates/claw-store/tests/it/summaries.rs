@@ -1,9 +1,9 @@
-//! A list from summaries is that of the files.
+//! The list of a store with summaries equals the list of the files on disk.
 //!
-//! Not the same, as the test shows: the size of a file (a store has no file), whether a session is archived and a title
-//! in a file of its own (both stand beside the transcript). The list of files also takes texts of members inside of other
-//! members (`"summary":` in a tool's result, the time of a file history's snapshot as that of the first entry), and of a
-//! long file it reads the two ends alone.
+//! Exceptions: the size of a file, because a store has no file; the archive mark and a title in a separate file,
+//! because both are beside the transcript. The list of files also finds members inside of other members, such as
+//! `"summary":` in a tool's result or the time of a file history's snapshot. Of a long file, it reads only the
+//! beginning and the end.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 const ID: &str = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
 
-/// What the list says of a file with these lines.
+/// Returns the list entry of a file with these lines.
 fn of_file(text: &str) -> Option<SessionInfo> {
     let config = tempfile::tempdir().unwrap();
     let project = config.path().join("projects/p");
@@ -30,7 +30,7 @@ fn of_file(text: &str) -> Option<SessionInfo> {
 fn of_summary<'a>(lines: impl Iterator<Item = &'a str>, modified: i64) -> Option<SessionInfo> {
     let mut summary = Summary::default();
     for line in lines.filter_map(|line| Line::new(line).ok()) {
-        // As a store keeps it.
+        // The summary is stored and parsed again, as in a store.
         let data = serde_json::to_string(summary.data()).unwrap();
         summary = Summary::from_data(serde_json::from_str(&data).unwrap());
         summary.fold(&line);
@@ -54,7 +54,7 @@ fn assert_same(text: &str) {
     assert_eq!(summary, file);
 }
 
-/// Whether the first time of a transcript stands inside of another member.
+/// Whether the first timestamp of a transcript is inside of another member.
 fn first_time_is_inside(text: &str) -> bool {
     let first = text.lines().find(|line| line.contains(r#""timestamp":"#));
     let first = first.and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
@@ -90,7 +90,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A line as the CLI writes it: of every kind that a list looks at, and others.
+/// Generates a line as the CLI writes it: of every kind that a list reads, and of other kinds.
 fn line() -> impl Strategy<Value = String> {
     let said = (text(), any::<[bool; 4]>(), 0..4_u8).prop_map(
         |(text, [is_meta, is_side, is_compact, is_known], kind)| {

@@ -1,4 +1,4 @@
-//! Sessions of disks that are kept the same by a store.
+//! Tests of sessions on several disks that are synchronised by a store.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -179,13 +179,13 @@ fn only_new_and_complete_lines_are_stored() {
         &format!("{}\n{{\"torn", entry("t", &one.work())),
     );
     assert_eq!((one.stored(), one.stored()), (1, 0));
-    // A note of the directory and the CLI's records of requests are not stored.
+    // The record of a directory and the CLI's records of requests are not stored.
     append(
         &path,
         "{\"type\":\"relocated\"}\n{\"type\":\"api-request\"}\n",
     );
     assert_eq!(one.stored(), 0);
-    // Without its state, the same is found out by a comparison.
+    // Without its state, the session is compared with the store, with the same result.
     fs::remove_dir_all(one.folder.path().join("config/state")).unwrap();
     assert_eq!(one.stored(), 0);
     assert_eq!(stored(&store, ONE), ["a", "b", "c"]);
@@ -234,7 +234,7 @@ fn a_line_with_the_uuid_of_another_one_is_named() {
     assert!(matches!(synced.outcome, SyncOutcome::Stored { new: 2, .. }));
     assert_eq!(lines(synced), [3]);
     assert!(one.push().is_empty());
-    // Lines that are added later.
+    // Several lines with one UUID are added later.
     one.grow(&["c", "c"]);
     assert_eq!(one.push().len(), 1);
     one.grow(&["d"]);
@@ -298,7 +298,7 @@ fn a_session_that_grows_on_both_sides_is_kept_twice() {
     two.grow(&["x"]);
     one.stored();
     let before = fs::read(two.transcript(ONE)).unwrap();
-    // What the store has comes under another ID, also if it comes twice.
+    // The session of the store is written under another ID, once.
     let PullOutcome::Forked {
         id,
         is_changed: true,
@@ -317,7 +317,7 @@ fn a_session_that_grows_on_both_sides_is_kept_twice() {
     let fork = two.transcript(id.as_str());
     assert_eq!(uuids(&fork), ["a", "b"]);
     assert!(!fs::read_to_string(&fork).unwrap().contains(ONE));
-    // What this disk has is stored under another ID, and the copy is not stored again.
+    // The session of this disk is stored under another ID. The copy from the store is not stored again.
     let [synced] = &*two.push() else { panic!() };
     let SyncOutcome::Forked { to, .. } = &synced.outcome else {
         panic!("{synced:?}")
@@ -328,14 +328,14 @@ fn a_session_that_grows_on_both_sides_is_kept_twice() {
     two.grow(&["y"]);
     assert_eq!(two.stored(), 1);
     assert_eq!(stored(&store, to.session()), ["a", "x", "y"]);
-    // Both go on, each under its ID.
+    // Both sessions continue, each under its ID.
     one.grow(&["c"]);
     one.stored();
     let pulled = two.pull();
     assert_eq!(pulled.len(), 2);
     assert_eq!(uuids(&fork), ["a", "b", "c"]);
     assert_eq!(two.all().len(), 2);
-    // Even without the state.
+    // The same holds without the records of forks.
     fs::remove_dir_all(two.folder.path().join("config/state/forks")).unwrap();
     two.grow(&["z"]);
     assert_eq!(two.stored(), 1);
@@ -356,7 +356,7 @@ fn a_file_that_was_changed_is_not_merged() {
     one.stored();
     let path = one.transcript(ONE);
     let text = fs::read_to_string(&path).unwrap();
-    // Shorter: the store has more.
+    // The file lost its last line, so the store has more lines.
     let cut: Vec<_> = text.split_inclusive('\n').take(2).collect();
     fs::write(&path, cut.concat()).unwrap();
     let [synced] = &*one.push() else { panic!() };
@@ -364,7 +364,7 @@ fn a_file_that_was_changed_is_not_merged() {
         matches!(synced.outcome, SyncOutcome::Behind { .. }),
         "{synced:?}"
     );
-    // Other contents.
+    // An entry of the file has other contents.
     fs::write(
         &path,
         text.replace("\"content\":\"b\"", "\"content\":\"B\""),

@@ -1,4 +1,4 @@
-//! Sessions that are stored while they are written, and a store that is away meanwhile.
+//! Tests of sessions that are stored while they are written, also while the store is unreachable.
 
 use std::cell::RefCell;
 use std::fs;
@@ -84,7 +84,7 @@ fn a_store_that_is_away_is_tried_later_and_later_until_it_returns() {
         SyncOutcome::Failed(error) => reports.push(error.to_string()),
         SyncOutcome::Stored { new, .. } if reports.len() == 1 => {
             reports.push(new.to_string());
-            // The next outage begins with the first pause again.
+            // After a success, the next outage begins with the first pause again.
             away.failures.store(1, Ordering::SeqCst);
             grow("b");
         }

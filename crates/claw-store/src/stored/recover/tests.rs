@@ -14,7 +14,7 @@ use crate::{
 const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
 const TTL: Duration = Duration::from_mins(1);
 
-/// A store with a session, and a folder for temporary ones.
+/// A store with a session, and a folder for checkouts.
 struct Host {
     store: Arc<MemoryStore>,
     stored: StoredSessions,
@@ -49,7 +49,7 @@ impl Host {
         block_on(self.store.append(&self.session.main(), batch)).unwrap();
     }
 
-    /// A process takes the session out, goes on with it, and is killed.
+    /// Checks the session out, appends entries to its transcript, and leaves the checkout as a killed process does.
     fn killed(&self, uuids: &[&str]) {
         let checkout = block_on(self.stored.checkout(&self.session, self.within.path())).unwrap();
         fs::write(checkout.config().join(".credentials.json"), "SECRET").unwrap();
@@ -140,7 +140,7 @@ fn a_session_whose_cli_still_runs_is_stored_after_its_end() {
         .recover_one(host.within.path(), &host.session, "next", None);
     let one = block_on(one).unwrap_err();
     assert!(is_in_use(&one), "{one}");
-    // The CLI writes its last line, and ends.
+    // The CLI writes its last line and ends.
     let mut file = OpenOptions::new().append(true).open(transcript).unwrap();
     writeln!(file, "{}", entry("c")).unwrap();
     cli.kill().unwrap();
@@ -202,7 +202,7 @@ fn where_another_host_went_on_the_store_stays_and_the_entries_are_kept_beside_it
         host.kept(),
         [("next".to_owned(), Some("b".to_owned()), entry("c"))]
     );
-    // Nothing is left, also not of what is kept in a checkout.
+    // No folder is left, and a checkout does not contain the kept entry.
     assert!(host.recover().is_empty());
     assert_eq!(host.left(), 0);
     let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
@@ -291,7 +291,7 @@ fn while_another_process_has_the_session_it_waits_without_secrets() {
 fn what_began_in_the_folder_is_stored_too() {
     let host = Host::new();
     let checkout = block_on(host.stored.checkout(&host.session, host.within.path())).unwrap();
-    // A fork, or what follows `/clear`: the session itself has not gone on.
+    // A fork, or a session that begins after `/clear`. The session that was checked out has not changed.
     let id = "9969212f-13f2-4efc-894f-c2b4e65d5fa0";
     let beside = checkout.session().transcript().with_file_name(id);
     fs::write(beside.with_extension("jsonl"), entry("x") + "\n").unwrap();
@@ -335,7 +335,7 @@ fn a_session_that_is_left_for_later_is_stored_later() {
     let transcript = checkout.session().transcript().to_owned();
     let mut file = OpenOptions::new().append(true).open(&transcript).unwrap();
     writeln!(file, "{}", entry("c")).unwrap();
-    // Windows keeps the name of a file that is deleted while it is open.
+    // The file is closed first, because Windows keeps the name of a deleted file while it is open.
     drop(file);
     let config = checkout.config().to_owned();
     checkout.leave();

@@ -11,9 +11,9 @@ use crate::stored::import::{ImportProblem, Piece, Reading, Source, sources};
 use crate::{Batch, Epoch, Line, SessionRef, StoreKey, WriterId, pool};
 
 impl Run<'_> {
-    /// Appends the lines behind the marks of a session, and adds their number to `new`. Returns `false` if the files or
-    /// the store do not have what the state says, or if the store has skipped a line: then the session must be compared
-    /// with the store.
+    /// Appends the lines after the marks of a session, and adds their number to `new`. Returns `false` if the files or
+    /// the store do not have what the state records, or if the store has skipped a line. The caller must then compare
+    /// the session with the store.
     pub(super) async fn append(
         &self,
         session: &Session,
@@ -47,7 +47,7 @@ impl Run<'_> {
         if !checked.await {
             return Ok(false);
         }
-        // An empty batch stores nothing, and its answer has the number of lines.
+        // An empty batch stores nothing. The response to it contains the number of lines in the store.
         let writer = WriterId::new(&main.writer);
         let nothing = Batch {
             writer: &writer,
@@ -68,12 +68,12 @@ impl Run<'_> {
             let name = name(&source).to_owned();
             if !state.transcripts.contains_key(&name) {
                 let path = source.transcript.clone().unwrap_or_default();
-                // A transcript that has only the file beside it is stored when it has lines.
+                // A transcript that has only a metadata file is stored once it has lines.
                 let Ok(mark) = pool::run(move || Mark::new(&path, 0, 0)).await else {
                     continue;
                 };
                 state.transcripts.insert(name.clone(), mark);
-                // The writer must be known before its first line is stored.
+                // The ID of the writer must be on the disk before its first line is stored.
                 let mut without_stamp = state.clone();
                 without_stamp.stamp.clear();
                 write(without_stamp, State::path(&self.sync.folder, session)).await?;
@@ -98,8 +98,8 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Whether the store has as many lines of a writer as the state says. It has more if this process was killed before
-    /// it wrote the state.
+    /// Whether the store has as many lines of a writer as the state records. The store has more lines if this process
+    /// was killed before it wrote the state.
     async fn is_verified(&self, key: &StoreKey, mark: &Mark) -> Result<bool, StoredError> {
         let known = || {
             self.verified
@@ -118,7 +118,7 @@ impl Run<'_> {
         Ok(is_verified)
     }
 
-    /// Appends the lines behind a mark. Ends at lines of which the store has skipped some.
+    /// Appends the lines after a mark. Stops if the store has skipped a line.
     async fn append_source(
         &self,
         key: &StoreKey,

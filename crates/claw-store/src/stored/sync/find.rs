@@ -18,13 +18,13 @@ const DIRECTORIES: usize = 10_000;
 /// The directories of this machine in which projects are searched.
 pub(super) struct Candidates {
     directories: BTreeSet<PathBuf>,
-    /// Those directories that have sessions. They may be in a repository above them.
+    /// The directories in which sessions ran. Each may be below the top directory of a repository.
     known: BTreeSet<PathBuf>,
 }
 
 impl Candidates {
-    /// Collects these directories, those of the sessions of this disk, and those in and beside them. Hidden directories
-    /// are left out. Blocks on the disk.
+    /// Collects `given`, the directories of the sessions of this disk, and the directories in and beside them. Hidden
+    /// directories are left out. Blocks on the disk.
     pub(super) fn collect<'a>(
         given: &[PathBuf],
         sessions: impl IntoIterator<Item = &'a Session>,
@@ -64,8 +64,8 @@ impl Candidates {
         Self { directories, known }
     }
 
-    /// Returns the directory of each project, or else the directories between which a person has to decide. Starts git
-    /// for directories that may be one of them.
+    /// Returns the directory of each project. If there is not exactly one, returns all directories that belong to the
+    /// project. Starts git for the directories that may belong to one.
     pub(super) fn find(
         &self,
         projects: BTreeSet<String>,
@@ -99,7 +99,8 @@ impl Candidates {
                 all.retain(|path| path.is_dir() && shared_project_name(path) == project);
             }
             if all.len() > 1 {
-                // A working tree beside the repository's own one.
+                // If exactly one directory is the repository itself, and not a worktree of it, that directory is
+                // returned.
                 let is_own = |path: &PathBuf| path.join(".git").is_dir();
                 let own: Vec<_> = all.iter().filter(|path| is_own(path)).cloned().collect();
                 if own.len() == 1 {
@@ -116,7 +117,7 @@ impl Candidates {
     }
 }
 
-/// Whether a path leads downwards only.
+/// Whether a relative path has only names, and no `..`.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     parts.all(|part| matches!(part, Component::Normal(_)))

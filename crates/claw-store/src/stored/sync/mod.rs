@@ -30,11 +30,12 @@ use crate::{Epoch, Owner, SessionRef, StoreError, agent_metadata, pool};
 /// The number of sessions that are stored concurrently.
 const AT_ONCE: usize = 8;
 
-/// The maximum number of forks of a session of which the disk has changed lines that were stored before.
+/// The maximum number of forks that are tried for one session. A further fork is tried if the disk has changed lines of
+/// the previous fork.
 const FORKS: usize = 8;
 
-/// How long a session is claimed while its lines are stored. A process that is killed holds nothing up, because the
-/// processes of a disk have the same owner.
+/// The time to live of a claim while the lines of a session are stored. The claim of a killed process delays no other
+/// process of the same disk, because all of them have the same owner.
 const TTL: Duration = Duration::from_mins(1);
 
 /// Keeps the sessions that the CLI writes on a disk in a store, and brings those of other machines from the store to the
@@ -45,8 +46,8 @@ const TTL: Duration = Duration::from_mins(1);
 /// session in another project already.
 ///
 /// The main transcript and those of sub-agents are stored. Other files are not: the store has no place for memory, for
-/// the file history, by which the CLI takes files back, and for the stored results of tools. Notes of the session's
-/// directory are left out, because each machine has another one.
+/// the file history, from which the CLI restores files, and for the stored results of tools. Lines that record the
+/// session's directory are left out, because each machine has another directory.
 ///
 /// In a store with claims, a session is claimed while its lines are stored, so that it has one writer at a time.
 #[derive(Debug, Clone)]
@@ -85,7 +86,7 @@ pub enum SyncOutcome {
         /// The number of lines that are new in the store.
         new: u64,
     },
-    /// The store has everything, and a continuation that the disk lacks. [`SessionSync::pull`] brings it.
+    /// The store has all entries of the disk, and further ones. [`SessionSync::pull`] writes them to the disk.
     Behind {
         /// The session in the store.
         to: SessionRef,
@@ -93,7 +94,7 @@ pub enum SyncOutcome {
     /// The store has other lines in place of some lines of the disk: another machine has continued the session, or the
     /// file was changed. The store keeps its session, and the session of the disk is stored under another ID.
     Forked {
-        /// The session of the disk in the store.
+        /// The key under which the disk's session is stored.
         to: SessionRef,
         /// The number of lines that are new in the store.
         new: u64,
@@ -188,7 +189,7 @@ impl SessionSync {
         })
     }
 
-    /// Returns the owner of claims, which is the same for all processes with this folder.
+    /// Returns the owner of claims. All processes with this folder have the same owner.
     async fn owned(&self) -> Result<Owner, StoredError> {
         let path = self.folder.join("owner");
         let read = pool::run(move || {
@@ -202,7 +203,8 @@ impl SessionSync {
             id.map_err(|error| StoredError::io("cannot write", path, error))
         });
         let id = read.await?;
-        // A process that was killed may have written a part. Then each process has an owner of its own.
+        // The file may be incomplete, because a process was killed while it wrote it. Then each process has an owner of
+        // its own.
         Ok(if uuid::Uuid::try_parse(&id).is_ok() {
             Owner::known(id, &*self.name)
         } else {
@@ -211,7 +213,7 @@ impl SessionSync {
     }
 }
 
-/// A call that stores sessions.
+/// The state of one call that stores sessions.
 struct Run<'a> {
     sync: &'a SessionSync,
     owner: Owner,
@@ -219,7 +221,7 @@ struct Run<'a> {
     stored: HashMap<String, Vec<String>>,
     /// The names of the projects of directories.
     names: Mutex<HashMap<PathBuf, Arc<str>>>,
-    /// The writers whose numbers were compared with the store's.
+    /// The IDs of the writers whose number of lines was compared with the store.
     verified: Mutex<HashSet<String>>,
 }
 
@@ -249,7 +251,7 @@ impl Run<'_> {
             return Ok(SyncOutcome::Unchanged);
         }
         let to = match &state {
-            // A copy that was continued is a session of its own.
+            // A copy that was continued is stored as a session of its own.
             Some(state) if !state.is_copy => state.to()?,
             _ => self.target(session).await?,
         };
@@ -272,7 +274,7 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// Stores what the store lacks of a session.
+    /// Stores the lines of a session that the store lacks.
     async fn store(
         &self,
         session: &Session,
@@ -288,7 +290,7 @@ impl Run<'_> {
                 let new = appended;
                 return Ok((SyncOutcome::Stored { to, new }, state));
             }
-            // The import finds the problems of the whole session.
+            // The import reports the problems of the whole session again.
             problems.clear();
         }
         match self.relation(session, &to).await? {
@@ -305,7 +307,7 @@ impl Run<'_> {
         }
     }
 
-    /// Stores a session under another ID, because the store has another session of its ID.
+    /// Stores a session under another ID, because the store has different lines under the session's own ID.
     async fn fork(
         &self,
         session: &Session,
@@ -317,7 +319,7 @@ impl Run<'_> {
             let id = fork_id(to.session(), &first);
             let fork = SessionRef::new(to.project(), id).map_err(StoreError::from)?;
             if let Some(Relation::Diverged { here, .. }) = self.relation(session, &fork).await? {
-                // The file was changed again.
+                // The file was changed since the fork was stored, so a fork of the fork is tried.
                 first = here;
                 continue;
             }
@@ -330,7 +332,8 @@ impl Run<'_> {
             let folder = || self.sync.folder.join("forks");
             let written = written.await;
             written.map_err(|error| StoredError::io("cannot write into", folder(), error))?;
-            // The claim is one on the session of the disk's ID, so that no other process makes the same fork.
+            // No epoch is passed, because the claim is on the session's own ID. That claim also keeps other processes
+            // from making the same fork.
             let (new, state) = self.import(session, &fork, None, problems).await?;
             return Ok((SyncOutcome::Forked { to: fork, new }, state));
         }
@@ -357,7 +360,7 @@ impl Run<'_> {
         Ok(Some(relation?))
     }
 
-    /// Stores all lines of a session that the store lacks, wherever they are.
+    /// Stores all lines of a session that the store lacks, at any place in its transcripts.
     async fn import(
         &self,
         session: &Session,
@@ -393,7 +396,7 @@ impl Run<'_> {
                 let metadata = path.with_extension("meta.json");
                 let mark = Mark::new(&path, end.offset, end.lines);
                 let Ok(mut mark) = mark else {
-                    // Of a transcript that has only the file beside it, nothing is remembered.
+                    // There is no mark for a transcript that has only a metadata file.
                     continue;
                 };
                 mark.metadata = agent_metadata(&metadata)
@@ -406,7 +409,8 @@ impl Run<'_> {
         Ok((new, made.await?))
     }
 
-    /// Returns the session in the store in which a session is stored that was not stored before.
+    /// Returns the key under which a session is stored for the first time. If the store already has the session in
+    /// another project, that project is used.
     async fn target(&self, session: &Session) -> Result<SessionRef, StoredError> {
         let id = session.id().as_str();
         let name = match &self.sync.project {

@@ -15,8 +15,8 @@ use crate::Line;
 use crate::stored::import::{is_of_kind, with_session};
 use crate::stored::private::make_folders;
 
-/// Moves a file to a place that is free. If the place has the beginning of the file, its rest is added. Returns `false`
-/// if the place has something else, which stays. `from` is in a checkout: what a process that is killed leaves there is
+/// Moves a file of a checkout to a path. If a file exists there and is the beginning of `from`, the rest is added.
+/// Returns `false` if another file exists there, which is not changed. What a killed process leaves in the checkout is
 /// removed later.
 pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     if to.symlink_metadata().is_err() {
@@ -42,7 +42,7 @@ pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Moves a file to a place that is free.
+/// Moves a file to a path at which no file exists. Fails if a file exists there.
 pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     make_folders(folder(to))?;
     let mut file = TempPath::try_from_path(from)?;
@@ -51,11 +51,13 @@ pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     file.persist_noclobber(to).map_err(|error| error.error)
 }
 
-/// Adds the lines of `from`, which is in a checkout, that a transcript lacks to its end, in one step. Returns their number.
+/// Appends the lines that a transcript lacks, by replacing its file atomically. `from` is a file of a checkout that has
+/// these lines. Returns the number of appended lines.
 ///
 /// # Errors
 ///
-/// Fails with `ResourceBusy` if the transcript was changed meanwhile. It is unchanged then.
+/// Fails with `ResourceBusy` if another program has changed the transcript during the call. The call then changes
+/// nothing.
 pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
     let other = |error: claw_sessions::Error| io::Error::other(error.to_string());
     let before = to.symlink_metadata()?;
@@ -84,7 +86,7 @@ pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
         };
         let is_there = match line.uuid() {
             Some(uuid) => uuids.contains(uuid),
-            // The directory is another one on each machine.
+            // Each machine has another directory for the session.
             None if is_of_kind(&line, "relocated") => true,
             None => {
                 let left = notes.get_mut(&note(&line)).filter(|left| **left > 0);
@@ -108,7 +110,7 @@ pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
     Ok(added)
 }
 
-/// Gives the lines of a transcript another session. The transcript is replaced.
+/// Replaces the session ID `from` by `to` in the lines of a transcript.
 pub(super) fn rename_session(path: &Path, from: &str, to: &str) -> io::Result<()> {
     let mut renamed = Builder::new().tempfile_in(folder(path))?;
     let mut lines = BufReader::new(File::open(path)?);
@@ -132,10 +134,11 @@ pub(super) fn rename_session(path: &Path, from: &str, to: &str) -> io::Result<()
     Ok(())
 }
 
-/// Returns the members of a note, sorted by name, so that two notes that differ only in their order are equal.
+/// Returns a line without a UUID with its members sorted by name, so that two lines that differ only in the order of
+/// members are equal.
 fn note(line: &Line) -> String {
     match serde_json::from_str::<serde_json::Value>(line.as_str()) {
-        // In a build with the feature `preserve_order` of serde_json, members are not sorted by themselves.
+        // serde_json sorts members itself only without its feature `preserve_order`.
         Ok(mut value) => {
             value.sort_all_objects();
             value.to_string()
@@ -148,7 +151,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Opens a regular file, and no link to one.
+/// Opens a regular file. Fails for a symbolic link and for any other kind of file.
 fn open(path: &Path) -> io::Result<File> {
     if !path.symlink_metadata()?.is_file() {
         return Err(io::Error::new(
@@ -170,7 +173,7 @@ fn ends_a_line(path: &Path) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Whether two files begin with the same bytes.
+/// Whether the first `length` bytes of two files are equal.
 fn are_equal(one: &File, other: &File, length: u64) -> io::Result<bool> {
     let mut readers = [one, other].map(|file| BufReader::new(file.take(length)));
     loop {

@@ -74,13 +74,13 @@ pub enum PullOutcome {
         /// The number of the process.
         pid: u32,
     },
-    /// No directory of this machine belongs to the session's project, or several do. The session was not brought. Only
-    /// [`SessionSync::pull_all`] has this result.
+    /// No directory of this machine belongs to the session's project, or several directories do. The session was not
+    /// written to the disk. Only [`SessionSync::pull_all`] has this result.
     NoDirectory {
         /// The directories that belong to the project.
         candidates: Vec<PathBuf>,
     },
-    /// The session could not be brought. Nothing was overwritten.
+    /// The session could not be written to the disk. No file was overwritten.
     Failed(StoredError),
 }
 
@@ -94,10 +94,10 @@ impl SessionSync {
         }
     }
 
-    /// Prepares a pull of the sessions of all projects whose directory is found on this machine. A directory belongs to a
-    /// project if its [`shared_project_name`] is the name of the project in the store. Searched are `directories`, those
-    /// of sessions on this disk, the directories in the former and beside the latter, and the directories that the
-    /// names of the projects have below the top directory of a repository.
+    /// Prepares a pull of the sessions of all projects whose directory is found on this machine. A directory belongs to
+    /// a project if its [`shared_project_name`] is the name of the project in the store. The search covers
+    /// `directories` and the directories in them, the directories of the sessions on this disk and those beside them,
+    /// and the subdirectories of repositories that the names of the projects contain.
     ///
     /// At most 10,000 directories are compared, and 1,000 in one directory. The search starts git for those that are
     /// repositories, that have sessions, or that have the name of a project.
@@ -119,9 +119,10 @@ impl Pull<'_> {
         self.pull(false, pulled).await
     }
 
-    /// Brings the sessions. `pulled` is called for each session when it is done. Nothing is overwritten: a session of
-    /// which the disk has the beginning is extended, and one that has grown on both sides stays, and gets a fork. After
-    /// a kill at any moment, another call brings the rest.
+    /// Brings the sessions. `pulled` is called for each session when it is done. Nothing is overwritten. If the disk
+    /// has the beginning of a session, the rest is appended. If both sides have continued a session, the disk's session
+    /// is not changed, and the store's session is written under another ID. If the process is killed, another call
+    /// brings the rest.
     ///
     /// # Errors
     ///
@@ -207,7 +208,7 @@ impl Pull<'_> {
     }
 }
 
-/// The folder to which the sessions of a directory are brought.
+/// The folder of a directory's sessions, into which a pull writes.
 struct Target<'a> {
     sync: &'a SessionSync,
     folder: PathBuf,
@@ -233,12 +234,12 @@ impl Target<'_> {
             (state, exists(&mark))
         });
         let (state, is_own_fork) = read.await;
-        // A session of this disk is in the store under this ID.
+        // The session of the store is a fork that this disk has stored. The disk has the original under another ID.
         if is_own_fork && known.is_none() {
             return Ok(PullOutcome::Unchanged);
         }
         let pulled = state.as_ref().and_then(|state| state.pulled);
-        // Whether a fork is still on the disk is not known without the comparison.
+        // Only a comparison finds out whether the disk still has a fork.
         let is_of = state.as_ref().is_some_and(|state| state.session == id);
         if is_of && pulled == Some(modified) {
             return Ok(PullOutcome::Unchanged);
@@ -260,7 +261,7 @@ impl Target<'_> {
             is_run: self.is_run,
             left: Vec::new(),
         };
-        // A fork may have been made before.
+        // An earlier pull may have written a fork. The sessions of the disk show that.
         let forks = Arc::clone(&self.here);
         let done = pool::run(move || {
             let outcome = job.bring(&checkout, &forks);
@@ -273,7 +274,7 @@ impl Target<'_> {
     }
 }
 
-/// The rest of a pull of a session, which blocks on the disk.
+/// The part of a pull of one session that blocks on the disk.
 struct Job {
     folder: PathBuf,
     state: PathBuf,
@@ -293,7 +294,7 @@ impl Job {
         all: &HashMap<String, Session>,
     ) -> Result<PullOutcome, StoredError> {
         if self.is_run {
-            // If this process is killed, the rest of the checkout is removed: it is in the store.
+            // Without the record, the checkout is removed if this process is killed. The store still has the session.
             let record = checkout.config().join(Contents::NAME);
             fs::remove_file(&record)
                 .map_err(|error| StoredError::io("cannot remove", record, error))?;
@@ -360,7 +361,7 @@ impl Job {
         }
     }
 
-    /// Brings a session that the disk does not have. The transcript is the last file.
+    /// Writes a session that the disk does not have. The main transcript is written last.
     fn add(&mut self, there: &Session, is_copy: bool) -> Result<(), StoredError> {
         if !self.is_run {
             return Ok(());
@@ -392,7 +393,7 @@ impl Job {
         self.write_state(here, is_copy, true)
     }
 
-    /// Records that the disk has what the store has.
+    /// Records that the disk has the conversation that the store has.
     fn remember(
         &mut self,
         here: &Session,
@@ -416,12 +417,12 @@ impl Job {
                     .write(&path)
                     .map_err(|error| StoredError::io("cannot write", path, error))
             }
-            // Notes of the disk may not be stored.
+            // Lines of the disk that are not part of the conversation may not be stored.
             None => self.write_state(here, is_copy, false),
         }
     }
 
-    /// Notes the directory in a session of the directory's folder, unless a running CLI writes there.
+    /// Records the directory in a session of the directory's folder, unless a CLI runs with the session.
     fn note_directory(&self, here: &Session) -> Result<(), StoredError> {
         if here.transcript().parent() == Some(&*self.folder) && here.running_process()?.is_none() {
             here.note_directory(&self.directory)?;
@@ -448,7 +449,7 @@ impl Job {
                 let (bytes, lines) = size(main)?;
                 let mark = Mark::new(main, bytes, lines)?;
                 state.transcripts.insert(String::new(), mark);
-                // The transcripts of sub-agents are compared once, when the session grows.
+                // Without marks, the next call compares all transcripts of the session with the store.
                 if here.folder().join("subagents").is_dir() {
                     state.transcripts.clear();
                 }
@@ -466,7 +467,7 @@ impl Job {
         Ok(sessions.find_in(&self.directory, id.as_str())?)
     }
 
-    /// Brings the files of a session's folder.
+    /// Moves the files of a session's folder from a checkout to the disk.
     fn place_beside(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         let mut folders = vec![(from.to_owned(), to.to_owned())];
         while let Some((from, to)) = folders.pop() {
@@ -488,7 +489,7 @@ impl Job {
     }
 }
 
-/// Gives a session of a checkout another ID.
+/// Renames a session of a checkout to another ID.
 fn renamed(checkout: &Checkout, session: &Session, id: &str) -> Result<Session, StoredError> {
     let old = session.id().as_str();
     let path = session.transcript();

@@ -15,16 +15,16 @@ use crate::stored::import::is_mirrored;
 pub(super) enum Relation {
     /// Both have the same entries.
     Same,
-    /// The first one is the beginning of the second one.
+    /// The first transcript is the beginning of the second one.
     Behind,
-    /// The second one is the beginning of the first one.
+    /// The second transcript is the beginning of the first one.
     Ahead,
-    /// Each has an entry in a place in which the other one has another entry: the UUIDs of these entries.
+    /// At one position, the transcripts have different entries. The fields are the UUIDs of these two entries.
     Diverged { here: String, there: String },
 }
 
-/// Compares the conversations of two transcripts, entry by entry. Notes, such as titles, do not count, and neither does
-/// the ID of the session. Blocks on the disk. Needs about 50 bytes of memory for each entry.
+/// Compares the conversations of two transcripts, entry by entry. Lines that are no entries, such as titles, and the ID
+/// of the session are ignored. Blocks on the disk. Needs about 50 bytes of memory for each entry.
 pub(super) fn relate(here: &Path, there: &Path) -> Result<Relation, claw_sessions::Error> {
     let (mut here, mut there) = (Links::open(here)?, Links::open(there)?);
     loop {
@@ -94,13 +94,14 @@ impl Links {
     }
 }
 
-/// Parses a line of a transcript. Returns `None` for a line that is no JSON object.
+/// Parses a line of a transcript. Returns `None` if the line is not a JSON object.
 pub(super) fn line(raw: Option<&[u8]>) -> Option<Line> {
     let raw = raw?;
     Line::from_bytes(raw.strip_suffix(b"\r").unwrap_or(raw)).ok()
 }
 
-/// Whether the line is an entry of the conversation. A title that was given in a store has a UUID, too.
+/// Whether the line is an entry of the conversation. A UUID alone does not show that: a title that was set in a store
+/// has one, too.
 fn is_link(line: &Line) -> bool {
     line.as_str().contains("\"parentUuid\"")
         && line.json().get("parentUuid").is_some()

@@ -1,4 +1,4 @@
-//! What a disk knows about a session that is synchronised with a store.
+//! The state of a session of this disk that is synchronised with a store.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,10 +16,10 @@ use crate::{SessionRef, StoreError, WriterId};
 /// The number of bytes at the beginning of a file, and before a mark, that must be unchanged.
 const ENDS: u64 = 4 << 10;
 
-/// The maximum number of files of a session that are looked at.
+/// The maximum number of files of a session whose lengths and times are compared.
 const FILES: usize = 100_000;
 
-/// The state of a session of this disk. It is only a memory: without it, the session is compared with the store.
+/// The state of a session of this disk. Without it, the session is compared with the store.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
@@ -30,11 +30,12 @@ pub(super) struct State {
     pub(super) stamp: String,
     /// The number of lines of the main transcript in the store.
     pub(super) total: u64,
-    /// When the store's session was changed last, as of the last pull.
+    /// The time of the last change of the store's session, as the last pull found it.
     pub(super) pulled: Option<i64>,
     /// Whether the session is an unchanged copy of another one that the store has.
     pub(super) is_copy: bool,
-    /// The transcripts by their subpaths. The main one has none. If it is missing, the session is compared.
+    /// The marks of the transcripts, by subpath. The subpath of the main transcript is empty. Without a mark for it,
+    /// the session is compared with the store.
     pub(super) transcripts: BTreeMap<String, Mark>,
 }
 
@@ -44,12 +45,12 @@ pub(super) struct Mark {
     pub(super) offset: u64,
     /// The number of lines before the offset.
     pub(super) lines: u64,
-    /// The writer of lines after the place at which this mark began, and the number of its lines.
+    /// The ID of the writer of the lines after the place at which this mark began, and the number of its lines.
     pub(super) writer: String,
     pub(super) number: u64,
-    /// The digests of both ends of the file before the offset.
+    /// The digests of the first and of the last bytes before the offset.
     ends: [String; 2],
-    /// The digest of the contents of the file beside a sub-agent's transcript.
+    /// The digest of a sub-agent's metadata file.
     pub(super) metadata: Option<String>,
 }
 
@@ -103,7 +104,7 @@ impl Mark {
         })
     }
 
-    /// Moves the mark after lines were stored. Blocks on the disk.
+    /// Moves the mark to the end of the lines that were stored. Blocks on the disk.
     pub(super) fn advance(
         &mut self,
         path: &Path,
@@ -118,13 +119,13 @@ impl Mark {
         Ok(())
     }
 
-    /// Whether the file still has the bytes before the mark, as far as its ends show. Blocks on the disk.
+    /// Whether the file still has the bytes before the mark, according to the digests of both ends. Blocks on the disk.
     pub(super) fn is_valid(&self, path: &Path) -> bool {
         ends(path, self.offset).is_ok_and(|ends| ends == self.ends)
     }
 }
 
-/// Returns the digests of both ends of a file before an offset.
+/// Returns the digests of the first and of the last bytes before an offset.
 fn ends(path: &Path, offset: u64) -> io::Result<[String; 2]> {
     if offset == 0 {
         return Ok(Default::default());

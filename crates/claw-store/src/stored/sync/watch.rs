@@ -19,10 +19,10 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The longest pause.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The longest wait for a change in one step.
+/// The maximum time that one step waits for a change.
 const STEP: Duration = Duration::from_secs(5);
 
-/// The maximum number of changes that are taken at once.
+/// The maximum number of changes that are handled together.
 const CHANGES: usize = 1000;
 
 /// A session that is to be stored.
@@ -39,16 +39,16 @@ struct Failure {
 
 impl SessionSync {
     /// Stores the lines that the store lacks, as [`run`](Self::run) does, and then every line when it is written, until
-    /// `stop` is ready. Then what was written until now is stored, and the call returns. `synced` is called for each
-    /// session that is not unchanged.
+    /// the future `stop` is ready. Then the lines that were written until now are stored, and the call returns.
+    /// `synced` is called for each session whose outcome is not [`Unchanged`](SyncOutcome::Unchanged).
     ///
-    /// The system reports which files change. While nothing changes, the names and times of the sessions are read every
-    /// two seconds, or less often if that takes long, because some file systems report nothing. Lines wait in their
-    /// files, and not in memory.
+    /// The system reports which files change. Because some file systems report nothing, the names and times of the
+    /// sessions are also read every two seconds, or less often if that takes long. Lines wait in their files, and not
+    /// in memory.
     ///
-    /// A session that could not be stored because the store is away or the session is claimed is tried again after 1 s,
-    /// 2 s, and so on up to a minute. It is reported once for each reason. With any other error it is tried again when
-    /// it changes.
+    /// A session that could not be stored because the store is unreachable or the session is claimed is tried again
+    /// after 1 s, 2 s, and so on up to a minute. It is reported once for each reason. With any other error it is tried
+    /// again when it changes.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl SessionSync {
                 match change {
                     Change::Added(session) | Change::Changed(session) => {
                         let path = session.transcript().to_owned();
-                        // A session that has failed keeps its pause.
+                        // A change does not shorten the pause after a failure.
                         let pending = pending.entry(path).or_insert(Pending {
                             session: session.clone(),
                             due: now,
@@ -118,7 +118,7 @@ impl SessionSync {
     }
 }
 
-/// Stores sessions. Returns those that are to be tried again.
+/// Stores sessions. Returns those whose storing failed and is to be repeated.
 async fn store(
     run: &Run<'_>,
     sessions: Vec<Session>,
@@ -154,7 +154,7 @@ async fn store(
     again
 }
 
-/// Waits for changes.
+/// Waits at most `most` for changes, and returns those that have arrived.
 fn next(mut watching: Watching, most: Duration) -> (Watching, Vec<Change>) {
     let mut changes: Vec<_> = watching.next(most).into_iter().collect();
     while !changes.is_empty() && changes.len() < CHANGES {
