@@ -21,7 +21,7 @@ const FEW: usize = 8;
 /// The number of bytes that are fetched for the header of a large part.
 const BEGINNING: usize = 64 << 10;
 
-/// The known state of a transcript.
+/// The state of a transcript, as far as this host knows it.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
     /// The number of the next part, as far as is known.
@@ -227,7 +227,7 @@ impl Store {
         deadline.storing_nothing(read).await
     }
 
-    /// Whether the known parts still exist. Checks only the first part that counts, because a deletion removes it.
+    /// Whether the known parts still exist. Checks only the first of them, because a deletion removes it.
     async fn stands(
         &self,
         folder: &Path,
@@ -240,7 +240,7 @@ impl Store {
         } else {
             match from.checked_sub(1) {
                 Some(end) => end,
-                // Without parts, the state was read just now.
+                // A state without parts is not kept in the cache, so it was read just now.
                 None => return Ok(true),
             }
         };
@@ -257,7 +257,8 @@ impl Store {
         self.open_chain(folder, &listed, deadline).await
     }
 
-    /// Applies the next part and returns its ID. Returns `None` if there is none yet.
+    /// Reads the next part, adds it to the known state, and returns its ID. Returns `None` if there is no next part
+    /// yet.
     pub(crate) async fn take_next(
         &self,
         folder: &Path,
@@ -332,7 +333,7 @@ impl Store {
     }
 }
 
-/// Returns the parts of a transcript that count.
+/// Returns those of the listed parts whose lines belong to the transcript.
 ///
 /// # Errors
 ///

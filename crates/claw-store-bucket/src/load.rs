@@ -11,7 +11,8 @@ use crate::uuids::Uuids;
 /// A load in progress.
 struct Load<'a> {
     pieces: BoxStream<'a, Result<Piece, StoreError>>,
-    /// The state according to the newest part when the load began, and the UUIDs that were read so far.
+    /// The state of the transcript when the load began, from its newest part, and the UUIDs of the lines that were read
+    /// so far.
     chain: Chain,
     position: u64,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Head {
     pub(crate) lines: u64,
     /// Whether the transcript is registered in the session's object. `false` after a deletion, until the next append.
     pub(crate) is_open: bool,
-    /// The first part that counts. All earlier parts were deleted.
+    /// The number of the first part whose lines belong to the transcript. All earlier parts were deleted.
     pub(crate) from: u64,
     /// The last part that an append created.
     pub(crate) written: Option<u64>,

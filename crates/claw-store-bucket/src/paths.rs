@@ -1,4 +1,4 @@
-//! The names of the objects.
+//! The names of the objects in the bucket.
 
 use claw_store::adapter::names;
 use claw_store::{KeyError, SessionRef, StoreError, StoreKey};

@@ -7,8 +7,8 @@ use object_store::UpdateVersion;
 use crate::paths::Paths;
 use crate::requests::Requests;
 
-/// Refuses a bucket without conditional writes: one in which two requests can both create the same object, or a request
-/// can replace an object without knowing its newest version. In such a bucket, lines would be lost without an error.
+/// Refuses a bucket without conditional writes. In such a bucket, two requests can create the same object, or a request
+/// can replace a version of an object that it has not read. Lines would then be lost without an error.
 pub(crate) async fn conditional_writes(
     requests: &Requests,
     paths: &Paths,

@@ -8,7 +8,7 @@ use claw_testkit::store::faults::claim_after;
 use crate::server;
 use crate::{fresh, session};
 
-/// Only the server's clock decides on a claim, and the host's does not matter.
+/// Claims depend only on the server's clock. The clock of the host has no effect.
 #[tokio::test]
 async fn a_claim_lasts_as_long_with_clocks_an_hour_apart() {
     for ahead in [3600, -3600] {
@@ -35,7 +35,7 @@ async fn a_claim_lasts_as_long_with_clocks_an_hour_apart() {
     }
 }
 
-/// A write of the session's object that is no renewal is none.
+/// Registering a transcript writes the session's object, and does not extend the session's claim.
 #[tokio::test]
 async fn a_transcript_that_begins_does_not_renew_a_claim() {
     let server = server::shared();
@@ -46,7 +46,7 @@ async fn a_transcript_that_begins_does_not_renew_a_claim() {
     let claim = claims.claim(&session, &one, ttl).await.expect("a claim");
     let began = Instant::now();
     let mut beginnings = 0;
-    // Others begin transcripts all the time, without the session.
+    // A writer without a claim registers transcripts in the meantime.
     while let Err(error) = claims.claim(&session, &other, ttl).await {
         assert!(error.is_held(), "{error:?}");
         let key = session.at(claw_store::Subpath::new(&format!("a{beginnings}")).expect("a path"));

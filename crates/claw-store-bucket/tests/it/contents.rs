@@ -1,4 +1,4 @@
-//! What somebody else has put into the bucket, or removed from it.
+//! Tests of buckets in which another program has changed or removed objects.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     LONG, append, assert_stored, batch, client, fresh_name, note, session, texts, user_line,
 };
 
-/// A store with a session of three parts, and its objects.
+/// A store with a session of three parts, and a client of the store's objects.
 struct Filled {
     store: Store,
     objects: Arc<AmazonS3>,
@@ -46,7 +46,7 @@ impl Filled {
         filled
     }
 
-    /// Opens the store again, as another host does when it starts.
+    /// Opens the store again, as a newly started host does.
     async fn again(&self) -> Store {
         open(&self.objects, &self.prefix).await
     }
@@ -75,7 +75,7 @@ impl Filled {
         String::from_utf8(bytes.to_vec()).expect("a text")
     }
 
-    /// All its objects.
+    /// Returns the names of all objects of the store.
     async fn names(&self) -> Vec<String> {
         let prefix = Path::parse(&self.prefix).expect("a name");
         let mut names: Vec<_> = self
@@ -128,7 +128,7 @@ async fn parts_that_were_removed_are_missed() {
         for number in gone {
             filled.remove(*number).await;
         }
-        // The host that wrote them knows no better than another one.
+        // The host that wrote the parts finds out, and so does another host.
         for store in [&filled.store, &filled.again().await] {
             let loaded = texts(store, &session().main()).await;
             let Err(StoreError::Incomplete { key, what, .. }) = loaded else {
@@ -137,7 +137,7 @@ async fn parts_that_were_removed_are_missed() {
             assert_eq!(key, session().main());
             assert!(what.contains(&format!("part {}", gone[0])), "{what}");
         }
-        // A host that has just started would not know which UUIDs are there.
+        // A newly started host cannot know which UUIDs are stored.
         let (store, writer) = (filled.again().await, WriterId::new("w"));
         let error = store
             .append(
@@ -173,7 +173,7 @@ async fn a_part_that_is_none_is_an_error() {
         sound.replace(r#""lines":2"#, r#""lines":7"#),
         sound.replace(r#""from":0"#, r#""from":9"#),
         sound.replace(r#""count":1"#, r#""count":18446744073709551615"#),
-        // As it stands before another part.
+        // The first and the third part do not fit in the place of the second one.
         filled.body(0).await,
         filled.body(2).await,
     ] {
@@ -187,7 +187,7 @@ async fn a_part_that_is_none_is_an_error() {
             "{:?}: {loaded:?}",
             &body[..body.len().min(300)]
         );
-        // Where it is the newest.
+        // The object is the newest part of the transcript.
         filled.put(&filled.part(3), body.clone()).await;
         let store = filled.again().await;
         let loaded = texts(&store, &session().main()).await;
@@ -288,7 +288,7 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
     let filled = Filled::new().await;
     let (store, key, writer) = (&filled.store, session().main(), WriterId::new("many"));
     let fill = async || {
-        // More than are fetched ahead.
+        // These are more parts than a load fetches ahead.
         for number in 0..120 {
             let lines = [note(&number.to_string())];
             append(&filled.store, &key, &writer, number, &lines).await;
@@ -303,7 +303,7 @@ async fn a_session_that_is_deleted_during_a_load_is_no_shorter_session() {
         .delete(&key)
         .await
         .expect("a delete");
-    // It begins again, with as many lines.
+    // The transcript is created again, with the same number of lines.
     fill().await;
     let rest: Result<Vec<_>, _> = load.try_collect().await;
     assert!(
@@ -319,7 +319,7 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
     let other = filled.again().await;
     let deletes = other.deletes().expect("deletes");
     deletes.delete(&key).await.expect("a delete");
-    // What says that it was deleted, and the session with its epochs.
+    // The part that records the deletion, and the session's object with the newest epoch, stay.
     let left = [
         "parts/-work-project/s1/main/0000000000000003",
         "sessions/-work-project/s1",
@@ -343,7 +343,7 @@ async fn a_host_that_did_not_see_a_deletion_begins_again() {
     assert_stored(&filled.store, &key, &[]).await;
 }
 
-/// Where its next part would be, parts were deleted.
+/// The number that the host would use for its next part belongs to a deleted part.
 #[tokio::test]
 async fn a_host_that_is_long_behind_a_deletion_begins_again() {
     for (more, begins_again) in [(5, false), (5, true), (1, true), (0, true), (4, true)] {
@@ -359,13 +359,13 @@ async fn a_host_that_is_long_behind_a_deletion_begins_again() {
         if begins_again {
             expected = vec![user_line("x"), note("y")];
             append(&other, &key, &WriterId::new("new"), 0, &expected).await;
-            // It is deleted twice, so that the end that would be met is gone too.
+            // The second deletion also deletes the part that recorded the first one.
             deletes.delete(&key).await.expect("a delete");
             append(&other, &key, &WriterId::new("new"), 0, &expected).await;
         }
         let lines = [user_line("a")];
         if more % 2 == 1 {
-            // It writes without asking.
+            // The host appends without reading the state of the transcript.
             let stale = filled.store.append(&key, batch(&writer, 3, &lines, None));
             let error = stale.await.expect_err("nothing of the writer is there");
             assert!(
@@ -383,7 +383,7 @@ async fn a_host_that_is_long_behind_a_deletion_begins_again() {
     }
 }
 
-/// More parts than are read one by one.
+/// The host lacks more parts than are read one by one.
 #[tokio::test]
 async fn a_host_that_is_far_behind_catches_up() {
     let filled = Filled::new().await;
@@ -395,14 +395,14 @@ async fn a_host_that_is_far_behind_catches_up() {
         append(&other, &key, &far, number, std::slice::from_ref(&line)).await;
         expected.push(line);
     }
-    // One that it knew, one that it did not, and a new one.
+    // A line that the host knew, a line of another host, and a new line.
     let lines = [user_line("a"), user_line("far 39"), user_line("d")];
     append(&filled.store, &key, &writer, 3, &lines).await;
     expected.push(user_line("d"));
     assert_stored(&other, &key, &expected).await;
 }
 
-/// A part that is larger than what is fetched ahead, and one whose header is.
+/// A part is larger than the parts that are fetched ahead, and the header of a part is larger than one fetch.
 #[tokio::test]
 async fn large_parts_and_headers_come_back() {
     let filled = Filled::new().await;
@@ -421,7 +421,7 @@ async fn large_parts_and_headers_come_back() {
     append(&filled.store, &key, &writer, 0, &lines).await;
     expected.extend(lines);
     assert_stored(&filled.again().await, &key, &expected).await;
-    // The newest part, whose header is larger than the first look at it.
+    // The header of the newest part is longer than the bytes that are fetched first.
     let body = filled.body(13).await;
     let writers: Vec<_> = (0..2000).map(|n| format!(r#""{n:064}":1,"#)).collect();
     let writers = format!(r#""writers":{{{}"#, writers.concat());

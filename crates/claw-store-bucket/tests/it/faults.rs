@@ -1,4 +1,4 @@
-//! Connections that end, servers that die or do not answer, hosts that stop.
+//! Tests of broken connections, of servers that end or do not respond, and of hosts that are stopped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use crate::{
     LONG, assert_stored, batch, client, fresh_name, note, open, patient, session, user_line,
 };
 
-/// A time-out that a test waits for.
+/// The timeout of a store whose calls time out in a test.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// A store behind a proxy, and the same one without it.
+/// Returns a store behind a proxy, the same store without the proxy, and the proxy.
 async fn behind(
     server: &Server,
     word: &'static str,
@@ -53,7 +53,7 @@ async fn an_append_whose_connection_ended_before_the_request_is_stored_once() {
     faults::repeated_append_is_stored_once(behind, Some(false)).await;
 }
 
-/// The client repeats the request by itself, and meets the object that it has made.
+/// The client repeats a request that had succeeded, and finds the object that it created.
 #[tokio::test]
 async fn what_the_client_repeats_is_stored_once() {
     let server = server::shared();
@@ -105,7 +105,7 @@ async fn a_claim_whose_answer_was_lost_is_the_owners() {
 #[tokio::test]
 async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
     let server = server::shared();
-    // What waits on its way is that a transcript begins, its first part, or a later one.
+    // The delayed request registers a transcript, creates its first part, or creates a later part.
     for (word, begun) in [("/sessions/", 1_u64), ("/parts/", 0), ("/parts/", 2)] {
         let (old, new, proxy) = behind(&server, word, Fault::None, LONG).await;
         let (session, ttl) = (session(), Duration::from_millis(200));
@@ -115,7 +115,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
         let (key, writer) = (session.main(), WriterId::new("old"));
         let before: Vec<_> = (0..begun).map(|n| note(&n.to_string())).collect();
         let other = session.at(Subpath::new("subagents/b").expect("a path"));
-        // With a transcript that is there already, the fault meets one that begins.
+        // To register a transcript, the append is to a transcript that does not exist yet.
         let late_key = if word == "/parts/" {
             key.clone()
         } else {
@@ -124,7 +124,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
         old.append(&key, batch(&writer, 0, &before, epoch))
             .await
             .expect("an append");
-        // What the older one sends last waits on its way, and it does not renew.
+        // The last request of the older claim's owner is delayed. The owner does not renew its claim.
         proxy.set_fault(Fault::HoldCommit);
         let number = if late_key == key { begun } else { 0 };
         let lines = [user_line("late"), note("late")];
@@ -142,7 +142,7 @@ async fn a_host_that_was_stopped_stores_nothing_after_a_newer_claim() {
         let (old, done) = late.await.expect("the older one");
         let error = done.expect_err("an old epoch");
         assert!(error.is_superseded(), "{word}: {error:?}");
-        // Not one of its later lines either, also where the transcript is another one.
+        // The owner of the older claim can store nothing more, in this transcript and in another one.
         let beside = session.at(Subpath::new("subagents/a").expect("a path"));
         for (key, number) in [(&key, begun), (&beside, 0)] {
             let batch = batch(&writer, number, &lines, epoch);
@@ -193,14 +193,14 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
         .append(&key, batch(&writer, 1, &lines, None))
         .await
         .expect_err("no answer");
-    // The server may do it when it goes on.
+    // The stopped server may carry out the request later.
     assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
     let beside = session.at(Subpath::new("subagents/a").expect("a path"));
     let error = store
         .append(&beside, batch(&writer, 0, &lines, None))
         .await
         .expect_err("no answer");
-    // It had not come to its storing.
+    // The call timed out before the request that stores.
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     let error = crate::texts(&store, &key).await.expect_err("no answer");
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");

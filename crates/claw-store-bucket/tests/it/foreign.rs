@@ -9,7 +9,7 @@ use object_store::path::Path;
 use crate::server::{self, Server};
 use crate::{assert_stored, client, fresh, fresh_name, line, session};
 
-/// A bucket as the examples fill it.
+/// A bucket with the objects that the examples write.
 struct Example {
     server: std::sync::Arc<Server>,
     prefix: String,
@@ -32,7 +32,7 @@ impl Example {
 
     fn open(&self) -> ForeignStore {
         let settings = Store::builder(client(self.server.address()));
-        // The examples take a slash at its end too.
+        // The examples also accept a slash at the end of the prefix.
         let settings = settings
             .prefix(format!("{}/", self.prefix))
             .line_limit(1 << 20);
@@ -45,7 +45,7 @@ const FIRST: &str = r#"{"type":"user","uuid":"a","text":"\ud800 \u00e9"}"#;
 async fn filled() -> Example {
     let example = Example::new();
     let session = "-work-project/s1";
-    // Not in the order of their names.
+    // The objects are not created in the order of their names.
     for (name, body) in [
         (
             "part-1764000000002-00ff00.jsonl",
@@ -66,7 +66,7 @@ async fn filled() -> Example {
     example
         .put("other/s2/part-1764000000005-000000.jsonl", "{}\n")
         .await;
-    // Beside a main transcript that is not there.
+    // The session has a transcript of a sub-agent and no main transcript.
     example
         .put(
             "other/s3/subagents/x/part-1764000000005-000000.jsonl",

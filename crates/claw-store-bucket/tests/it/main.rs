@@ -1,4 +1,4 @@
-//! The store in a bucket, against a real S3 server on loopback.
+//! Tests of the store in a bucket, with a real S3 server on loopback.
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test ends where something fails")]
 
@@ -26,10 +26,10 @@ use object_store::{ObjectStore, RetryConfig};
 
 use server::Server;
 
-/// A time-out that no test waits for.
+/// A timeout that no call of a test reaches.
 const LONG: Duration = Duration::from_mins(1);
 
-/// A client that repeats requests as often as its makers think right.
+/// Returns a builder of a client with its default number of retries.
 fn patient(address: SocketAddr) -> AmazonS3Builder {
     AmazonS3Builder::new()
         .with_endpoint(format!("http://{address}"))
@@ -40,7 +40,7 @@ fn patient(address: SocketAddr) -> AmazonS3Builder {
         .with_secret_access_key("secret-of-tests")
 }
 
-/// A client that repeats no request.
+/// Returns a client without retries.
 fn client(address: SocketAddr) -> Arc<AmazonS3> {
     let retry = RetryConfig {
         max_retries: 0,

@@ -1,4 +1,4 @@
-//! Buckets that are no stores.
+//! Tests of buckets that cannot be opened as a store.
 
 use std::sync::Arc;
 

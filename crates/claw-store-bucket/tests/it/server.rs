@@ -1,10 +1,10 @@
-//! S3 servers of the tests.
+//! The S3 servers for the tests.
 
 use std::sync::{Arc, Mutex, Weak};
 
 pub(crate) use claw_testkit::server::{BUCKET, Server};
 
-/// A server that tests share which neither stop it nor reach out of their own folder.
+/// Returns a server that tests share. Each test uses a folder of its own and does not stop the server.
 pub(crate) fn shared() -> Arc<Server> {
     static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
     Server::shared(&SHARED, || Server::s3(0)).expect("a server")

@@ -1,4 +1,4 @@
-//! Hosts that take turns: none knows what the others have done since its last one.
+//! Tests of hosts that use the store in turn, so that none knows the changes of the others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use object_store::memory::InMemory;
 
-/// The stores of three hosts. Each call goes to the next one.
+/// The stores of three hosts. Each call is made on the next host.
 #[derive(Debug)]
 struct Turns {
     hosts: [Store; 3],
