@@ -14,8 +14,8 @@ use crate::{Key, Store};
 /// The number of sessions or transcripts in a page.
 const PAGE: i64 = 100;
 
-/// Names are cut to one byte more than a key allows, so a name that is too long stays too long. A transcript without
-/// lines was created for lines that were then refused, and is skipped.
+/// Lists the sessions. Names are cut to one byte more than a key allows, so a name that is too long is still
+/// recognised. A transcript without lines was created for lines that were then refused, and is skipped.
 const SESSIONS: &str = "
     SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
         CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL
@@ -118,7 +118,7 @@ impl Store {
     }
 }
 
-/// Returns the place of a session in the order of lists.
+/// Returns the project and the ID of a session, by which lists are ordered.
 pub(crate) fn place(listed: &ListedSession) -> (String, String) {
     let session = &listed.session;
     (session.project().to_owned(), session.session().to_owned())

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::fresh;
 use crate::server::{self, command, connect, folder, free_address, url};
 
-/// A bouncer in front of a server. It ends with the drop.
+/// A PgBouncer in front of a server. It is ended when this value is dropped.
 struct Bouncer {
     _folder: TempDir,
     address: SocketAddr,

@@ -1,4 +1,4 @@
-//! What somebody else has written into the tables, or removed from them.
+//! Tests of tables in which another program has changed or removed rows.
 
 use claw_store::{ReadSessions as _, SessionStore as _, StoreError, WriterId};
 use claw_store_postgres::Store;
@@ -9,7 +9,8 @@ use futures::StreamExt as _;
 use crate::server::{self, Server};
 use crate::{batch, fresh_name, note, session, texts};
 
-/// A store with two sessions of three lines each, and a connection whose search path has its tables.
+/// Returns a store with two sessions of three lines each, and a connection whose search path contains the store's
+/// schema.
 async fn filled(server: &Server) -> (Store, tokio_postgres::Client) {
     let schema = fresh_name();
     let store = Store::builder(server.url())

@@ -1,4 +1,4 @@
-//! Connections that end, servers that die or do not answer, hosts that stop.
+//! Tests of broken connections, of servers that end or do not respond, and of hosts that are stopped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use claw_testkit::store::faults::{Fault, Place, Proxy};
 use crate::server::{self, Server, url};
 use crate::{batch, fresh_name, note, session};
 
-/// A time-out that a test waits for.
+/// The timeout of a store whose calls time out in a test.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// A time-out that no test waits for.
+/// A timeout that no call of a test reaches.
 const LONG: Duration = Duration::from_mins(1);
 
-/// A store behind a proxy, and the same one without it.
+/// Returns a store behind a proxy, the same store without the proxy, and the proxy.
 async fn behind(server: &Server, fault: Fault, timeout: Duration) -> (Store, Store, Proxy) {
     let place = Place::Commit {
         commit: "COMMIT",
@@ -56,7 +56,7 @@ async fn an_append_whose_connection_ended_before_the_commit_is_stored_once() {
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
     let server = server::shared();
     let behind = behind(&server, Fault::CutAnswer, SHORT).await;
-    // Either is right: that it was stored already, or that it is stored now.
+    // Whether the first append was stored depends on the moment at which the connection ended. Both outcomes are valid.
     faults::repeated_append_is_stored_once(behind, None).await;
 }
 
@@ -95,7 +95,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
         .append(&key, batch(&writer, 1, &lines, None))
         .await
         .expect_err("no answer");
-    // It had not been told to commit.
+    // The call timed out before the commit.
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     let error = crate::texts(&store, &key).await.expect_err("no answer");
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
@@ -105,7 +105,7 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     let session = session();
     let claim = claims.claim(&session, &owner, SHORT);
-    // It finds no connection, so that it is surely not done.
+    // The call timed out while it waited for a connection, so nothing was sent.
     let error = claim.await.expect_err("no answer");
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     assert!(

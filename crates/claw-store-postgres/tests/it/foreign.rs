@@ -10,11 +10,11 @@ use tokio_postgres::Client;
 use crate::server::{self, Server};
 use crate::{fresh, fresh_name};
 
-/// A table as an example makes it, with its name, and a connection that finds it.
+/// A table that an example creates, and a connection to its server.
 struct Example {
     table: ForeignTable,
     client: Client,
-    /// What stands for the main transcript.
+    /// The SQL value of the subpath for the main transcript.
     main: &'static str,
     name: String,
 }
@@ -53,7 +53,7 @@ impl Example {
             .await
             .expect("a table");
         Self {
-            // The examples write it without quotes.
+            // The examples write the name without quotes.
             table: table.named(name.to_uppercase()),
             client,
             main,
@@ -88,7 +88,7 @@ async fn texts(store: &ForeignStore, session: &SessionRef) -> Result<Vec<String>
         .await
 }
 
-/// All that an example's rows have to be for a reader.
+/// Checks that the entries of an example's table are read and copied.
 async fn is_read_and_copied(server: &Server, example: Example) {
     let session = SessionRef::new("p", "s1").expect("a key");
     let entries = r#"VALUES ('{"uuid": "u1", "type": "user", "text": "a  b"}'::jsonb), ('{"type": "note"}'), ('{"type": "note"}')"#;
@@ -137,7 +137,7 @@ async fn is_read_and_copied(server: &Server, example: Example) {
         subkeys.expect("subkeys"),
         [Subpath::new(agent).expect("a path")]
     );
-    // A copy has all of it, in its order, and a second one adds what is new.
+    // A first copy stores all lines in their order, and a second copy stores only new lines.
     let (to, source) = (fresh(server.url()).await, WriterId::new("example"));
     for new in [4, 0] {
         assert_eq!(
@@ -152,7 +152,7 @@ async fn is_read_and_copied(server: &Server, example: Example) {
         lines
     );
     example.insert("p", "s1", None, entries).await;
-    // A repeat of an append that was answered too late has the same UUID.
+    // Of the appended entries, only two are new, because one has a known UUID.
     assert_eq!(
         copy_session(&store, &to, &session, &source)
             .await
@@ -174,7 +174,7 @@ async fn is_read_and_copied(server: &Server, example: Example) {
             .zip(1..)
             .all(|(line, n)| line.starts_with(&format!(r#"{{"type":"n","n":{n},"#)))
     );
-    // What is no entry, or no key.
+    // These rows are not a JSON object, or longer than a line may be.
     for (session, entry) in [
         ("bad1", "SELECT '[1]'::jsonb"),
         (

@@ -1,4 +1,4 @@
-//! Postgres servers of the tests.
+//! The Postgres servers for the tests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, Weak};
@@ -7,7 +7,7 @@ use tokio_postgres::{Client, NoTls};
 
 pub(crate) use claw_testkit::server::{Server, command, folder, free_address};
 
-/// A server that tests share which neither stop it nor reach out of their own schema.
+/// Returns a server that tests share. Each test uses a schema of its own and does not stop the server.
 pub(crate) fn shared() -> Arc<Server> {
     static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
     Server::shared(&SHARED, || Ok(start())).expect("a server")
@@ -17,7 +17,7 @@ pub(crate) fn start() -> Server {
     Server::postgres(&["-F", "-c", "max_connections=200"]).expect("a server")
 }
 
-/// A connection that is not the store's.
+/// Returns a connection to the server that does not belong to a store.
 pub(crate) async fn client(server: &Server) -> Client {
     connect(server.url()).await.expect("a connection")
 }

@@ -1,4 +1,4 @@
-//! Connecting, making the tables, and keys at their limits.
+//! Tests of connecting, of creating the tables, and of keys with the maximum length.
 
 use claw_store::{
     Owner, ReadSessions as _, Retry, SessionRef, SessionStore as _, StoreError, WriterId,
@@ -10,7 +10,7 @@ use futures::future::{join_all, try_join_all};
 use crate::server::{self, free_address, url};
 use crate::{assert_stored, batch, fresh, fresh_name, line, note, session, user_line};
 
-/// How many versions the tables have had.
+/// The number of versions that the tables have had.
 const VERSIONS: i64 = 2;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -228,7 +228,7 @@ async fn calls_wait_for_a_connection_and_leave_none_behind() {
         .iter()
         .map(|key| store.append(key, batch(&writer, 0, &lines, None)));
     try_join_all(appends).await.expect("appends");
-    // Calls that are dropped at any point give their place back.
+    // A call that is dropped at any moment releases its connection.
     join_all(keys.iter().map(|key| async {
         let load = store.load(key).try_collect::<Vec<_>>();
         let append = store.append(key, batch(&writer, 1, &lines, None));
@@ -245,7 +245,7 @@ async fn calls_wait_for_a_connection_and_leave_none_behind() {
     assert_eq!(listed.len(), 20);
     let count = format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}'");
     let client = server::client(&server).await;
-    // The server takes a moment to see that a connection was closed.
+    // The server notices with a delay that a connection was closed.
     while client
         .query_one(&count, &[])
         .await
