@@ -18,7 +18,7 @@ pub(crate) struct Transcript {
     pub(crate) claim: String,
     /// The transcripts beside the session's main one.
     pub(crate) subs: String,
-    /// The counts that the transcript must match, and its summary.
+    /// The hash with the numbers of lines and bytes of the transcript, and with its summary.
     pub(crate) meta: String,
     /// The lines in order.
     pub(crate) lines: String,

@@ -28,8 +28,8 @@ static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long stays
-/// too long.
+/// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long is
+/// still recognised.
 static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local names = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])

@@ -62,7 +62,7 @@ struct Page {
     born: Text,
     lines: u64,
     bytes: u64,
-    /// The actual number of lines.
+    /// The number of lines that the list of lines has.
     there: u64,
     found: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! What somebody else has written into the keys, or removed from them.
+//! Tests of keys that another program has changed or removed.
 
 use claw_store::{ReadSessions as _, SessionStore as _, StoreError, Subpath, WriterId};
 use claw_store_redis::Store;
@@ -10,7 +10,7 @@ use redis::aio::MultiplexedConnection;
 use crate::server::{self, Server};
 use crate::{batch, fresh_name, note, session, texts};
 
-/// A store with a session of three lines, and how its keys begin.
+/// Returns a store with a session of three lines, a connection, and the beginning of the names of the session's keys.
 async fn filled(server: &Server) -> (Store, MultiplexedConnection, String) {
     let prefix = fresh_name();
     let store = Store::builder(server.url())
@@ -24,7 +24,7 @@ async fn filled(server: &Server) -> (Store, MultiplexedConnection, String) {
     (store, server::client(server).await, keys)
 }
 
-/// Runs a command, in which `KEYS` is how the session's keys begin.
+/// Runs a command. `KEYS` in it is replaced by the beginning of the names of the session's keys.
 async fn run(client: &mut MultiplexedConnection, keys: &str, command: &[&str]) {
     let mut run = redis::Cmd::new();
     for word in command {
@@ -63,7 +63,7 @@ async fn lines_that_were_removed_are_missed() {
             };
             assert_eq!(found, key);
         }
-        // Nothing is written behind what is missing either.
+        // No line is appended to a transcript of which lines are missing.
         let appended = append_to(&store).await;
         assert!(
             matches!(appended, Err(StoreError::Incomplete { .. })),
@@ -91,7 +91,7 @@ async fn what_is_known_of_lines_and_was_removed_is_missed() {
             matches!(appended, Err(StoreError::Incomplete { .. })),
             "{change:?}: {appended:?}"
         );
-        // The lines are all there.
+        // All lines exist.
         let loaded = texts(&store, &session().main()).await.expect("a load");
         assert_eq!(loaded.len(), 3);
     }
@@ -153,7 +153,7 @@ async fn a_key_of_another_kind_is_an_error_of_the_next_append_which_stores_nothi
             "{name}: {appended:?}"
         );
     }
-    // What the script that stores reads first.
+    // The script that stores reads this key before its first write.
     let (store, mut client, keys) = filled(&server).await;
     run(&mut client, &keys, &["SET", "KEYS:subs", "x"]).await;
     let key = session().at(Subpath::new("a").expect("a path"));
@@ -264,7 +264,7 @@ async fn lines_that_are_stored_during_a_load_are_not_part_of_it() {
     let (store, _, _) = filled(&server).await;
     let key = session().main();
     let writer = WriterId::new("many");
-    // Of many sizes, so that pages end in many places.
+    // The lines have different lengths, so that pages end at different places.
     let lines: Vec<_> = (0..2000)
         .map(|n| note(&"x".repeat(n * 7919 % 5000)))
         .collect();
@@ -313,11 +313,11 @@ async fn a_session_that_is_gone_leaves_the_list_once_nobody_can_be_making_it() {
             .expect("a count");
         (listed.len(), count)
     };
-    // One that is there stays, as old as it may be.
+    // A session that exists stays in the list, independent of the time at which it was added.
     assert_eq!(in_list(true).await, (1, 1));
     let key = session().main();
     let deletes = store.deletes().expect("deletes");
-    // It was made lately: somebody may be making it again.
+    // The session was added recently, so a writer may be creating it again.
     let writer = WriterId::new("w");
     deletes.delete(&key).await.expect("a delete");
     assert_eq!(in_list(false).await, (0, 0), "its time was long ago");

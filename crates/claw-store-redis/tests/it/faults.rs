@@ -1,4 +1,4 @@
-//! Connections that end, servers that die or do not answer, hosts that stop.
+//! Tests of broken connections, of servers that end or do not respond, and of hosts that are stopped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use futures::future::join;
 use crate::server::{self, Server, url};
 use crate::{assert_stored, batch, fresh_name, note, session};
 
-/// A time-out that a test waits for.
+/// The timeout of a store whose calls time out in a test.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// A time-out that no test waits for.
+/// A timeout that no call of a test reaches.
 const LONG: Duration = Duration::from_mins(1);
 
-/// What stands in the script that stores, and in no other: a line.
+/// A text that only the call of the script that stores contains: the beginning of a line.
 const STORES: &str = r#"{"type":"#;
 
-/// A store behind a proxy, and the same one without it.
+/// Returns a store behind a proxy, the same store without the proxy, and the proxy.
 async fn behind(
     server: &Server,
     word: &'static str,
@@ -42,7 +42,7 @@ async fn behind(
             .connect()
     };
     let direct = open(server.address(), LONG).await.expect("a store");
-    // The server knows the scripts afterwards.
+    // After these calls, the server has the scripts.
     let other = claw_store::SessionRef::new("p", "other").expect("a key");
     let writer = WriterId::new("w");
     direct
@@ -60,7 +60,7 @@ async fn behind(
     (behind, direct, proxy)
 }
 
-/// The prefix of a store's keys.
+/// Returns the prefix of a store's keys.
 fn prefix_of(store: &Store) -> String {
     let shown = format!("{store:?}");
     shown.split('"').nth(1).expect("a prefix").to_owned()
@@ -84,7 +84,7 @@ async fn an_append_whose_connection_ended_before_the_script_is_stored_once() {
 async fn an_append_whose_connection_ended_before_the_answer_is_stored_once() {
     let server = server::shared();
     let behind = behind(&server, STORES, Fault::CutAnswer, SHORT).await;
-    // Either is right: that it was stored already, or that it is stored now.
+    // Whether the first append was stored depends on the moment at which the connection ended. Both outcomes are valid.
     faults::repeated_append_is_stored_once(behind, None).await;
 }
 
@@ -143,7 +143,7 @@ async fn a_claim_that_is_renewed_before_another_lands_stays() {
         .await
         .expect("a claim");
     while claims.holder(&session).await.expect("a holder").is_some() {}
-    // The other has found it free.
+    // The other owner has read that the claim has expired.
     let taken = async {
         let owner = Owner::new("the-other");
         let claims = other.claims().expect("claims");
@@ -174,7 +174,7 @@ async fn a_transcript_that_is_made_anew_before_an_append_lands_is_seen() {
         proxy.fault_occurred().await;
         let deletes = direct.deletes().expect("deletes");
         deletes.delete(&key).await.expect("a delete");
-        // As many lines, of as many writers.
+        // The new transcript has the same number of lines from the same number of writers.
         direct
             .append(&key, batch(&other, 0, &[note("longer")], None))
             .await
@@ -281,14 +281,14 @@ async fn a_call_to_a_server_that_is_stopped_ends_at_its_time_out() {
     let claim = claims.claim(&session, &owner, LONG).await.expect("a claim");
     let stopped = server.stop().expect("stopped");
     let began = Instant::now();
-    // It may find out that it has been renewed, once it goes on.
+    // The stopped server may carry out the renewal later.
     let error = claims.renew(&claim, LONG).await.expect_err("no answer");
     assert!(matches!(error, StoreError::Uncertain(_)), "{error:?}");
     let error = store
         .append(&key, batch(&writer, 1, &lines, None))
         .await
         .expect_err("no answer");
-    // It was not sent.
+    // The call timed out before the script that stores was sent.
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     let error = crate::texts(&store, &key).await.expect_err("no answer");
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
@@ -321,7 +321,7 @@ async fn a_slow_call_does_not_end_those_beside_it() {
     let append = store.append(&key, batch(&slow, 0, &lines, None));
     let load = async {
         proxy.fault_occurred().await;
-        // What a caller no longer waits for leaves the connection to others.
+        // A call that is dropped does not close the connection of the other calls.
         let dropped = store.load(&other);
         drop(dropped);
         proxy.resume();

@@ -8,7 +8,7 @@ use redis::aio::MultiplexedConnection;
 use crate::server::{self, Server};
 use crate::{assert_stored, fresh, fresh_name, line, session};
 
-/// As the examples write it: with escapes, and with spaces.
+/// A line as the examples write it, with escapes and spaces.
 const FIRST: &str = r#"{"type": "user", "uuid": "a", "text": "\ud800 \u00e9"}"#;
 
 async fn run(client: &mut MultiplexedConnection, command: &[&str]) {
@@ -19,9 +19,9 @@ async fn run(client: &mut MultiplexedConnection, command: &[&str]) {
     let () = run.query_async(client).await.expect("a change");
 }
 
-/// Keys as the examples fill them.
+/// Returns a store of the keys that the examples write, and their prefix.
 async fn filled(server: &Server) -> (ForeignStore, String) {
-    // Of a pattern, nothing is to be left.
+    // The prefix contains the special characters of patterns.
     let prefix = format!("{}[*]", fresh_name());
     let mut client = server::client(server).await;
     let key = |name: &str| format!("{prefix}:{name}");
@@ -49,7 +49,7 @@ async fn filled(server: &Server) -> (ForeignStore, String) {
         run(&mut client, command).await;
     }
     let settings = Store::builder(server.url());
-    // The examples take colons at its end too.
+    // The examples also accept a colon at the end of the prefix.
     let settings = settings.prefix(format!("{prefix}:")).line_limit(1 << 20);
     (ForeignStore::new(&settings).expect("settings"), prefix)
 }

@@ -1,4 +1,4 @@
-//! The store in a Redis server, against a real server on loopback.
+//! Tests of the store in a Redis server, with a real server on loopback.
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test ends where something fails")]
 

@@ -1,4 +1,4 @@
-//! Redis servers of the tests.
+//! The Redis servers for the tests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, Weak};
@@ -8,7 +8,7 @@ use redis::{AsyncConnectionConfig, Client};
 
 pub(crate) use claw_testkit::server::{Server, free_address};
 
-/// A server that tests share which neither stop it nor reach out of their own prefix.
+/// Returns a server that tests share. Each test uses a prefix of its own and does not stop the server.
 pub(crate) fn shared() -> Arc<Server> {
     static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
     Server::shared(&SHARED, || Server::redis(&[])).expect("a server")
@@ -18,7 +18,7 @@ pub(crate) fn start(options: &[&str]) -> Server {
     Server::redis(options).expect("a server")
 }
 
-/// A connection that is not the store's.
+/// Returns a connection to the server that does not belong to a store.
 pub(crate) async fn client(server: &Server) -> MultiplexedConnection {
     let client = Client::open(server.url()).expect("a client");
     let config = AsyncConnectionConfig::new().set_response_timeout(None);
@@ -26,7 +26,7 @@ pub(crate) async fn client(server: &Server) -> MultiplexedConnection {
     connection.await.expect("a connection")
 }
 
-/// Makes a cluster of a server, with no other server.
+/// Makes the server a cluster of one server.
 pub(crate) async fn take_all_slots(server: &Server) {
     let mut client = client(server).await;
     let mut take = redis::cmd("CLUSTER");

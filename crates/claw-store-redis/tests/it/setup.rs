@@ -1,4 +1,4 @@
-//! Connecting, what the server has to be, and what it may be asked.
+//! Tests of connecting, of the requirements for the server, and of the permissions that a user needs.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use futures::TryStreamExt as _;
 use crate::server::{self, free_address, url};
 use crate::{assert_stored, batch, fresh, fresh_name, note, session, user_line};
 
-/// The rights that a user of the server needs, as the crate's README says.
+/// The permissions that a user of the server needs, as the crate's README lists them.
 const RIGHTS: &str = "+evalsha +script|load +info +time +hget +hmget +hset +hdel +hlen +hstrlen \
     +llen +lrange +rpush +scard +sadd +sismember +zcard +zadd +zrem +zscore +zrangebylex +unlink";
 
@@ -72,11 +72,11 @@ async fn a_server_that_cannot_store_now_stores_nothing_and_loads() {
         .expect("an append");
     let mut client = server::client(&server).await;
     for (set, reset) in [
-        // Its memory is full.
+        // The memory of the server is full.
         ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
-        // It is a replica now, of a server that it does not find.
+        // The server is a replica of a server that it cannot reach.
         ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
-        // It has fewer replicas than it should have.
+        // The server has fewer replicas than it requires.
         (
             "CONFIG SET min-replicas-to-write 1",
             "CONFIG SET min-replicas-to-write 0",
