@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// The folders that a CLI reports, and whether it then asks for a path outside of them.
+    /// Whether a request for this path is reported as outside of the folders.
     fn is_outside(folders: &SessionFolders, path: &Path) -> bool {
         let mut request = CanUseTool::new("Bash", claw_types::Json::null(), "t");
         request.blocked_path = Some(path.display().to_string());
@@ -203,7 +203,7 @@ mod tests {
         let folders = begun(&place.join("work"), Some(&[]));
         assert!(!is_outside(&folders, &place.join("real/new")));
         assert!(is_outside(&folders, &place.join("work/out/new")));
-        // Nobody knows where it leads.
+        // A path through a broken link is not known to be outside.
         assert!(!is_outside(&folders, &place.join("real/broken/new")));
     }
 

@@ -94,7 +94,7 @@ const LONGEST_LABEL: usize = 160;
 /// The tools whose rules contain a command.
 const SHELLS: [&str; 2] = ["Bash", "PowerShell"];
 
-/// A rule as a button names it: the command alone for a shell.
+/// Returns the label of a rule. For a shell, the label is only the command.
 fn short_rule(rule: &PermissionRule) -> String {
     match &rule.rule_content {
         Some(command) if SHELLS.contains(&&*rule.tool_name) => command
@@ -105,8 +105,9 @@ fn short_rule(rule: &PermissionRule) -> String {
     }
 }
 
-/// Whether a rule allows only commands like one that a person has read. A program with any arguments, such as
-/// `python3 *`, may do anything, and so may one after an option, such as `bash -c *`. Rules of files may name folders.
+/// Whether a rule allows only commands that are like the one that the person was asked about. A program with any
+/// arguments, such as `python3 *`, may do anything, and so may a program with any arguments after an option, such as
+/// `bash -c *`. The rule of a file tool may name a folder.
 fn is_narrow(rule: &PermissionRule) -> bool {
     let Some(content) = &rule.rule_content else {
         return false;

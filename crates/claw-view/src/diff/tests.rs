@@ -229,7 +229,7 @@ fn a_change_that_is_asked_for_has_the_numbers_of_the_file() {
     let diff = of_input_in("Edit", edit("line 42", false), &file);
     assert!(diff.numbered);
     assert_eq!(lines(&diff)[3..5], ["42 - -line 42", "- 42 +X"]);
-    // What the tool would refuse has no place in the file.
+    // A replacement that the tool would refuse has no line numbers of the file.
     for input in [edit("line 4", false), edit("line 99", false)] {
         let diff = of_input_in("Edit", input, &file);
         assert!(!diff.numbered);
@@ -295,7 +295,7 @@ fn many_edits_of_a_file_are_one_diff_in_any_order() {
             ["1 - -a", "- 1 +A", "2 2  b", "3 3  c"]
         );
         assert_eq!(edits.edits(), 3);
-        // What is on disk now counts more than the last edit.
+        // The contents on the disk take precedence over those after the last edit.
         let now = Contents::of("a\nb\nc\n");
         assert_eq!(edits.diff("a", &now, None), None);
         let gone = edits.diff("a", &Contents::Missing, None).unwrap();
@@ -336,7 +336,7 @@ fn without_the_file_before_the_edits_are_listed_one_after_the_other() {
         lines(&combined.diff),
         ["7 - -one", "- 7 +X", "3 - -two", "- 3 +X"]
     );
-    // A thousand long edits are bounded, and counted all the same.
+    // The memory for a thousand long edits is bounded. All of them are counted.
     let long = "x".repeat(2_000);
     for at in 0..1_000 {
         edits.push("3", &patch(&long, at));
@@ -382,7 +382,7 @@ fn a_change_that_is_held_back_or_has_failed_is_none() {
     assert_eq!(changed_path(&output), None);
     edits.push("1", &output);
     assert_eq!(edits.edits(), 0);
-    // A person has changed the proposal: the contents after it are unknown.
+    // A person has changed the proposal, so the contents after the edit are unknown.
     staged["staged"] = false.into();
     staged["userModified"] = true.into();
     edits.push("1", &ToolOutput::of("Edit", &Json::from(staged)).unwrap());

@@ -114,7 +114,7 @@ pub struct Flow {
     tasks: HashSet<String>,
     requests: HashSet<RequestId>,
     session: Option<SessionId>,
-    /// Whether the session's ID may change now.
+    /// Whether a `conversation_reset` permits that the next lines have another session ID.
     reset: bool,
     /// Whether there was a `system/init`.
     session_began: bool,
@@ -128,7 +128,7 @@ pub struct Flow {
     stream: Option<stream::Answer>,
     /// The UUIDs of a transcript's chain.
     links: HashSet<String>,
-    /// Whether entries may have been removed.
+    /// Whether entries may have been removed from the transcript.
     has_gaps: bool,
     /// Parents that were not found. They count as removed unless they follow later.
     missed: HashSet<String>,

@@ -19,7 +19,7 @@ pub(super) struct Turn {
     answer: Option<ApiMessageId>,
     /// The tool uses of the turn.
     uses: Vec<TurnUse>,
-    /// Whether one of them was denied.
+    /// Whether a tool use of the turn was denied.
     has_denial: bool,
 }
 
@@ -218,7 +218,7 @@ impl Flow {
         }
     }
 
-    /// Checks that the denials in the result were denied, as far as this is known.
+    /// Checks that each tool use that a `result` message lists as denied was used and has no successful result.
     pub(super) fn check_denials(&mut self, denials: &[PermissionDenial]) {
         for denial in denials {
             let id = &denial.tool_use_id;

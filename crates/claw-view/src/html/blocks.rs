@@ -21,7 +21,7 @@ pub(super) struct Block<'a> {
 pub(super) struct Blocks {
     /// The text of the open block.
     open: String,
-    /// The offset of the last line in it.
+    /// The offset of the last line in the open block.
     line: usize,
     repeated: String,
     kind: Kind,

@@ -122,7 +122,7 @@ impl<W: Write> Html<W> {
         // On a live page, thinking grows in place and is not folded.
         let folds =
             matches!(element.content, Content::Thinking(_)) && !self.live && !drawn.body.is_empty();
-        // On a live page, what repeats and what is long to read is folded.
+        // On a live page, the end of a successful turn and the summary of a compaction are folded.
         let is_done = self.live && matches!(&element.content, Content::TurnEnd(end) if end.ok);
         let is_summary = self.live
             && matches!(element.content, Content::ContextCompaction(_))

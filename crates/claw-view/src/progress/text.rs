@@ -101,14 +101,14 @@ fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)
     ))
 }
 
-/// The best progress so far, and its relation to the lines that follow it.
+/// The best progress so far, and its relation to the lines after it.
 struct Best {
     place: Measure,
     step: Option<String>,
     indent: usize,
-    /// The number of lines that follow it.
+    /// The number of lines after this progress.
     rows: usize,
-    /// Whether all lines that follow it are indented deeper.
+    /// Whether all lines after this progress are indented deeper than its line.
     heads: bool,
 }
 

@@ -34,9 +34,9 @@ pub enum DamageKind {
     BadOrder(String),
     /// The file is missing, or has fewer bytes than the file `order.ndjson` says were recorded.
     Shorter {
-        /// The number of bytes that were recorded.
+        /// The length of the file according to `order.ndjson`, in bytes.
         recorded: u64,
-        /// The number of bytes that are present.
+        /// The actual length of the file, in bytes.
         there: u64,
     },
     /// The file `order.ndjson` ends before it has covered this file. The order of lines is unknown from this line on.

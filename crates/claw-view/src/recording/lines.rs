@@ -39,7 +39,7 @@ pub(super) struct File {
     name: &'static str,
     lines: VecDeque<(u64, RecordedLine)>,
     length: u64,
-    /// The number of bytes that have passed.
+    /// The number of bytes of the file that were sent so far, according to the order file.
     passed: u64,
 }
 
@@ -104,12 +104,12 @@ impl File {
             .collect()
     }
 
-    /// Adds a number of bytes that have passed.
+    /// Records that this number of bytes was sent.
     pub(super) fn passed(&mut self, bytes: u64) {
         self.passed = self.passed.saturating_add(bytes);
     }
 
-    /// Returns the next line whose last byte has passed.
+    /// Returns the next line, if its last byte was sent.
     pub(super) fn next_passed(&mut self, at: Option<Duration>) -> Option<RecordedLine> {
         let (end, _) = self.lines.front()?;
         if *end > self.passed {

@@ -44,7 +44,7 @@ fn a_code_block_is_one_block_with_its_blank_lines() {
             ""
         ]
     );
-    // Code in a line is no code block.
+    // A code span that is delimited by three backticks is not a code block.
     assert_eq!(texts("```a```\n\nb"), ["```a```\n\nb"]);
     assert_eq!(texts("```a```\n\nb\n"), ["```a```\n\n", "b\n"]);
 }

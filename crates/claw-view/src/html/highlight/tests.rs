@@ -4,7 +4,7 @@ fn html(markdown: &str) -> String {
     Html::fragment(|html| html.markdown(markdown))
 }
 
-/// The text of some HTML.
+/// Returns the text of some HTML, without its tags.
 fn text(html: &str) -> String {
     let mut parts = html.split(['<', '>']);
     let mut text = String::new();

@@ -6,7 +6,7 @@ fn html(text: &str) -> String {
         .replace("</div>", "")
 }
 
-/// The text of each, and what is written of it.
+/// Checks the HTML of each text. The pairs are a text and the expected HTML.
 fn assert_all(expected: &[(&str, &str)]) {
     for (text, expected) in expected {
         assert_eq!(html(text), *expected, "{text:?}");
@@ -191,7 +191,7 @@ fn depth_has_a_limit() {
     }
 }
 
-/// Blocks that are rendered one by one look as if the whole text were rendered.
+/// The HTML of the blocks together equals the HTML of the whole text.
 #[test]
 fn usual_markdown_looks_the_same_in_blocks() {
     for text in [

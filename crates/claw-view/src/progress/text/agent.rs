@@ -29,12 +29,12 @@ impl Mention {
 /// The maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// Words before an agent that show that a certain agent is meant.
+/// Words that show, before the word `agent`, that a sentence is about a certain agent.
 const ARTICLES: [&str; 12] = [
     "a", "an", "another", "my", "one", "our", "second", "that", "the", "this", "three", "two",
 ];
 
-/// Words before an agent that are not its name.
+/// Words that can stand before the word `agent` and are not the name of an agent.
 const NO_NAMES: [&str; 24] = [
     "ai",
     "all",
@@ -62,10 +62,10 @@ const NO_NAMES: [&str; 24] = [
     "your",
 ];
 
-/// Words with which the model announces its next action.
+/// Words with which the model announces its next action, such as `I'll`.
 const WILL: [&str; 4] = ["going", "i'll", "let", "let's"];
 
-/// Words that may occur beside them.
+/// Words that may occur beside the words of [`WILL`] in an announcement.
 const BESIDE_WILL: [&str; 16] = [
     "alright", "also", "am", "first", "great", "i", "i'm", "me", "next", "now", "ok", "okay",
     "perfect", "so", "then", "to",

@@ -4,14 +4,14 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::{Certainty, Progress, Source};
 
-/// The progress that a line's numbers report.
+/// Progress that numbers of a line report: a count, a percentage or both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measure {
     pub(super) done: Option<u64>,
     pub(super) total: Option<u64>,
     pub(super) percentage: Option<f64>,
     pub(super) certainty: Certainty,
-    /// The first token of the number.
+    /// The index of the number's first token in the line.
     pub(super) at: usize,
     /// Whether the line ends a list of outcomes whose total may still grow.
     pub(super) is_summary: bool,

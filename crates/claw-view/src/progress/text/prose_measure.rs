@@ -5,7 +5,7 @@ use super::token::Token;
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// Words before a count that show that the count only selects or describes.
+/// Words that show, before a count such as `3 of 4`, that the count selects a part and reports no progress.
 const INSIDE: [&str; 9] = ["a", "at", "by", "from", "in", "of", "on", "since", "the"];
 
 /// Words before a verb of work that show that the work is in progress and that the verb is not a name.

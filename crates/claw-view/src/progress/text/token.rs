@@ -11,19 +11,19 @@ pub(super) enum Kind {
     Number(u64),
     /// A number with a fraction.
     Decimal(f64),
-    /// `45%`
+    /// A percentage, such as `45%`.
     Percent(f64),
-    /// `3/12`, `3 of 12`
+    /// A count, such as `3/12` or `3 of 12`.
     Pair(u64, u64),
-    /// `3.0/12.0`: a ratio, which counts only if a unit follows.
+    /// A ratio, such as `3.0/12.0`. It reports progress only if a unit follows.
     Ratio(f64, f64),
-    /// `12 MB`, in bytes.
+    /// A size in bytes, such as `12 MB`.
     Size(f64),
-    /// `3.0/12.0 MB`, in bytes.
+    /// A size and its total, both in bytes, such as `3.0/12.0 MB`.
     Sizes(f64, f64),
-    /// `1.2MB/s`
+    /// A rate, such as `1.2MB/s`.
     Rate,
-    /// `1.2s`, `12:40`
+    /// A time, such as `1.2s` or `12:40`.
     Time,
     /// A progress bar.
     Bar,

@@ -3,48 +3,48 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The class of a word: its meaning for numbers near it, as a set of the constants here.
+/// The class of a word: what the word says about a number near it. A class is a set of the constants below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Class(u32);
 
 impl Class {
-    /// A thing in which work is counted, or a numbered piece of it: `test`, `file`.
+    /// A word for a thing that is counted as work, or for a numbered piece of it, such as `test` or `file`.
     pub(super) const UNIT: Self = Self(1);
-    /// A unit of work that may be announced by its number alone: `step`.
+    /// A word for a unit of work whose number alone may announce it, such as `step`.
     pub(super) const STEP: Self = Self(1 << 1);
-    /// Work in progress: `building`.
+    /// A word for work in progress, such as `building`.
     pub(super) const GOING: Self = Self(1 << 2);
-    /// Work that is done: `converted`, `passed`.
+    /// A word for work that is done, such as `converted` or `passed`.
     pub(super) const DONE: Self = Self(1 << 3);
-    /// A word in -ed that may be work that is done.
+    /// A word that ends in `-ed` and may mean work that is done.
     pub(super) const PAST: Self = Self(1 << 4);
-    /// A measure, an attempt, a place in a list: not progress.
+    /// A word for a measure, an attempt or a place in a list, whose number reports no progress.
     pub(super) const MEASURE: Self = Self(1 << 5);
-    /// A negation: not done, or not yet.
+    /// A negation, which shows that the work is not done.
     pub(super) const UNDONE: Self = Self(1 << 6);
-    /// A condition, a plan, a rule.
+    /// A word that introduces a condition, a plan or a rule.
     pub(super) const AHEAD: Self = Self(1 << 7);
-    /// The start of another clause.
+    /// A word that begins another clause.
     pub(super) const CLAUSE: Self = Self(1 << 8);
-    /// The present moment: `now`.
+    /// A word for the present moment, such as `now`.
     pub(super) const NOW: Self = Self(1 << 9);
-    /// Work as a noun: `migration`.
+    /// A noun for work, such as `migration`.
     pub(super) const WORK: Self = Self(1 << 10);
-    /// A word that makes a number a report of progress: `progress`.
+    /// A word that makes any number near it a report of progress, such as `progress`.
     pub(super) const PROGRESS: Self = Self(1 << 11);
-    /// A small word that may be between a number and its verb.
+    /// A function word that may be between a number and its verb.
     pub(super) const SMALL: Self = Self(1 << 12);
-    /// The outcome of a test.
+    /// A word for the outcome of a test.
     pub(super) const OUTCOME: Self = Self(1 << 13);
     /// A word that clearly means a sub-agent.
     pub(super) const SUBAGENT: Self = Self(1 << 14);
     /// A word for any kind of agent.
     pub(super) const AGENT: Self = Self(1 << 15);
-    /// The start of an agent: `launching`.
+    /// A word for the start of an agent, such as `launching`.
     pub(super) const LAUNCH: Self = Self(1 << 16);
-    /// A reference to a text elsewhere: `see`.
+    /// A word that refers to a text elsewhere, such as `see`.
     pub(super) const REFERENCE: Self = Self(1 << 17);
-    /// The share of tests that passed.
+    /// A word for the share of tests that passed.
     pub(super) const RATE: Self = Self(1 << 18);
 
     const NONE: Self = Self(0);
@@ -53,7 +53,7 @@ impl Class {
         Self(self.0 | other.0)
     }
 
-    /// Whether the class has any of these.
+    /// Whether the class contains any of the constants in `any`.
     pub(super) const fn is(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }

@@ -98,7 +98,7 @@ impl Workers {
         self.index.set_state(at, &known.worker, known.state);
     }
 
-    /// Sets the state of a worker, and returns its progress with only this state.
+    /// Sets the state of a worker, and returns a report of this state without counts.
     fn report(&mut self, at: usize, state: State) -> Progress {
         let known = &mut self.all[at];
         known.state = Some(state);

@@ -1,9 +1,10 @@
 use super::*;
 
-/// Names, and how many of them there are to be.
+/// A description, and a function that returns the work for a number of names.
 type Row<'a> = (&'a str, &'a dyn Fn(usize) -> usize);
 
-/// The work for so many names, and so many of them given back and taken again in between.
+/// Assigns these names, and frees the name `given_back` after each of them. Returns the number of lookups and hashed
+/// bytes.
 fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     let mut given = Names::default();
     for name in names {
@@ -13,12 +14,12 @@ fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     given.work.0 + given.work.1
 }
 
-/// Whoever chooses the names: twice as many take twice the work.
+/// Twice as many names take at most about twice the work, for names that an attacker chooses, too.
 #[test]
 fn twice_as_many_names_take_twice_the_work() {
     let equal = |count: usize| work((0..count).map(|_| "toolu_1".to_owned()), "");
     let alternating = |count: usize| work((0..count).map(|n| format!("msg_{}.0", n % 2)), "");
-    // Those that others would get are taken.
+    // The names that would be created by appending a number are already taken.
     let taken = |count: usize| {
         let others = (0..count / 2).map(|n| format!("t+{n}"));
         work(others.chain((0..count / 2).map(|_| "t".to_owned())), "")
@@ -38,7 +39,7 @@ fn twice_as_many_names_take_twice_the_work() {
     for (what, work) in rows {
         for count in [500, 1_000, 2_000, 4_000] {
             let (once, twice) = (work(count), work(2 * count));
-            // A number of one more digit is a byte more.
+            // Numbers with more digits add some bytes to the work.
             assert!(
                 10 * twice <= 23 * once,
                 "{what}: {once} for {count}, then {twice}"
