@@ -1,4 +1,4 @@
-//! A result's text is shown where nobody else has said it.
+//! Tests whether the text of a result is shown: only if no earlier text of the turn shows it.
 
 use claw_view::element::Content;
 use claw_view::{Elements, Input, Timeline};
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::sessions::sessions;
 
-/// What is said in turns that are put together out of answers (`a` and a text) and results (`r`).
+/// Returns the texts that are shown for these steps: `a` is an answer of the model, and `r` is a result. A turn's end
+/// is `—`.
 fn shown(steps: &[(char, &str)]) -> Vec<String> {
     let sessions = sessions();
     let recorded = sessions.iter().find(|session| session.name == "text_whole");
@@ -43,7 +44,7 @@ fn shown(steps: &[(char, &str)]) -> Vec<String> {
 #[test]
 fn a_result_is_the_answer_where_nobody_said_it() {
     assert_eq!(shown(&[('r', "4")]), ["4", "—"]);
-    // The model's own words are the answer where there are any.
+    // If the model has answered, the text of the result is not shown.
     assert_eq!(shown(&[('a', "Hm."), ('r', "4")]), ["Hm.", "—"]);
     assert_eq!(shown(&[('r', " \n")]), ["—"]);
 }
@@ -51,12 +52,12 @@ fn a_result_is_the_answer_where_nobody_said_it() {
 #[test]
 fn what_was_said_is_not_said_again() {
     assert_eq!(shown(&[('a', "4"), ('r', "4\n")]), ["4", "—"]);
-    // The next result may say the same, and alone.
+    // The next result has the same text. No answer precedes it, so its text is shown.
     assert_eq!(
         shown(&[('a', "4"), ('r', "4"), ('r', "4")]),
         ["4", "—", "4", "—"]
     );
-    // A turn in the background ends inside of another one.
+    // The result of a background turn comes before the result of the turn around it.
     assert_eq!(
         shown(&[('a', "one"), ('a', "two"), ('r', "two"), ('r', "one")]),
         ["one", "two", "—", "—"]

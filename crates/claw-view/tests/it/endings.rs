@@ -1,4 +1,4 @@
-//! How tools and agents end whose end has no line of its own.
+//! Tests of tools and sub-agents whose end is reported by no line of their own.
 
 use claw_view::element::{Content, TaskState, ToolStatus};
 use claw_view::{Element, Elements, Input};
@@ -94,7 +94,7 @@ fn a_forked_command_ends_with_its_turn() {
         agents.iter().all(|agent| agent.1 == TaskState::Completed),
         "{agents:?}"
     );
-    // What it says stands below it, and the tool that it used is done.
+    // The elements of the forked command have the command as their parent, and its tool use has completed.
     let below = elements.iter().filter(|element| {
         element
             .parent
@@ -156,7 +156,7 @@ fn a_turn_that_was_stopped_is_an_interruption_and_no_error() {
             "{name}: {}",
             end.text
         );
-        // What the CLI says of its own state is for nobody.
+        // Messages about the CLI's internal state are not shown as errors.
         assert!(end.errors.is_empty(), "{name}: {:?}", end.errors);
     }
     let elements = shown("max_turns");

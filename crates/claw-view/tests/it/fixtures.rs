@@ -1,4 +1,4 @@
-//! Every recording and every transcript goes through the timeline, and nothing is lost on the way.
+//! Tests that the elements of each recording and transcript contain every text, image and document of its lines.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use claw_view::{Change, Elements};
 
 use crate::sessions::{Session, fed, sessions};
 
-/// How the texts begin that nobody should read, and the tags that they stand in.
+/// The beginnings of texts that are only for the model and are not shown.
 const LEFT_OUT: [&str; 16] = [
     "<local-command-caveat>",
     "Your response above was cut off mid-stream.",
@@ -30,7 +30,7 @@ const LEFT_OUT: [&str; 16] = [
     "The coordinator sent a message while you were working:",
 ];
 
-/// What a line says, be it of stdout or of a transcript.
+/// Returns the content blocks of a line of stdout or of a transcript.
 fn blocks(line: &str) -> Vec<ContentBlock> {
     let whole = |content: &Blocks| match content {
         Blocks::Text(text) => vec![ContentBlock::Text(claw_types::api::TextBlock::new(
@@ -58,7 +58,7 @@ fn blocks(line: &str) -> Vec<ContentBlock> {
     }
 }
 
-/// All texts that elements show.
+/// Returns all texts that the elements show.
 fn shown(elements: &Elements) -> String {
     let mut all = String::new();
     for element in elements.iter() {
@@ -82,7 +82,7 @@ fn shown(elements: &Elements) -> String {
     all
 }
 
-/// What of a text must be seen: out of the tags of commands, tasks and pastes.
+/// Returns the part of a text that must be shown: the contents of the tags of commands, tasks and pastes.
 fn essence(text: &str) -> String {
     if let Some((before, rest)) = text.split_once("<pasted_content ")
         && let Some((_, pasted)) = rest.split_once(">\n")
@@ -108,7 +108,7 @@ fn essence(text: &str) -> String {
     text.to_owned()
 }
 
-/// The element of a result of a kind that claw does not know.
+/// Returns the ID of the element for a result whose kind is unknown to claw.
 fn result_of(block: &claw_types::Unknown) -> String {
     format!("{}.result", block.text("tool_use_id").unwrap_or_default())
 }
@@ -136,7 +136,7 @@ fn lost(lines: &[String]) -> Vec<String> {
         match block {
             ContentBlock::Text(block) => {
                 let is_for_the_model = LEFT_OUT.iter().any(|text| block.text.starts_with(text));
-                // A sub-agent's prompt is shown, whatever it begins with.
+                // A sub-agent's prompt is shown, whatever its beginning is.
                 if is_for_the_model && !all.contains(&essence(&block.text)) {
                     hidden += 1;
                 } else if !all.contains(&essence(&block.text)) && removed == 0 {
@@ -173,7 +173,7 @@ fn lost(lines: &[String]) -> Vec<String> {
             ContentBlock::RedactedThinking(_) => redacted += 1,
             ContentBlock::Image(_) => images += 1,
             ContentBlock::Document(_) => documents += 1,
-            // The result of a tool at the API, whatever its kind.
+            // The result of a tool that ran at the API is shown, whatever its kind is.
             ContentBlock::Unknown(block) if ids.contains(&result_of(&block)) => {}
             ContentBlock::Unknown(_) => lost.push("an unknown block".to_owned()),
             _ => {}
@@ -214,7 +214,7 @@ fn no_content_block_is_lost() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Kinds of lines that hold nothing to draw: what the session is busy with, what hosts keep.
+/// Lines that are not shown, such as the CLI's own records, do not become unknown elements.
 #[test]
 fn no_recorded_line_is_unknown_but_those_that_claw_does_not_know() {
     for session in sessions() {

@@ -1,4 +1,4 @@
-//! Good recordings follow the rules; each bad one is found at its line.
+//! Tests that the recordings violate no rule, and that each violation of a changed recording is found at its line.
 
 use std::fs;
 
@@ -10,8 +10,8 @@ use crate::sessions::{folder, sessions};
 mod bad_endings;
 use bad_endings::BAD_ENDINGS;
 
-/// Whether the recipe keeps no more of transcripts than the conversation: their longest lines, which
-/// others name as their parents, were left out.
+/// Whether the transcripts of the recording contain only the conversation. Other entries, which may be parents of the
+/// remaining ones, were left out.
 fn is_cut(name: &str) -> bool {
     let recipe = folder().join(format!(
         "../xtask/recordings/{}.json",
@@ -26,7 +26,7 @@ fn recordings_and_transcripts_break_no_rule() {
     let mut all = Vec::new();
     for session in sessions() {
         for (number, lines) in session.files().enumerate() {
-            // A recording in a terminal has only transcripts.
+            // A recording of a CLI in a terminal has only transcripts, and no stdout.
             let is_transcript = number > 0 || session.stdout.is_empty();
             let cut = is_transcript && is_cut(&session.name);
             let mut flow = Flow::default();
@@ -44,7 +44,7 @@ fn recordings_and_transcripts_break_no_rule() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// The lines of a recording, each as JSON that can be changed.
+/// Returns the lines of a recording as JSON values.
 fn recording(name: &str) -> Vec<Value> {
     let path = folder().join(name).join("stdout.ndjson");
     let text = fs::read_to_string(path).unwrap();
@@ -53,7 +53,7 @@ fn recording(name: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The place of the first line that is such a thing, from 0.
+/// Returns the index of the first line of this type, and of this subtype, event or block if `what` is not empty.
 fn at(lines: &[Value], kind: &str, what: &str) -> usize {
     let is_it = |line: &Value| {
         line["type"] == kind
@@ -68,7 +68,7 @@ fn at(lines: &[Value], kind: &str, what: &str) -> usize {
         .unwrap_or_else(|| panic!("no {kind} {what}"))
 }
 
-/// Each changes a good recording, and gives the line (from 0) at which that is to be found.
+/// A function that makes a valid recording invalid. Returns the index of the line at which the violation must be found.
 type Spoil = fn(&mut Vec<Value>) -> usize;
 
 fn again(lines: &mut Vec<Value>, kind: &str, what: &str) -> usize {
@@ -218,7 +218,7 @@ const BAD: [(&str, Rule, Spoil); 25] = [
         |lines| {
             let result = at(lines, "result", "");
             lines[result]["num_turns"] = "two".into();
-            // Without its result the turn stays open; that is said of the last line.
+            // The turn then has no result either, which is reported at the last line.
             result
         },
     ),
@@ -240,7 +240,7 @@ const BAD: [(&str, Rule, Spoil); 25] = [
         |lines| {
             let stop = at(lines, "stream_event", "content_block_stop");
             lines.remove(stop);
-            // The next block begins all the same, and the answer's end is wrong.
+            // The next block starts as usual. The violation is found at the end of the response.
             at(lines, "stream_event", "message_stop")
         },
     ),
@@ -297,7 +297,7 @@ fn bad_recordings_are_found_each_at_its_line() {
     }
 }
 
-/// Whoever looks for the missing result needs to know which turn it is.
+/// The violation names the line at which the turn began, so that a person finds the turn.
 #[test]
 fn an_open_turn_is_named_by_the_line_at_which_it_began() {
     let mut lines = recording("bash_denied");
@@ -313,7 +313,7 @@ fn an_open_turn_is_named_by_the_line_at_which_it_began() {
     );
 }
 
-/// Two turns without a result are two violations.
+/// Each of two turns without a result is a violation.
 #[test]
 fn each_open_turn_is_told() {
     let mut lines = recording("subagent_background_closed");
@@ -330,7 +330,7 @@ fn each_open_turn_is_told() {
     assert_eq!(found.len(), 2);
 }
 
-/// Lines of a transcript that was spoilt.
+/// Each invalid transcript is a valid one with one line changed.
 #[test]
 fn bad_transcripts_are_found_each_at_its_line() {
     let path = folder().join("text/transcript.ndjson");

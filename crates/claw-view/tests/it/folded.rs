@@ -1,4 +1,4 @@
-//! What a live page folds.
+//! Tests which elements a live page folds.
 
 use claw_view::element::Content;
 use claw_view::html::Html;

@@ -1,4 +1,4 @@
-//! Twice as much input takes twice the work, whatever somebody chooses to repeat in it.
+//! Tests that twice as much input takes at most twice the work, for input that an attacker repeats, too.
 
 use std::hint::black_box;
 
@@ -49,13 +49,13 @@ fn system(uuid: usize, subtype: &str, fields: &Value) -> Value {
     line
 }
 
-/// The use of a tool.
+/// Returns a line with a tool use.
 fn used(uuid: usize, id: &str, name: &str, input: &Value) -> Value {
     let call = json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
     answer(uuid, &format!("msg_{uuid}"), &call)
 }
 
-/// Its result.
+/// Returns a line with the result of a tool use.
 fn gave(uuid: usize, id: &str, raw: &Value) -> Value {
     let result = json!([{"type": "tool_result", "tool_use_id": id, "content": "done"}]);
     let mut line = given(&format!("g-{uuid}"), &result);
@@ -63,12 +63,12 @@ fn gave(uuid: usize, id: &str, raw: &Value) -> Value {
     line
 }
 
-/// A text said, in a line of its own.
+/// Returns a line with a text of the model.
 fn said(uuid: usize, id: &str, text: &str) -> Value {
     answer(uuid, id, &json!([{"type": "text", "text": text}]))
 }
 
-/// An answer that grows by pieces: a text, or the input of a tool.
+/// Returns the stream events of one block, which consists of `count` equal deltas.
 fn grown(count: usize, block: &Value, delta: &Value) -> Vec<Value> {
     let start = json!({
         "type": "message_start",
@@ -95,7 +95,7 @@ fn grown_input(count: usize) -> Vec<Value> {
     grown(count, &call, &delta)
 }
 
-/// Nobody repeats a result so often by mistake.
+/// One message has many results of the same tool use.
 fn equal_ids(count: usize) -> Vec<Value> {
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": ""});
     vec![given("u", &repeated(&result, count))]
@@ -112,7 +112,7 @@ fn many_lines(count: usize) -> Vec<Value> {
         .collect()
 }
 
-/// All are used before the first gives something.
+/// All tools are used before the first one has a result.
 fn open_tools(count: usize) -> Vec<Value> {
     let id = |n: usize| format!("t{n}");
     let uses = (0..count).map(|n| used(n, &id(n), "Bash", &json!({"command": "ls"})));
@@ -139,26 +139,26 @@ fn goes_on(n: usize) -> Value {
     system(n, "task_progress", &fields)
 }
 
-/// Many tasks at once, and each goes on.
+/// Many tasks start, and then each reports progress.
 fn many_tasks(count: usize) -> Vec<Value> {
     let begin = (0..count).map(|n| started(n, None));
     begin.chain((0..count).rev().map(goes_on)).collect()
 }
 
-/// All of them are of one tool use.
+/// Many tasks of one tool use start, and then each reports progress.
 fn tasks_of_one_tool(count: usize) -> Vec<Value> {
     let begin = (0..count).map(|n| started(n, Some("t")));
     begin.chain((0..count).map(goes_on)).collect()
 }
 
-/// Many run, and words tell of each.
+/// Many tasks start, and texts of the model mention each of them.
 fn mentioned_tasks(count: usize) -> Vec<Value> {
     let begin = (0..count).map(|n| started(n, None));
     let words = |n: usize| said(n, "msg", &format!("The kind{n} agent is done."));
     begin.chain((0..count).map(words)).collect()
 }
 
-/// Sub-agents that only words tell of, and then the turns end.
+/// Texts of the model mention sub-agents of which no message reports, and then turns end.
 fn mentions(count: usize) -> Vec<Value> {
     let words = |n: usize| said(n, "msg", &format!("The kind{n} subagent is working."));
     let results = (0..count).map(|n| {
@@ -173,14 +173,14 @@ fn mentions(count: usize) -> Vec<Value> {
     (0..count).map(words).chain(results).collect()
 }
 
-/// All are ended again and again.
+/// Many tasks start, and are ended repeatedly.
 fn killed_tasks(count: usize) -> Vec<Value> {
     let begin = (0..count).map(|n| started(n, None));
     let kills = (0..count).map(|n| system(n, "agents_killed", &json!({})));
     begin.chain(kills).collect()
 }
 
-/// A list of what is to do, that grows entry by entry, each of which is then begun.
+/// A to-do list grows by one entry at a time. Then each entry is started.
 fn task_list(count: usize) -> Vec<Value> {
     let mut lines = Vec::new();
     for n in 0..count {
@@ -197,7 +197,7 @@ fn task_list(count: usize) -> Vec<Value> {
     lines
 }
 
-/// A list that is there, and one entry of which changes again and again.
+/// The status of entries of a list changes repeatedly.
 fn statuses(count: usize) -> Vec<Value> {
     let mut lines = task_list(count);
     let status = |n: usize| {
@@ -208,7 +208,7 @@ fn statuses(count: usize) -> Vec<Value> {
     lines
 }
 
-/// Sub-agents that speak by turns.
+/// Sub-agents write texts in turn.
 fn speakers(count: usize) -> Vec<Value> {
     let line = |n: usize| {
         let mut line = said(n, &format!("msg_{n}"), "Running test 5 of 20");
@@ -255,7 +255,7 @@ fn twice_as_much_takes_twice_the_work() {
         ("a list that changes", 20, statuses, &[track]),
         ("speakers", 80, speakers, &[show, track, check]),
         ("a long text", 500, long_text, &[show, track]),
-        // More lines than are compared with one another.
+        // The edit has more lines than the comparison of two texts accepts.
         ("a long edit", 1_100, long_edit, &[show]),
     ];
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Input that nobody writes by mistake.
+//! Tests with input that only an attacker writes.
 
 use claw_view::element::Content;
 use claw_view::{Change, Input, Timeline};
@@ -91,7 +91,7 @@ fn titles_hold_no_control_characters() {
     assert_eq!(call.title, "Bash(\u{fffd}[2J\u{fffd}rm -rf)");
 }
 
-/// How much is written for an answer of so many pieces: the length of all changes.
+/// Returns the size of all changes for an answer that streams in this number of pieces, in bytes.
 fn written(pieces: usize) -> usize {
     let mut timeline = Timeline::default();
     let mut lines = vec![

@@ -1,4 +1,4 @@
-//! What was watched and what is read afterwards come to the same conversation.
+//! Tests that watching a session and reading its transcript result in the same conversation.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::sessions::{Session, driven, fed, sessions};
 
-/// What one of both has and the other lacks: the recording, the text, and why.
+/// The elements that only a watched session has: the recording, the text of the element, and the reason.
 const ONLY_WATCHED: &[(&str, &str, &str)] = &[
     (
         "forked_command",
@@ -52,7 +52,7 @@ const ONLY_READ: &[(&str, &str, &str)] = &[
         "the transcript has the name that the command has today",
     ),
 ];
-/// Where the order differs, and why.
+/// The recordings in which the order of elements differs, with the reason.
 const OTHER_ORDER: &[(&str, &str)] = &[
     (
         "compact",
@@ -61,7 +61,8 @@ const OTHER_ORDER: &[(&str, &str)] = &[
     ("hook_callbacks", "the same"),
 ];
 
-/// The session as a host sees it: its own prompts when they are taken up, and what `claude` writes.
+/// Returns the elements of sessions as a host sees them: the lines of `claude`, and each prompt at the place where
+/// `claude` starts it.
 fn watched(sessions: &[&Session]) -> Elements {
     let mut timeline = Timeline::default();
     let mut elements = Elements::default();
@@ -95,17 +96,18 @@ fn watch(session: &Session, timeline: &mut Timeline, elements: &mut Elements) {
     }
 }
 
-/// What of an element is the conversation: not when and by which line it was said.
+/// Returns the content of an element of the main conversation, without the parts that only one of stdout and transcript
+/// has. `None` for other elements.
 fn essence(element: &Element) -> Option<Value> {
     if !element.is_conversation() || element.parent.is_some() {
         return None;
     }
     let mut content = serde_json::to_value(&element.content).expect("JSON");
-    // Only the wire tells for how long a tool has run.
+    // Only stdout reports how long a tool has run.
     if let Content::ToolCall(_) = &element.content {
         content["elapsedSeconds"] = Value::Null;
     }
-    // And that a turn was over before its tool ran.
+    // Only stdout reports that a turn has ended before its tool ran.
     if content["status"] == "interrupted" {
         content["status"] = "running".into();
     }
@@ -116,7 +118,7 @@ fn conversation(elements: &Elements) -> Vec<Value> {
     elements.iter().filter_map(essence).collect()
 }
 
-/// Takes out what is listed for that recording; each must be there.
+/// Removes the elements that are listed for this recording. Panics if one of them is missing.
 fn without(name: &str, mut conversation: Vec<Value>, listed: &[(&str, &str, &str)]) -> Vec<Value> {
     for (_, text, why) in listed.iter().filter(|(recording, ..)| *recording == name) {
         let at = conversation
@@ -138,7 +140,7 @@ fn watched_and_read_are_the_same_conversation() {
             continue;
         }
         let name = &session.name;
-        // A conversation that was resumed stands in one file from its beginning.
+        // A resumed conversation has one transcript, which begins with its first session.
         let first = name.split('.').next().unwrap_or(name);
         let before =
             |other: &&Session| other.name <= *name && other.name.split('.').next() == Some(first);
@@ -177,8 +179,8 @@ fn watched_and_read_are_the_same_conversation() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Wherever one stops: who then reads what was there again, as one who has lost the thread does, and goes
-/// on from there has the same conversation.
+/// If a prefix of the lines is read twice, without stream events the second time, and then the remaining lines, the
+/// result is the same conversation.
 #[test]
 fn any_prefix_then_the_rest_gives_the_same_as_the_whole() {
     let sessions = driven();
@@ -208,7 +210,7 @@ fn any_prefix_then_the_rest_gives_the_same_as_the_whole() {
     });
 }
 
-/// How many lines have no name by which they could be known again.
+/// Returns the number of lines without a UUID, which cannot be recognised when they are repeated.
 fn unnamed(lines: &[String]) -> usize {
     lines
         .iter()
@@ -216,8 +218,8 @@ fn unnamed(lines: &[String]) -> usize {
         .count()
 }
 
-/// Kinds that only the wire has: a transcript does not say how a turn ended, and has the lines of
-/// sub-agents in files of their own.
+/// The kinds of elements that only stdout results in. A transcript contains no ends of turns, and the lines of
+/// sub-agents are in separate transcripts.
 const ONLY_ON_THE_WIRE: [&str; 2] = ["subagent", "turnEnd"];
 
 #[test]

@@ -1,6 +1,5 @@
-//! Each row of the document "Message Type Mapping", with the document's own example: its tables, its
-//! flow, its special cases. Where its output needs more than the example holds, the test adds what the
-//! CLI would send, and says so.
+//! Tests of each row of the document "Message Type Mapping", with the document's own examples. If an example lacks
+//! fields that the CLI sends, the test adds them.
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +11,12 @@ use serde_json::{Value, json};
 
 use crate::sessions::fed;
 
-/// An example of the document, as the project keeps it.
+/// Returns an example of the document, which this project stores in a file.
 fn example(name: &str) -> Value {
     let folder = "../claw-types/fixtures/dialect/message_type_mapping";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let text = fs::read_to_string(path.join(format!("{name}.txt"))).expect("the example is there");
-    // What the document elides and remarks upon.
+    // Removes the comments of the document, and replaces its ellipses.
     let text: String = text
         .lines()
         .map(|line| line.split(" // ").next().unwrap_or(line).trim_end())
@@ -26,7 +25,7 @@ fn example(name: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The document's envelope around a block.
+/// Returns the document's envelope with this block as its content.
 fn envelope(role: &str, block: &Value) -> String {
     let mut line = example("message");
     line["type"] = role.into();
@@ -138,7 +137,7 @@ fn tool_results_appear_in_user_messages() {
     assert_eq!(call.status, ToolStatus::Done);
 }
 
-/// The display of a tool, whole and as it is drawn.
+/// Returns the full display of a tool, and the display as it is drawn.
 fn display(name: &str) -> (String, String) {
     let block = example(name);
     let display = ToolDisplay::of(
@@ -220,7 +219,7 @@ fn flow_of_a_tool_execution() {
             &json!({"type": "text", "text": "Here's a summary of the changes..."}),
         ),
     ];
-    // Each line has a name of its own.
+    // Each line gets a UUID of its own.
     for (number, line) in lines.iter_mut().enumerate() {
         *line = line.replace("message-uuid", &format!("message-uuid-{number}"));
     }
@@ -283,7 +282,7 @@ fn interrupt_event_is_interrupted() {
         panic!("{changes:?}")
     };
     assert_eq!(element.kind(), "interrupted");
-    // The CLI says so too: the same element.
+    // The CLI reports the same interruption, which updates the same element.
     let line = envelope(
         "user",
         &json!({"type": "text", "text": "[Request interrupted by user]"}),
@@ -308,8 +307,8 @@ fn notice_of_the_host_is_a_warning() {
 
 #[test]
 fn edit_is_shown_with_the_files_own_line_numbers() {
-    // The example has no id, and says neither where in the file the line stands nor what else the edit
-    // did: "Added 16 lines" at 238 is what the tool's result says, as the CLI sends it.
+    // The example has no ID, no line number and not all changes of the edit. The line number 238 and the text "Added 16
+    // lines" come from the tool's result, so the test adds the result that the CLI sends.
     let mut edit = example("edit_tool_use");
     edit["id"] = "toolu_4".into();
     let old = edit["input"]["old_string"].as_str().unwrap().to_owned();

@@ -1,9 +1,9 @@
-//! Markdown that grows.
+//! Tests of Markdown that grows.
 
 use claw_view::html::{GrowingMarkdown, Html};
 use proptest::prelude::*;
 
-/// What a page has after the updates.
+/// A page that applies the updates of a growing text.
 #[derive(Default)]
 struct Page {
     growing: GrowingMarkdown,
@@ -23,7 +23,7 @@ fn whole(text: &str) -> String {
     Html::fragment(|html| html.markdown(text))
 }
 
-/// HTML without the colours of code. A colour is a span with text alone in it.
+/// Returns the HTML without the colours of code. A colour is a `span` that contains only text.
 fn without_colours(html: &str) -> String {
     let mut parts = html.split("<span class=\"h");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -71,7 +71,7 @@ proptest! {
         let rest = expected.strip_prefix(&finished.concat());
         prop_assert!(rest.is_some(), "{:?} does not begin with {:?}", expected, finished);
         prop_assert_eq!(open.concat(), without_colours(rest.unwrap()));
-        // No tag but claw's own.
+        // The HTML contains only the tags that claw writes.
         for tag in page.blocks.concat().split('<').skip(1) {
             let name = tag.split([' ', '>']).next().unwrap_or_default();
             let name = name.strip_prefix('/').unwrap_or(name);
@@ -111,7 +111,7 @@ fn a_text_that_grows_takes_linear_work() {
             let text = text(size);
             Box::new(move || {
                 let mut page = Page::default();
-                // As when a text is sent from time to time.
+                // The text arrives in pieces of 2,000 bytes.
                 let mut rest = &*text;
                 while !rest.is_empty() {
                     let (piece, after) = rest.split_at(rest.floor_char_boundary(2_000));
@@ -125,7 +125,7 @@ fn a_text_that_grows_takes_linear_work() {
     is_linear("markdown::a_text_that_grows_takes_linear_work", &rows);
 }
 
-/// Signs of which a parser could make much.
+/// Texts of signs that may begin markup take linear work.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hostile_text_takes_linear_work() {

@@ -1,5 +1,5 @@
-//! Each flow pattern of the documents of the wrapper protocol, as they draw it or show its lines: no rule is broken, and the
-//! elements are those of the pattern.
+//! Tests of each flow pattern in the documents of the wrapper protocol: its lines violate no rule, and result in the
+//! pattern's elements.
 
 use claw_types::message::NonExecutionKind;
 use claw_view::element::Content;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::sessions::fed;
 
-/// A session as the documents draw one: `S` is the init, `R` the result, else an answer or a user's
-/// message out of blocks.
+/// Returns the lines of a session. A step is `S` for the init, `R` for the result, or the type of a message with its
+/// blocks.
 fn session(steps: &[(&str, Value)]) -> Vec<String> {
     let line = |(number, (kind, blocks)): (usize, &(&str, Value))| {
         let mut line = match *kind {
@@ -31,7 +31,7 @@ fn session(steps: &[(&str, Value)]) -> Vec<String> {
     steps.iter().enumerate().map(line).collect()
 }
 
-/// The text that was said last, which a result repeats.
+/// Returns the last text of the session, which the result repeats.
 fn said(steps: &[(&str, Value)]) -> String {
     let blocks = steps.iter().filter_map(|(_, blocks)| blocks.as_array());
     let mut texts = blocks.flatten().filter_map(|block| block["text"].as_str());
@@ -51,7 +51,7 @@ fn tool_result(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": id, "content": "File created successfully", "is_error": false})
 }
 
-/// The kinds of elements of lines that break no rule.
+/// Returns the kinds of the elements that the lines result in. Panics if the lines violate a rule.
 #[track_caller]
 fn kinds(lines: &[String]) -> Vec<&'static str> {
     let found = Flow::check(lines.iter().map(String::as_str));
@@ -60,7 +60,7 @@ fn kinds(lines: &[String]) -> Vec<&'static str> {
     elements.iter().map(Element::kind).collect()
 }
 
-/// The patterns of the turns.
+/// Returns the patterns of the turns, with the number of turns of each.
 #[track_caller]
 fn patterns(lines: &[String]) -> Vec<(TurnPattern, u64)> {
     let mut flow = Flow::default();
@@ -132,7 +132,8 @@ fn permission_denial() {
     assert_eq!(patterns(&lines), [(TurnPattern::PermissionDenial, 1)]);
 }
 
-/// The document: "always marked with `is_error: true`".
+/// A denial whose result has no error flag is a violation. The document requires: "always marked with `is_error:
+/// true`".
 #[test]
 fn a_denial_that_is_no_error_breaks_a_rule() {
     let session_of = |mut result: Value, said: &str, output: Option<Value>| {
@@ -161,7 +162,7 @@ fn a_denial_that_is_no_error_breaks_a_rule() {
     };
     let lines = session_of(result.clone(), denied, None);
     assert_eq!(found(&lines), [(3, Rule::DenialShape)]);
-    // A tool that ran may print these words.
+    // The output of a tool that ran may contain the words of a denial.
     let ran = Some(json!({"stdout": denied, "stderr": "", "interrupted": false}));
     assert_eq!(found(&session_of(result.clone(), denied, ran)), []);
     assert_eq!(found(&session_of(result, "It is done.", None)), []);

@@ -1,4 +1,4 @@
-//! Recordings, whole and damaged.
+//! Tests of intact and damaged recordings.
 
 use std::fs;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn answer(number: u32, text: &str) -> String {
     )
 }
 
-/// A recording of lines as they passed, each whole.
+/// The files of a recording in which each line was sent as a whole.
 #[derive(Default)]
 struct Passed {
     stdout: String,
@@ -58,7 +58,7 @@ impl Passed {
     }
 }
 
-/// What was said, in order.
+/// Returns the prompts, answers and interruptions, in order.
 fn said(elements: &Elements) -> Vec<String> {
     let said = elements
         .iter()
@@ -185,7 +185,8 @@ fn an_interrupt_stands_where_it_was_sent() {
         recording.stdin.as_bytes(),
         None,
     );
-    // Without an order: before its answer; a prompt that nothing speaks of, at the end.
+    // Without an order file, the interruption is before its response. The prompt, whose start no line reports, is at
+    // the end.
     assert_eq!(
         said(&without.elements()),
         ["one", "two", "interrupted", "> Go."]
@@ -198,7 +199,7 @@ fn every_fixture_opens_as_it_did_without_an_order() {
         let recording = Recording::open(folder().join(&session.name)).unwrap();
         let kinds = kinds(&recording);
         let no_order = (Recording::ORDER, None, DamageKind::NoOrder);
-        // A host that said something that is no JSON, for the sake of what comes of it, was recorded, too.
+        // Some fixtures record a host that sent lines that are not JSON.
         let unsound = kinds.iter().filter(|kind| **kind != no_order);
         for (file, line, kind) in unsound {
             assert!(
@@ -229,7 +230,7 @@ fn damage_is_told_with_its_place_and_the_rest_is_read() {
     };
     let bytes = |text: &str| text.len() as u64;
 
-    // stdout ends in the middle of its last line.
+    // The file of stdout ends in the middle of its last line.
     let cut = &whole.stdout[..whole.stdout.len() - 20];
     let recording = read(cut, &whole.stdin, &whole.order);
     let shorter = DamageKind::Shorter {
@@ -249,7 +250,7 @@ fn damage_is_told_with_its_place_and_the_rest_is_read() {
         "stdout.ndjson:5: the file ends in the middle of the line"
     );
 
-    // stdin is missing.
+    // The file of stdin is missing.
     let recording = read(&whole.stdout, "", &whole.order);
     let shorter = DamageKind::Shorter {
         recorded: bytes(&whole.stdin),
@@ -261,7 +262,7 @@ fn damage_is_told_with_its_place_and_the_rest_is_read() {
         ["I begin.", "I go on.", "I go faster."]
     );
 
-    // The order ends early, in a whole line and in the middle of one.
+    // The order file ends early: after a whole line, and in the middle of a line.
     let order: Vec<_> = whole.order.split_inclusive('\n').collect();
     let recording = read(&whole.stdout, &whole.stdin, &order[..3].concat());
     assert_eq!(
@@ -284,7 +285,7 @@ fn damage_is_told_with_its_place_and_the_rest_is_read() {
     };
     assert_eq!(said(&recording.elements()), everything);
 
-    // Lines that are no JSON, or not UTF-8.
+    // A line is not JSON, and another one is not UTF-8.
     let stdout = format!("[debug] text\n{}", whole.stdout);
     let recording = Recording::new(stdout.as_bytes(), b"\"\xff\"\n", None);
     let kinds = kinds(&recording);
@@ -323,7 +324,8 @@ fn a_recording_from_a_folder_is_what_its_bytes_are() {
 }
 
 proptest! {
-    /// Whatever is cut off or overwritten: no panic, and every line that is there is there once.
+    /// For files of which a byte was changed and the ends were cut off, nothing panics, and each remaining line is
+    /// returned once.
     #[test]
     fn no_damage_loses_a_line(
         cuts in any::<[prop::sample::Index; 3]>(),

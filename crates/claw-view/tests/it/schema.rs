@@ -1,4 +1,4 @@
-//! What the crate gives is what its schema says.
+//! Tests that the output of this crate is valid for its JSON Schema.
 
 use claw_types::{Message, from_line};
 use claw_view::Flow;
@@ -57,7 +57,7 @@ fn what_recordings_come_to_fits_the_schema() {
             }
         }
     }
-    // Of the kinds, recordings hold all but what hosts add.
+    // The recordings contain all kinds of elements except those that only hosts add.
     assert!(kinds.len() >= 16, "{kinds:?}");
     for violation in Flow::check([
         "{",

@@ -1,4 +1,4 @@
-//! What a terminal showed is also shown of its transcript.
+//! Tests that the transcript of a CLI in a terminal results in the elements that the terminal showed.
 
 use claw_view::Elements;
 use claw_view::element::{Content, NoticeKind, NoticeLevel};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::sessions::{fed, sessions};
 
-/// The elements of a recording in a terminal.
+/// Returns the elements of a recording of a CLI in a terminal.
 fn elements(recording: &str) -> Elements {
     let sessions = sessions();
     let session = sessions.iter().find(|session| session.name == recording);
@@ -14,7 +14,7 @@ fn elements(recording: &str) -> Elements {
     fed(transcript.iter().map(String::as_str)).0
 }
 
-/// The notices of a recording in a terminal.
+/// Returns the notices of a recording of a CLI in a terminal.
 fn notices(recording: &str) -> Vec<(NoticeKind, NoticeLevel, String)> {
     let sessions = sessions();
     let session = sessions.iter().find(|session| session.name == recording);
@@ -36,7 +36,7 @@ fn goals_are_shown_when_they_are_reached_and_when_they_are_given_up() {
     let goals: Vec<_> = goals
         .map(|(kind, level, text)| {
             let (head, rest) = text.split_once(": ").unwrap();
-            // The duration is that of one run.
+            // The duration differs between recordings.
             let head = match head.split_once(" turn") {
                 Some((turns, _)) => turns,
                 None => head,
@@ -103,7 +103,7 @@ fn commands_are_shown_as_they_were_typed_and_with_their_output() {
         "! echo from the person",
         "from the person",
         "Write the sum.",
-        // This prompt was rewound. The lines alone do not fold it.
+        // This prompt was rewound. The lines alone do not show that, so it is not folded.
         "What is 2 + 2?",
         "What is 3 + 1?",
         "/rename Sums",
@@ -150,7 +150,8 @@ fn pastes_mentioned_files_and_interruptions_are_shown_as_on_the_screen() {
     assert_eq!(denial.text, "refused or interrupted");
 }
 
-/// The interactive CLI answers itself where it continues a conversation that ends with a command, and does not show it.
+/// The interactive CLI writes an answer of its own if it continues a conversation that ends with the output of a
+/// command. This answer is not shown.
 #[test]
 fn reports_of_hooks_are_shown_and_an_answer_that_nobody_requested_is_not() {
     let notices = notices("interactive_resumed.3");
@@ -172,7 +173,7 @@ fn reports_of_hooks_are_shown_and_an_answer_that_nobody_requested_is_not() {
         Content::AssistantText(text) if text.text == "No response requested.")));
 }
 
-/// The texts of people, models and commands in a recording, in order.
+/// Returns the texts of persons, models and commands in a recording, in order.
 fn texts(recording: &str) -> Vec<String> {
     let elements = elements(recording);
     let texts = elements
@@ -186,7 +187,7 @@ fn texts(recording: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// The oldest CLI, three later ones and the pinned one wrote these transcripts.
+/// The transcripts were written by the oldest supported CLI, three later versions and the pinned version.
 #[test]
 fn a_session_in_a_terminal_looks_the_same_of_all_versions() {
     for version in ["", "_200", "_243", "_286", "_316"] {
@@ -225,7 +226,8 @@ fn a_session_in_a_terminal_looks_the_same_of_all_versions() {
     }
 }
 
-/// A turn that SIGKILL ended has its prompt and no answer. Two windows then continued at that prompt.
+/// A turn that was ended by SIGKILL has a prompt and no answer. Then two windows have continued the session at that
+/// prompt.
 #[test]
 fn turns_of_a_killed_cli_and_of_two_windows_are_shown() {
     let texts = texts("interactive_killed.3");
@@ -239,7 +241,7 @@ fn turns_of_a_killed_cli_and_of_two_windows_are_shown() {
             "What is 3 + 1?",
             "Three and one make 4.",
             "Count for long.",
-            // The lines alone do not fold the other window's turn.
+            // The turn of the other window is a branch. The lines alone do not show that, so it is not folded.
             "What is 4 + 1?",
             "Four and one make 5.",
             "What is 5 + 1?",
@@ -250,7 +252,7 @@ fn turns_of_a_killed_cli_and_of_two_windows_are_shown() {
     );
 }
 
-/// A model may write the sentence, too.
+/// The model may write the same sentence as the CLI. Then it is shown.
 #[test]
 fn a_model_that_says_no_response_requested_is_shown() {
     for (model, shown) in [("claude-opus-5-5", 1), ("<synthetic>", 0)] {
@@ -263,7 +265,8 @@ fn a_model_that_says_no_response_requested_is_shown() {
     }
 }
 
-/// The result of a tool that a hook stopped has the reason; a hook that failed otherwise is in no other line.
+/// If a hook stopped a tool, the tool's result contains the reason, so the hook is not shown. Any other failure of a
+/// hook is shown.
 #[test]
 fn what_another_element_says_of_a_hook_is_shown_once() {
     let hook = |kind: &str, event: &str, more: serde_json::Value| {
@@ -305,7 +308,7 @@ fn what_another_element_says_of_a_hook_is_shown_once() {
     );
 }
 
-/// A person may type the same tags.
+/// A person may type the tags that the CLI writes around a paste.
 #[test]
 fn a_tag_of_a_paste_without_its_end_is_shown() {
     let (open, close) = ("<pasted_content id=\"a1\">", "</pasted_content id=\"a1\">");
@@ -337,7 +340,7 @@ fn a_tag_of_a_paste_without_its_end_is_shown() {
     }
 }
 
-/// Claude Code 2.1.332 wrote these texts: it escapes the output of a shell command, and not the command.
+/// Claude Code 2.1.332 wrote these texts. It escapes the output of a shell command, but not the command.
 #[test]
 fn the_output_of_a_shell_command_is_shown_without_the_clis_escapes() {
     let line = |uuid: &str, text: &str| {

@@ -1,4 +1,5 @@
-//! What is said of the fields of messages, in recordings of the real CLI: the rows of `docs/sentences.md`.
+//! Tests of the sentences that are shown for the fields of messages, with recordings of the real CLI. They are the rows
+//! of `docs/sentences.md`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,7 @@ use claw_view::drawn::{Drawn, Part};
 
 use crate::sessions::{fed, sessions};
 
-/// Everything that is drawn, in lines.
+/// Returns everything that is drawn for the elements, as lines of text.
 fn drawn(elements: &Elements) -> String {
     let mut all = String::new();
     for element in elements.iter() {

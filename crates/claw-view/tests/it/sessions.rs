@@ -1,19 +1,19 @@
-//! The recordings in `fixtures/`, and what their timelines come to.
+//! The recordings in `fixtures/`, and the elements that they result in.
 
 use std::fs;
 use std::path::PathBuf;
 
 use claw_view::{Change, Elements, Input, Timeline};
 
-/// A recording: its name and its lines.
+/// A recording: its name, and the lines of its files.
 pub(crate) struct Session {
     pub(crate) name: String,
     pub(crate) stdin: Vec<String>,
-    /// Empty for a CLI in a terminal.
+    /// The lines of stdout. Empty for a CLI in a terminal.
     pub(crate) stdout: Vec<String>,
-    /// The transcript of the main conversation; empty where none was kept.
+    /// The transcript of the main conversation. Empty if the recording has none.
     pub(crate) transcript: Vec<String>,
-    /// Those of sub-agents and of the conversations after a `/clear`.
+    /// The transcripts of sub-agents, and of the conversations after a `/clear`.
     pub(crate) more: Vec<Vec<String>>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn sessions() -> Vec<Session> {
         .collect()
 }
 
-/// The recordings of a program's conversations with the CLI, without those of a terminal.
+/// Returns the recordings of programs that run the CLI, without those of a CLI in a terminal.
 pub(crate) fn driven() -> Vec<Session> {
     let mut sessions = sessions();
     sessions.retain(|session| !session.stdout.is_empty());
@@ -60,7 +60,7 @@ pub(crate) fn driven() -> Vec<Session> {
 }
 
 impl Session {
-    /// Every file of lines that a program may read.
+    /// Returns the lines of each file that a program may read.
     pub(crate) fn files(&self) -> impl Iterator<Item = &[String]> {
         let first = [&self.stdout, &self.transcript].into_iter();
         first
@@ -70,7 +70,7 @@ impl Session {
     }
 }
 
-/// What lines come to, and the changes on the way.
+/// Returns the elements that the lines result in, all changes, and the timeline.
 pub(crate) fn fed<'a>(
     lines: impl IntoIterator<Item = &'a str>,
 ) -> (Elements, Vec<Change>, Timeline) {

@@ -1,11 +1,11 @@
-//! The line of every built-in tool.
+//! Tests of the display line of every built-in tool.
 
 use claw_types::Json;
 use claw_types::tool::BUILT_IN;
 use claw_view::{Activity, ToolDisplay};
 use serde_json::json;
 
-/// A tool, what it is given, and its line and work.
+/// The name of a tool, its input, its display line, and its kind of work.
 const LINES: [(&str, &str, &str, Activity); 44] = [
     (
         "Agent",

@@ -1,4 +1,5 @@
-//! What a wrapper's client gets about turns: their end and cost, interruptions, errors, compactions.
+//! Tests of the messages about turns that a wrapper's client gets: ends of turns with their cost, interruptions, errors
+//! and compactions.
 
 use std::fs;
 
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::sessions::folder;
 
-/// The messages about turns that a wrapper sends for a recording, without the ID of the conversation.
+/// Returns the messages about turns and compactions that a wrapper sends for a recording, without the ID of the
+/// conversation.
 fn sent(recording: &str) -> Vec<Value> {
     let text = fs::read_to_string(folder().join(recording).join("stdout.ndjson")).unwrap();
     let mut translator = Translator::default();
@@ -33,7 +35,7 @@ fn sent(recording: &str) -> Vec<Value> {
     sent
 }
 
-/// A member of each message of a type.
+/// Returns a member of each message of this type.
 fn of<'a>(sent: &'a [Value], kind: &str, key: &str) -> Vec<&'a Value> {
     let of = sent.iter().filter(|sent| sent["type"] == kind);
     of.map(|sent| &sent[key]).collect()
@@ -44,7 +46,7 @@ fn a_turn_ends_with_its_outcome_its_cost_and_its_tokens() {
     let sent = sent("queue");
     assert_eq!(of(&sent, "turn_ended", "outcome"), ["completed"; 2]);
     assert_eq!(of(&sent, "turn_ended", "result"), ["success"; 2]);
-    // The cost is that of the turn, and the session's is counted on.
+    // `costUsd` is the cost of the turn, and `sessionCostUsd` the sum for the session.
     let costs = of(&sent, "turn_ended", "costUsd");
     let costs: Vec<_> = costs.iter().map(|cost| cost.as_f64().unwrap()).collect();
     let session = of(&sent, "turn_ended", "sessionCostUsd");

@@ -1,12 +1,11 @@
-//! How much is made of input that somebody chose to make it much: what is handed out is counted, over
-//! doublings.
+//! Tests that the size of the output is proportional to the size of the input, for input that an attacker chooses, too.
 
 use claw_types::Message;
 use claw_view::progress::Tracker;
 use claw_view::{Input, Timeline};
 use serde_json::{Value, json};
 
-/// Lines, as many as are wanted.
+/// A function that returns the lines of an input of this size.
 type Lines<'a> = &'a dyn Fn(usize) -> Vec<Value>;
 
 pub(crate) fn answer(uuid: usize, id: &str, content: &Value) -> Value {
@@ -26,7 +25,7 @@ pub(crate) fn given(uuid: &str, content: &Value) -> Value {
     })
 }
 
-/// How many bytes a timeline hands out for these lines.
+/// Returns the size of the changes that a timeline returns for these lines, in bytes.
 fn shown(lines: &[Value]) -> usize {
     let mut timeline = Timeline::default();
     let changes = lines
@@ -37,7 +36,7 @@ fn shown(lines: &[Value]) -> usize {
         .sum()
 }
 
-/// How many bytes a tracker hands out for them.
+/// Returns the size of the progress that a tracker returns for these lines, in bytes.
 fn tracked(lines: &[Value]) -> usize {
     let mut tracker = Tracker::new();
     let found = lines.iter().flat_map(|line| {
@@ -57,8 +56,8 @@ pub(crate) fn repeated(block: &Value, count: usize) -> Value {
     std::iter::repeat_n(block, count).cloned().collect()
 }
 
-/// Twice as much input is twice as much output, whatever is repeated in it: names, or one long name beside
-/// many small things.
+/// Twice as much input results in at most twice as much output, for repeated IDs and for one long ID beside many small
+/// blocks, too.
 #[test]
 fn twice_as_much_is_made_of_twice_as_much() {
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": ""});

@@ -1,5 +1,5 @@
-//! What the CLI says to the model in the person's name, and what it wraps for the model: who looks at the
-//! conversation sees neither the wrapping nor what only the model needs.
+//! Tests that a person sees neither the texts that the CLI writes to the model in the person's name, nor the tags in
+//! which the CLI encloses texts for the model.
 
 use claw_view::drawn::{Drawn, Part};
 use claw_view::element::Content;
@@ -83,7 +83,7 @@ fn a_summary_may_stand_in_any_message() {
             "{line}"
         );
         assert_eq!(kinds(std::slice::from_ref(&line)), ["contextCompaction"]);
-        // With a boundary before it, it is that one's.
+        // With a boundary before it, the summary belongs to the element of the boundary.
         assert_eq!(kinds(&[boundary(), line]), ["contextCompaction"]);
     }
     let off = json!({"is_context_compaction": false});
@@ -115,7 +115,7 @@ fn a_caveat_behind_a_boundary_is_no_summary() {
     }
 }
 
-/// A boundary whose summary never comes does not take what the CLI says to the model later on.
+/// A boundary without a summary does not make a later message of the CLI its summary.
 #[test]
 fn only_what_stands_next_to_a_boundary_is_its_summary() {
     let synthetic = json!({"isSynthetic": true});
@@ -137,7 +137,7 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
     );
     assert_eq!(timeline.push(Input::Line(&line.to_string())), []);
     assert_eq!(timeline.left_out(), 3);
-    // What a tool gave is no part of it.
+    // A tool result in the same message is shown.
     let mut blocks = texts(&[CAVEAT]);
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": "7"});
     blocks.as_array_mut().unwrap().push(result);
@@ -146,7 +146,7 @@ fn a_caveat_is_left_out_with_all_its_blocks() {
     assert_eq!(kinds(&[line]), ["toolResult"]);
 }
 
-/// A person may write, or paste, what the CLI writes.
+/// A person may write the texts that the CLI writes. Then they are shown.
 #[test]
 fn a_prompt_that_begins_as_a_caveat_is_shown() {
     for text in [CAVEAT, "<local-command-caveat> is a tag. What is it for?"] {
@@ -158,7 +158,8 @@ fn a_prompt_that_begins_as_a_caveat_is_shown() {
     }
 }
 
-/// What a result is shown as, and what its preview begins with; the element keeps what came.
+/// Returns the part of a tool result that is shown. `None` if all of it is shown. Checks that the preview is of the
+/// shown text, and that the element keeps the whole text.
 fn shown(tool: &str, text: &str, output: &Value) -> Option<String> {
     let is_error = text.contains("<tool_use_error>");
     let call = json!([{"type": "tool_use", "id": "t", "name": tool, "input": {}}]);
@@ -212,7 +213,7 @@ fn what_is_wrapped_for_the_model_is_shown_without_its_tags() {
     }
 }
 
-/// What the CLI tells the model to do next, by the texts of 2.1.330.
+/// The texts with which the CLI of version 2.1.330 advises the model are not shown.
 #[test]
 fn advice_for_the_model_is_not_shown() {
     for (tool, text, expected) in [
@@ -233,7 +234,7 @@ fn advice_for_the_model_is_not_shown() {
         ),
     ] {
         assert_eq!(shown(tool, text, &Value::Null).as_deref(), Some(expected));
-        // A program may print the same.
+        // A program may print the same text. Then it is shown.
         assert_eq!(shown("Bash", text, &Value::Null), None);
     }
     let no = "The user doesn't want to proceed with this tool use.";
@@ -285,7 +286,7 @@ fn what_only_looks_wrapped_is_shown_as_it_came() {
     }
 }
 
-/// The CLI's own words around a report are for the model: the report stands in what the tool itself gave.
+/// The CLI's text around a sub-agent's report is for the model. The report itself is in the tool's structured output.
 #[test]
 fn of_an_agent_its_report_is_shown() {
     let output = json!({
@@ -304,7 +305,7 @@ fn of_an_agent_its_report_is_shown() {
     );
 }
 
-/// What the CLI tells the model of work in the background, with IDs that nobody should see.
+/// The CLI's text to the model about a sub-agent in the background. It contains IDs that are not shown.
 const LAUNCHED: &str = "Async agent launched successfully. (This tool result is internal metadata — never quote it.)\n\
     agentId: ad85 (internal ID - do not mention to user. Use SendMessage with to: 'ad85'.)\nThe agent is working.\n\
     output_file: /tmp/ad85.output";
@@ -357,7 +358,7 @@ fn of_work_in_the_background_nothing_is_shown_that_is_for_the_model() {
             "{text}"
         );
     }
-    // Another tool may print the same.
+    // Another tool may print the same text. Then it is shown.
     assert_eq!(shown("Bash", LAUNCHED, &Value::Null), None);
 }
 
@@ -368,7 +369,7 @@ fn a_result_is_shown_without_colours() {
     assert_eq!(shown("Bash", "\u{1b}[2J", &Value::Null), None);
 }
 
-/// Whatever a program printed into: commands, hooks, errors, attached logs.
+/// Colours are removed from the output of commands and hooks, from documents and from prompts.
 #[test]
 fn nothing_is_drawn_with_its_colours() {
     let red = "\u{1b}[31mred\u{1b}[0m";
@@ -415,7 +416,7 @@ fn a_summary_is_shown_without_what_only_the_model_needs() {
     );
 }
 
-/// A host's own requests, and the answer to one.
+/// An `interrupt` request and the response to a `get_workspace_diff` request become elements.
 #[test]
 fn an_interrupt_and_a_diff_of_the_host_s_are_elements() {
     let request = |id: &str, subtype: &str| json!({"type": "control_request", "request_id": id, "request": {"subtype": subtype}});
@@ -434,7 +435,7 @@ fn an_interrupt_and_a_diff_of_the_host_s_are_elements() {
     let elements = elements(&[
         request("r-1", "get_workspace_diff"),
         answer("r-1", diff.clone()),
-        // An answer to somebody else's question.
+        // No request of this host has this ID, so the response is not shown.
         answer("r-9", diff),
         request("r-2", "interrupt"),
         answer("r-2", json!({"still_queued": []})),

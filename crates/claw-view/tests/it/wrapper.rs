@@ -1,5 +1,5 @@
-//! The duties of a wrapper, as the document "Claude Code SDK Message Schema Specification" lists them, with
-//! its own example.
+//! Tests of the duties of a wrapper in the document "Claude Code SDK Message Schema Specification", with the document's
+//! own example.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::sessions::folder;
 
-/// The document's example of what `claude` says; what it leaves out of today's form is filled in.
+/// Returns the document's example of a message of `claude`. `upgrade` adds the fields that it lacks.
 fn example() -> Message {
     let line = r#"{
       "type": "assistant",
@@ -60,7 +60,7 @@ fn progress_in_what_it_says_is_a_separate_progress_update() {
             "percentage": 25.0
         })
     );
-    // It is the form that old lines were in.
+    // The message has the form of the older wrapper protocol.
     let text = serde_json::to_string(&sent[1].message).unwrap();
     assert!(matches!(
         dialect::from_line(text.as_bytes()),
@@ -155,7 +155,7 @@ fn sub_agents_are_told_of_from_their_beginning_to_their_end() {
         told.iter()
             .any(|message| message["currentStep"] == "Running Count")
     );
-    // What it says itself is not what claude says.
+    // Texts of a sub-agent are not sent as texts of `claude`.
     let said: Vec<_> = sent
         .iter()
         .map(json_of)
@@ -170,11 +170,11 @@ fn a_session_is_a_conversation_of_a_project() {
     let lines = recording("bash_allowed");
     let mut translator = Translator::default();
     let sent_to = sent(&mut translator, &lines);
-    // Of itself: its own name, and the folder that it works in.
+    // Without an assignment, the conversation has the ID of the session, and the project is the working directory.
     assert_eq!(sent_to[0].conversation, sent_to[0].session.as_str());
     assert_eq!(sent_to[0].project.as_deref(), Some("/work/project"));
     assert_eq!(translator.sessions("/work/project").count(), 1);
-    // As it is assigned.
+    // After an assignment, the conversation and the project are the assigned ones.
     let mut translator = Translator::default();
     translator.assign(
         sent_to[0].session.as_str(),
@@ -272,7 +272,7 @@ fn ends() -> Message {
     }))
 }
 
-/// What is sent for these messages, but for what `claude` says and for the ends of turns.
+/// Returns the messages that are sent for these messages, without texts of `claude` and ends of turns.
 fn told(messages: &[Message]) -> Vec<Value> {
     let mut translator = Translator::default();
     let sent = messages
@@ -350,7 +350,7 @@ fn numbers_of_a_sub_agent_are_not_the_conversation_s() {
     }
 }
 
-/// Agents that are counted are what the conversation itself does.
+/// A count of sub-agents is progress of the main conversation.
 #[test]
 fn a_count_of_sub_agents_is_the_conversation_s() {
     let sent = told(&[says("2 of 4 subagents have finished.")]);
@@ -377,7 +377,7 @@ fn a_mention_is_of_the_agent_that_runs() {
         (&json!(3), &json!("running"))
     );
     assert_eq!(last["description"], "Look");
-    // Of several it is the one that is named.
+    // If several sub-agents run, the mention belongs to the named one.
     let sent = told(&[
         launches("t1", "Explore"),
         launches("t2", "docs-writer"),
@@ -386,7 +386,7 @@ fn a_mention_is_of_the_agent_that_runs() {
     ]);
     let agents: Vec<_> = sent.iter().map(|sent| &sent["agentId"]).collect();
     assert_eq!(agents, ["t1", "t2", "t1", "mentioned"]);
-    // One that is over stays so.
+    // A mention does not change the state of a sub-agent that has ended.
     let sent = told(&[
         launches("t1", "Explore"),
         gave("t1", false),
@@ -400,7 +400,7 @@ fn a_mention_is_of_the_agent_that_runs() {
     assert_eq!(agents, [(&one, &running), (&one, &over), (&one, &over)]);
 }
 
-/// Nobody says whether an agent is over that only words mention: its last numbers stay, and its status is unknown.
+/// After the turn, the status of a sub-agent that only texts mention is unknown, and its last numbers are repeated.
 #[test]
 fn a_mention_is_unknown_after_the_turn_or_where_its_agent_begins() {
     let text = "The code-reviewer sub-agent is running test 3 of 9.";
@@ -409,7 +409,7 @@ fn a_mention_is_unknown_after_the_turn_or_where_its_agent_begins() {
     let sent = told(&[says(text), ends(), ends()]);
     let step = sent[0]["currentStep"].as_str();
     let numbers = Some((3, 9));
-    // As it is reported, to one decimal.
+    // The percentage is reported with one decimal.
     let reported = |status| {
         let mut sent = mention(agent, kind, status, step, numbers);
         sent["percentage"] = json!(33.3);
@@ -458,7 +458,7 @@ fn activity(id: &str, title: &str, activity: &str, status: &str) -> Value {
     })
 }
 
-/// "Monitor Tool Usage: File operations, Command execution, Code modifications."
+/// The document requires: "Monitor Tool Usage: File operations, Command execution, Code modifications."
 #[test]
 fn reads_searches_edits_and_commands_are_tool_activity() {
     for (tool, input, title, kind) in [

@@ -1,10 +1,11 @@
-//! Recordings of turns that end in unusual ways, spoilt.
+//! Recordings of turns that end in unusual ways, each with an error added.
 
 use claw_view::Rule;
 
 use super::{Spoil, again, at};
 
-/// What stays wrong in flows that look as if lines were missing. Each with the recording that is spoilt.
+/// Changes that make a valid recording invalid: a description, the name of the recording, the violated rule, and the
+/// change.
 pub(super) const BAD_ENDINGS: [(&str, &str, Rule, Spoil); 14] = [
     (
         "a third result for two turns",

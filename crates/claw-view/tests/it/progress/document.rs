@@ -1,10 +1,10 @@
-//! The example of the document "Claude Code SDK Message Schema Specification", and its patterns.
+//! Tests with the example and the patterns of the document "Claude Code SDK Message Schema Specification".
 
 use claw_types::StdoutMessage;
 use claw_types::dialect::{Fill, Today, from_line};
 use claw_view::progress::{Certainty, Progress, Source, Tracker, in_output, in_prose};
 
-/// The numbers of the document's `progress_update`, and its `currentStep`.
+/// Returns the `currentStep` and the numbers of the document's `progress_update`.
 fn update(progress: &Progress) -> (Option<&str>, Option<u64>, Option<u64>, Option<f64>) {
     (
         progress.step.as_deref(),
@@ -25,7 +25,7 @@ fn running_test_x_of_y_is_step_completed_total_and_percentage() {
 
 #[test]
 fn the_example_translation_gives_the_documented_progress_update() {
-    // As in the document; the fields that it leaves out are filled in by the reader of older forms.
+    // This is the line of the document. `upgrade` adds the fields that it lacks.
     let line = br#"{"type":"assistant","message":{"content":[{"type":"text","text":"I'll run the test suite now. Running test 5 of 20..."}]},"session_id":"sess_123"}"#;
     let read = from_line(line).unwrap();
     let fill = Fill::new("s", "u").model("m").message_id("msg_1");

@@ -1,4 +1,4 @@
-//! Texts that were made to do harm.
+//! Tests with texts that an attacker writes.
 
 #[cfg(target_os = "linux")]
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::recordings::is_plausible;
 
-/// Lines as long as they are read at all: up to 4 KiB of a command's output, and 16 KiB of prose.
+/// Texts with the maximum lengths that are read: 4 KiB for a line of output, and 16 KiB for a paragraph of prose.
 #[cfg(target_os = "linux")]
 #[test]
 fn twice_as_long_a_text_takes_twice_as_long() {
@@ -84,7 +84,7 @@ fn numbers_too_large_for_a_count_are_none() {
     assert!(in_output("Compiling 450%").is_none());
 }
 
-/// Pieces of which texts with numbers are made, and any character.
+/// Generates a text of pieces that resemble progress, and of any characters.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -153,7 +153,7 @@ proptest! {
         }
     }
 
-    /// Later replaces earlier.
+    /// The last progress in a text is returned.
     #[test]
     fn what_was_printed_last_counts(earlier in prop::collection::vec((1_u64..50, 50_u64..99), 0..20)) {
         let line = |(n, m): &(u64, u64)| format!("[{n}/{m}] Compiling");

@@ -1,4 +1,4 @@
-//! Texts in which people have marked progress: how much of it is found, and how much else.
+//! Tests with texts in which people have labelled progress: how much of it is found, and how much is found wrongly.
 
 use std::path::Path;
 use std::{env, fs};
@@ -23,7 +23,8 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Tools round down, or work with finer sizes than they print: a point of difference is none.
+    /// Whether the numbers are those of the found progress. Percentages may differ by one, because tools round
+    /// differently.
     fn are_those_of(&self, found: &Progress) -> bool {
         let near = match (self.percentage, found.percentage) {
             (Some(labelled), Some(found)) => (labelled - found).abs() <= 1.0,
@@ -43,7 +44,7 @@ fn labels(file: &str) -> Vec<Label> {
         .collect()
 }
 
-/// All texts that are labelled.
+/// Returns all labelled texts.
 pub(crate) fn texts() -> impl Iterator<Item = String> {
     let files = ["seen.ndjson", "unseen.ndjson"].into_iter();
     files.flat_map(labels).map(|label| label.text)
@@ -131,7 +132,7 @@ impl Figures {
 #[test]
 fn progress_is_found_in_labelled_texts() {
     let (seen, unseen) = (labels("seen.ndjson"), labels("unseen.ndjson"));
-    // The unseen third is not printed: whoever works on the rules shall not read it.
+    // The texts of the unseen third are not printed, so that nobody adapts the rules to them.
     let (seen, unseen) = (Figures::of(&seen, true), Figures::of(&unseen, false));
     let both = seen.and(&unseen);
     seen.print("seen");

@@ -1,4 +1,4 @@
-//! What the model says, piece by piece.
+//! Tests of progress in texts that stream.
 
 use claw_types::{Message, from_line};
 use claw_view::progress::{Certainty, Progress, Source, Tracker, in_prose};
@@ -77,7 +77,7 @@ fn a_line_tells_when_it_is_complete_and_once() {
         tracker.current().and_then(|progress| progress.completed),
         Some(7)
     );
-    // Said again, it is news again.
+    // The same text in another answer is reported again.
     let again = tracker.push(&whole(None, "msg_2", text));
     assert_eq!(places(&again), [Some(7)]);
 }
@@ -94,7 +94,7 @@ fn what_only_the_whole_text_tells_comes_with_it() {
         found.extend(tracker.push(message));
     }
     assert_eq!(places(&found), [Some(1), Some(2)]);
-    // A first step may be the first of a plan.
+    // `Step 1` is not reported at once, because it may be the first step of a plan.
     for start in begun(None, "msg_2", 0) {
         tracker.push(&start);
     }
@@ -119,15 +119,15 @@ fn answers_side_by_side_and_texts_of_one_answer_are_told_apart() {
     assert!(found[0].worker.is_some());
     assert_eq!(tracker.push(&whole(Some("t"), "msg_2", theirs)), []);
     assert_eq!(tracker.push(&whole(None, "msg_1", mine)), []);
-    // The answer's next text.
+    // The second text of the answer is equal to the first one and is reported too.
     assert_eq!(
         places(&tracker.push(&whole(None, "msg_1", mine))),
         [Some(5)]
     );
 }
 
-/// Whatever is labelled: a line tells what the text up to it tells, and what is told last is what the whole
-/// text tells.
+/// Progress in a streaming text equals the progress of the text up to that line, and the last progress equals that of
+/// the whole text.
 #[test]
 fn no_piece_says_what_the_text_does_not() {
     let mut told = 0;
@@ -148,7 +148,8 @@ fn no_piece_says_what_the_text_does_not() {
         }
         let end = tracker.push(&whole(None, "msg_1", &text));
         assert!(end.iter().all(|progress| Some(progress) != last.as_ref()));
-        // Of what a text tells besides its last place, some may be told at its end.
+        // The complete message may report further progress, such as that of sub-agents. It reports the progress of the
+        // whole text, unless that was the last report.
         let whole = in_prose(&text);
         assert!(
             end.contains(whole.as_ref().unwrap_or(&none)) || last == whole,

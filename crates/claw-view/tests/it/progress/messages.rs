@@ -1,11 +1,11 @@
-//! What each kind of message tells, as lines.
+//! Tests of the progress that each kind of message reports.
 
 use claw_types::{Message, from_line};
 use claw_view::Activity;
 use claw_view::progress::{Certainty, Progress, Source, State, Tracker};
 use serde_json::{Value, json};
 
-/// A line: the object, with the names that every line has.
+/// Parses a message. Adds the fields that every message has.
 fn message(mut line: Value) -> Message {
     line["uuid"] = "u".into();
     line["session_id"] = "s".into();
@@ -43,7 +43,7 @@ fn result(parent: Option<&str>, id: &str, content: &str, raw: &Value) -> Message
     }))
 }
 
-/// What is found, but for uses of tools as such.
+/// Returns the progress that a message reports, except for the start and end of tool uses.
 fn found(tracker: &mut Tracker, message: &Message) -> Vec<Progress> {
     let found = tracker.push(message).into_iter();
     found
@@ -134,7 +134,7 @@ fn the_use_of_a_tool_is_told_at_its_begin_and_at_its_end() {
         assert_eq!(progress.step.as_deref(), Some("Grep(pattern: \"fn\")"));
         assert_eq!(progress.activity, Some(Activity::FileSearch));
     }
-    // A tool is no more than a part of what goes on.
+    // The progress of a tool use is not the progress of the conversation.
     assert_eq!(tracker.current(), None);
     assert!(
         tracker
@@ -143,7 +143,7 @@ fn the_use_of_a_tool_is_told_at_its_begin_and_at_its_end() {
     );
 }
 
-/// What a sub-agent says of a list or a tool is not the end of itself.
+/// The end of a sub-agent's to-do list or tool use is not the end of the sub-agent.
 #[test]
 fn a_sub_agent_goes_on_when_its_list_is_done() {
     let mut tracker = Tracker::new();
@@ -265,7 +265,7 @@ fn a_sub_agent_is_followed_from_its_launch_to_its_end() {
         (Some(11), Some(1), Some(157.0))
     );
 
-    // What it says and what its commands print is its own progress.
+    // Texts of a sub-agent, and the output of its commands, report the progress of the sub-agent.
     let text = json!({"type": "text", "text": "I've read 3 of 7 files."});
     let progress = one(&mut tracker, &said(Some("t1"), &text));
     let worker = progress.worker.as_ref().unwrap();
@@ -460,7 +460,7 @@ fn what_the_session_is_busy_with() {
         let progress = one(&mut tracker, &message);
         let found = (progress.source, progress.state, progress.step.as_deref());
         assert_eq!(found, expected);
-        // An attempt is no count of work.
+        // The number of an attempt is not a count of work.
         assert_eq!(numbers(&progress), (None, None, None));
         assert_eq!(progress.certainty, Certainty::Certain);
     }

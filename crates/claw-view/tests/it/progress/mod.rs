@@ -1,4 +1,4 @@
-//! Progress: in labelled texts, in the recordings, in messages, in the documents' example.
+//! Tests of progress: with labelled texts, with recordings, with single messages, and with the document's example.
 
 mod document;
 mod hostile;

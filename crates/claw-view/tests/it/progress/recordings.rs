@@ -1,4 +1,4 @@
-//! All that the real CLI was recorded to say.
+//! Tests of the progress in all recordings of the real CLI.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,8 @@ fn recordings() -> Vec<PathBuf> {
     files
 }
 
-/// Whether the numbers fit together, and there is no empty text.
+/// Whether the numbers of a report are consistent, its step is not empty, and its worker has an ID unless only a text
+/// mentions it.
 pub(crate) fn is_plausible(progress: &Progress) -> bool {
     let counts = match (progress.completed, progress.total) {
         (Some(completed), Some(total)) => completed <= total && total > 0,
@@ -39,7 +40,7 @@ pub(crate) fn is_plausible(progress: &Progress) -> bool {
             .is_none_or(|w| w.task_id.is_some() || w.tool_use_id.is_some() || is_of_words(progress))
 }
 
-/// Of a sub-agent that only words tell of nothing more is known.
+/// Whether a text is the only source of the progress. Then no ID of the sub-agent is known.
 fn is_of_words(progress: &Progress) -> bool {
     progress.source == Source::SubagentMention
 }
@@ -79,6 +80,6 @@ fn all_recordings_go_through_and_what_is_found_is_plausible() {
             "no {source:?}: {counts:?}"
         );
     }
-    // Nobody speaks of progress in the recordings.
+    // No text in the recordings reports progress.
     assert!(counts.is_empty(), "{counts:?}");
 }
