@@ -28,7 +28,7 @@ pub(super) struct Meter {
     is_before_estimate: bool,
     /// The count of the process at its last result.
     reported: f64,
-    /// Whether the process has not given a result yet.
+    /// Whether the process has not reported a result yet.
     is_new: bool,
     turn: Turn,
 }

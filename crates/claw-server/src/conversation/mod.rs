@@ -476,7 +476,8 @@ impl Conversation {
         self.update_background();
     }
 
-    /// Updates the background work in the state, and logs the state if it has changed.
+    /// Updates the background work in the state. If the state differs afterwards, viewers get an event with the new
+    /// state.
     fn update_background(&mut self) {
         self.update(Self::write_background);
     }

@@ -64,8 +64,8 @@ impl Conversation {
             && self.log.after(position.number, 0).is_some()
     }
 
-    /// At most `most` events after this one. `None` if the log no longer contains all of them, or if the viewer has no
-    /// events.
+    /// Returns at most `most` events after the event with the number `after`. `None` if the log no longer contains all
+    /// of them, or if `after` is `None`.
     pub(crate) fn events_after(&self, after: Option<u64>, most: usize) -> Option<Vec<Event>> {
         after.and_then(|after| self.log.after(after, most))
     }

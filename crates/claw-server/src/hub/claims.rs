@@ -42,9 +42,9 @@ pub(super) struct Taken {
 #[cfg(feature = "cluster")]
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// This host, or no host.
+    /// This host has claimed the session, or no host has.
     Here,
-    /// Another host.
+    /// Another host has claimed the session.
     Elsewhere(SessionRef, Owner),
 }
 

@@ -430,7 +430,7 @@ impl Hub {
         let idle = join_all(all.iter().map(|live| async move {
             live.idle().await;
             if is_claiming {
-                // Closed at once, so that another host can continue the session.
+                // Each session is closed as soon as it is idle, so that another host can continue it.
                 self.inner.end_process(live);
                 live.close();
             }

@@ -68,7 +68,8 @@ pub(crate) struct TurnSender {
 }
 
 impl TurnSender {
-    /// Both ends of a channel. At most `most` bytes wait, or one longer line.
+    /// Creates a channel, and returns both ends. Lines of at most `most` bytes together wait in it, or one line that is
+    /// longer.
     pub(crate) fn new(most: usize) -> (Self, TurnReceiver) {
         let both = Arc::<Both>::default();
         let output = Self {

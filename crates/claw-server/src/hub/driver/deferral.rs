@@ -60,7 +60,7 @@ pub(super) enum DeferralStep {
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
     Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
-    /// The time in which the CLI that was started at this time had to repeat the request is over.
+    /// The deadline for repeating the request has passed for the CLI that was started at this time.
     AskedAgain(Instant),
 }
 

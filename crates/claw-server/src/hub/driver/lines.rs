@@ -56,7 +56,7 @@ impl Driver {
         if let Some(Ok(line)) = item {
             self.show(line);
         } else {
-            // The turns report the reason.
+            // The messages of the process have ended. Its turns report the reason.
             self.messages = None;
             self.shared.set_pid(None);
             let exited = match &item {
