@@ -58,7 +58,7 @@ impl Driver {
         }
     }
 
-    /// Handles the end of the handshake. An earlier result is delivered like any other result.
+    /// Handles the response to the handshake. Delivers a result that arrived before the response.
     pub(super) fn begin(&mut self) {
         self.begun = true;
         self.early_result();

@@ -73,7 +73,7 @@ impl Clock {
         let mut missed = Instant::now().saturating_duration_since(wake);
         let was_late = missed > ON_TIME;
         let grants = was_late && !self.granted;
-        // Only once in a row, so that deadlines pass even if each wake is late.
+        // Time for reading is granted only once in a row, so that deadlines pass even if each wake is late.
         self.granted = was_late;
         if grants {
             missed += missed.min(GRANT);
