@@ -160,7 +160,7 @@ impl Pull<'_> {
         });
         let (here, mut places, name) = read.await?;
         let mut listed = sync.stored.listed(name.as_deref()).await?;
-        // The last changed session is the last one in the CLI's list, too.
+        // The sessions are written in the order of their last changes, so that the CLI's list has the same order.
         listed.sort_by_key(|listed| listed.modified);
         if let Scope::All(given) = &self.scope {
             let projects = listed.iter().map(|listed| listed.session.project());

@@ -92,7 +92,7 @@ impl State {
 }
 
 impl Mark {
-    /// Creates a mark for a new writer. Blocks on the disk.
+    /// Creates a mark at this offset of a transcript, with a new writer for the lines after it. Blocks on the disk.
     pub(super) fn new(path: &Path, offset: u64, lines: u64) -> io::Result<Self> {
         Ok(Self {
             offset,
