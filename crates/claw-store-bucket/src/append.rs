@@ -171,7 +171,8 @@ impl Append<'_> {
 fn check(chain: &Chain, epoch: Epoch) -> Result<(), StoreError> {
     let claim = chain.head.claim.as_ref();
     let newest = claim.map_or(Epoch(0), |claim| claim.epoch);
-    // Before the transcript is registered, the session's object must be read for newer claims.
+    // Until the transcript is registered, it may lack newer claims, so a higher epoch is accepted here. The
+    // registration checks the epoch again.
     if epoch == newest || (epoch > newest && !chain.is_registered) {
         return Ok(());
     }

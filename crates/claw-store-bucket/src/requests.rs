@@ -63,7 +63,7 @@ impl Requests {
         deadline.storing_nothing(read).await
     }
 
-    /// Reads the first bytes of an object that is larger than this. Returns `None` if the object does not exist.
+    /// Reads the first `bytes` bytes of a larger object. Returns `None` if the object does not exist.
     pub(crate) async fn beginning(
         &self,
         path: &Path,

@@ -173,7 +173,7 @@ async fn a_part_that_is_none_is_an_error() {
         sound.replace(r#""lines":2"#, r#""lines":7"#),
         sound.replace(r#""from":0"#, r#""from":9"#),
         sound.replace(r#""count":1"#, r#""count":18446744073709551615"#),
-        // The first and the third part do not fit in the place of the second one.
+        // The first and the third part of the transcript are not valid as its second part.
         filled.body(0).await,
         filled.body(2).await,
     ] {
