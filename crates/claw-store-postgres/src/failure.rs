@@ -24,7 +24,8 @@ pub(crate) fn failure(error: Error) -> Failure {
         // A message that cannot be encoded, such as one over the protocol's limit.
         (_, Some(io)) if io.kind() == io::ErrorKind::InvalidInput => Kind::Refused,
         (None, _) | (_, Some(_)) => Kind::Silent,
-        // For example, an untrusted certificate, or a value whose type differs from its column.
+        // A repeated call would fail too, for example because of an untrusted certificate, or because the type of a
+        // value differs from that of its column.
         (Some(_), None) => Kind::Refused,
     };
     let text = match cause {
