@@ -129,7 +129,7 @@ fn header(text: &str) -> Option<Header> {
 
 /// Returns the name on a `---` or `+++` line, or `None` if the file does not exist on that side.
 fn one_name(text: &str) -> Option<String> {
-    // A time follows a tab.
+    // A tab and a time may follow the name.
     let text = text.split('\t').next().unwrap_or(text);
     let name = unquoted(text);
     (name != "/dev/null").then(|| without_side(&name).to_owned())

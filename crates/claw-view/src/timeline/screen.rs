@@ -53,7 +53,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {}", hook.hook_name, hook.content);
             Some((Hook, Info, text))
         }
-        // Of other events, the tool's result, the text to the model or the end of the turn has the reason.
+        // For other events, the reason is in the tool's result, in the text to the model, or in the entry of the turn's
+        // end.
         Attachment::HookBlockingError(hook)
             if matches!(
                 hook.hook_event,
@@ -64,7 +65,7 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {output}", hook.hook_name);
             Some((Hook, Warning, text))
         }
-        // The entry of the end of the turn has the errors of its hooks.
+        // The entry of the turn's end has the errors of its hooks.
         Attachment::HookNonBlockingError(hook)
             if !matches!(hook.hook_event, HookEvent::Stop | HookEvent::SubagentStop) =>
         {

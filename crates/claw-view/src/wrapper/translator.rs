@@ -121,7 +121,7 @@ impl Translator {
                 };
                 let own = || session.as_str().to_owned();
                 next.conversation.get_or_insert_with(own);
-                // Its last lines may still follow.
+                // Lines of the earlier session may still follow, so its conversation and project are kept.
                 place.conversation.clone_from(&next.conversation);
                 place.project.clone_from(&next.project);
                 self.reset.push(next);

@@ -106,7 +106,8 @@ fn tool_usage() {
 
 #[test]
 fn permission_denial() {
-    // "Look for specific text pattern in tool_result content; always marked with is_error: true."
+    // The document requires: "Look for specific text pattern in tool_result content; always marked with is_error:
+    // true."
     let denied = json!({"type": "tool_result", "tool_use_id": "toolu_01XYZ...", "is_error": true,
         "content": "The user doesn't want to proceed with this tool use."});
     let lines = session(&[

@@ -230,7 +230,7 @@ impl<'t> Line<'t> {
             || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
     }
 
-    /// Returns the tokens before this one in its clause, nearest first, without signs.
+    /// Returns the tokens before the one at this index in its clause, nearest first, without signs.
     pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let tokens = self.tokens[..at].iter().rev();
         tokens
@@ -240,7 +240,7 @@ impl<'t> Line<'t> {
             .take(count)
     }
 
-    /// Returns the tokens after this one, up to the next punctuation. Text in brackets is skipped.
+    /// Returns the tokens after the one at this index, up to the next punctuation. Text in brackets is skipped.
     pub(super) fn after(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let (mut has_ended, mut depth) = (false, 0);
         self.tokens[at..]
