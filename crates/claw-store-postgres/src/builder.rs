@@ -1,5 +1,6 @@
 //! The settings of a store.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -11,6 +12,9 @@ use tokio_postgres::{Config, NoTls, Socket};
 use crate::Store;
 use crate::pool::Pool;
 use crate::schema::Schema;
+
+/// The mode of libpq that verifies the name of the server.
+const VERIFY_FULL: &str = "sslmode=verify-full";
 
 /// Settings of a [`Store`].
 #[derive(Clone)]
@@ -72,18 +76,38 @@ impl Builder {
         self
     }
 
-    /// Connects without TLS. Fails if the URL contains `sslmode=require`.
+    /// Connects. With `sslmode=require` or `sslmode=verify-full` in the URL, the connection uses TLS, which needs the
+    /// feature `tls`. The certificate is verified in both cases: it must be valid for the host of the URL, and signed
+    /// by a root certificate of the system, or by one in the file that the environment variable `SSL_CERT_FILE` names.
+    /// With any other URL, the connection uses no TLS.
     ///
     /// # Errors
     ///
     /// Fails with [`StoreError::Refused`] for invalid settings, a role or database that does not exist, a missing
-    /// permission, or tables of a newer claw. Fails with [`StoreError::Unavailable`] if the server cannot be reached.
+    /// permission, tables of a newer claw, or a URL that requires TLS which is not available. Fails with
+    /// [`StoreError::Unavailable`] if the server cannot be reached, or if its certificate is not valid.
     pub async fn connect(self) -> Result<Store, StoreError> {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = self.connector()? {
+            return self.connect_with(tls).await;
+        }
         self.connect_with(NoTls).await
     }
 
-    /// Connects with TLS through a connector, for example of `tokio-postgres-rustls` or `postgres-native-tls`. Your
-    /// program chooses the root certificates to trust. Without `sslmode=require` in the URL the server may decline TLS.
+    /// Returns a connector for TLS, if the URL requires TLS.
+    #[cfg(feature = "tls")]
+    pub(crate) fn connector(
+        &self,
+    ) -> Result<Option<tokio_postgres_rustls::MakeRustlsConnect>, StoreError> {
+        if self.config()?.get_ssl_mode() != tokio_postgres::config::SslMode::Require {
+            return Ok(None);
+        }
+        let config = claw_tls::client_config().map_err(StoreError::refused)?;
+        Ok(Some(tokio_postgres_rustls::MakeRustlsConnect::new(config)))
+    }
+
+    /// Connects through a connector of your program, for example of `tokio-postgres-rustls` or `postgres-native-tls`,
+    /// which chooses the root certificates to trust. Without `sslmode=require` in the URL the server may decline TLS.
     ///
     /// # Errors
     ///
@@ -115,15 +139,34 @@ impl Builder {
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
+        Ok(Pool::new(
+            self.config()?,
+            tls,
+            self.connections,
+            self.timeout,
+        ))
+    }
+
+    fn config(&self) -> Result<Config, StoreError> {
         // The cause could quote a password.
-        let mut config: Config = self
-            .url
-            .parse()
-            .map_err(|_| StoreError::refused("the URL of the Postgres server cannot be read"))?;
+        let refused = |_| StoreError::refused("the URL of the Postgres server cannot be read");
+        let mut config: Config = known_mode(&self.url).parse().map_err(refused)?;
         if config.get_application_name().is_none() {
             config.application_name("claw");
         }
-        Ok(Pool::new(config, tls, self.connections, self.timeout))
+        Ok(config)
+    }
+}
+
+/// Replaces libpq's `sslmode=verify-full` in the query of a URL with `require`, which is the strictest mode that
+/// tokio-postgres knows. Both verify the certificate here.
+fn known_mode(url: &str) -> Cow<'_, str> {
+    match url.split_once('?') {
+        Some((place, query)) if query.split('&').any(|it| it == VERIFY_FULL) => {
+            let query = query.replace(VERIFY_FULL, "sslmode=require");
+            format!("{place}?{query}").into()
+        }
+        _ => url.into(),
     }
 }
 
@@ -137,5 +180,30 @@ impl fmt::Debug for Builder {
             .field("line_limit", &self.line_limit)
             .field("migrate", &self.migrate)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mode_that_verifies_is_known() {
+        for (url, known) in [
+            (
+                "postgres://a@h/d?sslmode=verify-full&connect_timeout=3",
+                "postgres://a@h/d?sslmode=require&connect_timeout=3",
+            ),
+            (
+                "postgres://a@h/d?sslmode=disable",
+                "postgres://a@h/d?sslmode=disable",
+            ),
+            (
+                "postgres://sslmode=verify-full@h/d",
+                "postgres://sslmode=verify-full@h/d",
+            ),
+        ] {
+            assert_eq!(known_mode(url), known);
+        }
     }
 }

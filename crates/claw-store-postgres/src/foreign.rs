@@ -125,17 +125,22 @@ impl Table {
 }
 
 impl ForeignStore {
-    /// Connects without TLS, with the settings of a builder. The settings `schema` and `migrate` have no effect here.
+    /// Connects with the settings of a builder, as [`Builder::connect`] does. The settings `schema` and `migrate` have no
+    /// effect here.
     ///
     /// # Errors
     ///
     /// Fails with the same errors as [`Builder::connect`]. Also fails with [`StoreError::Refused`] if the
     /// table does not exist.
     pub async fn connect(settings: Builder, table: ForeignTable) -> Result<Self, StoreError> {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = settings.connector()? {
+            return Self::connect_with(settings, table, tls).await;
+        }
         Self::connect_with(settings, table, NoTls).await
     }
 
-    /// Connects with TLS, as [`Builder::connect_with`] does.
+    /// Connects through a connector of your program, as [`Builder::connect_with`] does.
     ///
     /// # Errors
     ///

@@ -31,7 +31,7 @@ pub use foreign::{ForeignStore, ForeignTable};
 use pool::Pool;
 use schema::Schema;
 
-/// The URLs of this store, such as `postgres://user@host/database`, for [`claw_store::open`]. It connects without TLS.
+/// The URLs of this store, such as `postgres://user@host/database`, for [`claw_store::open`]. They connect as [`Builder::connect`] does.
 pub const SCHEME: Scheme =
     Scheme::new(&["postgres", "postgresql"], open_url).foreign(open_foreign_url);
 

@@ -50,7 +50,9 @@ impl Builder {
         self
     }
 
-    /// Connects to the server.
+    /// Connects to the server. A URL that begins with `rediss:` needs the feature `tls`. The certificate must be valid
+    /// for the host of the URL, and signed by a root certificate of the system, or by one in the file that the environment
+    /// variable `SSL_CERT_FILE` names.
     ///
     /// # Errors
     ///
@@ -75,10 +77,15 @@ impl Builder {
 
     /// Returns the server. The first request connects to it.
     pub(crate) fn server(&self) -> Result<Server, StoreError> {
+        // The crate redis makes a configuration of TLS itself, and panics if the process has no cryptography for it.
+        #[cfg(feature = "tls")]
+        if self.url.starts_with("rediss:") {
+            claw_tls::install_default().map_err(StoreError::refused)?;
+        }
         // The cause could quote a password.
         let client = Client::open(&*self.url).map_err(|_| {
             StoreError::refused(
-                "the URL of the Redis server cannot be read, or needs TLS, which a feature of the crate redis adds",
+                "the URL of the Redis server cannot be read, or needs TLS, which the feature `tls` adds",
             )
         })?;
         Ok(Server::new(client, self.timeout))

@@ -34,7 +34,7 @@ use keys::{Keys, Transcript};
 use server::Server;
 
 /// The URLs of this store, such as `redis://host/0`, for [`claw_store::open`].
-pub const SCHEME: Scheme = Scheme::new(&["redis"], open_url).foreign(open_foreign_url);
+pub const SCHEME: Scheme = Scheme::new(&["redis", "rediss"], open_url).foreign(open_foreign_url);
 
 /// A store in a Redis server. It needs Redis 7 or newer, and has every capability of
 /// [`SessionStore`].

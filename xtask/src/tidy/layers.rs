@@ -7,12 +7,13 @@ use xtask::run::{Result, cargo, read};
 use xtask::workspace::{Package, Workspace};
 
 /// The dependencies of docs/architecture.md: a crate, and the crates below it on which it may depend.
-const ARROWS: [(&str, &[&str]); 26] = [
+const ARROWS: [(&str, &[&str]); 27] = [
     ("claw-wire", &[]),
     ("claw-types-derive", &[]),
     ("claw-types", &["claw-types-derive", "claw-wire"]),
     ("claw-codec", &["claw-types"]),
     ("claw-spawn", &[]),
+    ("claw-tls", &[]),
     (
         "claw-transport",
         &["claw-types", "claw-codec", "claw-spawn"],
@@ -20,8 +21,11 @@ const ARROWS: [(&str, &[&str]); 26] = [
     ("claw-sessions", &["claw-types"]),
     ("claw-store", &["claw-types", "claw-sessions"]),
     ("claw-store-bucket", &["claw-types", "claw-store"]),
-    ("claw-store-postgres", &["claw-types", "claw-store"]),
-    ("claw-store-redis", &["claw-store"]),
+    (
+        "claw-store-postgres",
+        &["claw-types", "claw-store", "claw-tls"],
+    ),
+    ("claw-store-redis", &["claw-store", "claw-tls"]),
     (
         "claw-client",
         &[
@@ -46,6 +50,7 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "claw-client",
             "claw-cluster",
             "claw-sessions",
+            "claw-tls",
             "claw-view",
         ],
     ),

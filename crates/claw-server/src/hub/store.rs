@@ -105,7 +105,7 @@ impl HubStore {
         lock(&self.list).fresh_until = None;
     }
 
-    /// Returns the list of sessions that was read last, and whether it is complete.
+    /// The last list, and whether it is complete.
     pub(super) fn last(&self) -> (Listed, bool) {
         let list = lock(&self.list);
         (list.last.clone(), !list.is_part)
