@@ -9,6 +9,8 @@ use crate::outcome::Outcome;
 use crate::url_password::has_password;
 
 #[cfg(feature = "stores")]
+mod check;
+#[cfg(feature = "stores")]
 mod copy;
 #[cfg(feature = "stores")]
 mod opened;

@@ -487,7 +487,7 @@ impl Driver {
                 (error.into(), complete)
             }
         };
-        // The error of a session that was not found already contains the text of the early result.
+        // The error contains the same text.
         if !why.is_session_not_found() {
             self.early_result();
         }

@@ -28,7 +28,7 @@ type Chunks<'a> = BoxStream<'a, Result<Bytes, StoreError>>;
 type Pieces<'a> = BoxStream<'a, Result<Piece, StoreError>>;
 
 impl Store {
-    /// Returns the headers and lines of these parts of a transcript, in order.
+    /// Returns the pieces of these parts.
     pub(crate) fn pieces(
         &self,
         folder: &Path,
@@ -75,7 +75,7 @@ impl Store {
         stream::once(open).try_flatten().boxed()
     }
 
-    /// Returns the header and the lines of a part of a transcript, from its bytes.
+    /// Returns the pieces of a part.
     fn cut<'a>(&self, number: u64, chunks: Chunks<'a>) -> Pieces<'a> {
         let reader = Reader::new(number, self.line_limit);
         stream::try_unfold((reader, chunks), next_pieces)

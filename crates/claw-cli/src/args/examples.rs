@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 37] = [
+pub(super) const EXAMPLES: [Examples; 38] = [
     (
         "run",
         [
@@ -283,11 +283,24 @@ pub(super) const EXAMPLES: [Examples; 37] = [
         ],
     ),
     (
+        "store check",
+        [
+            (
+                "Read every line of a store, for example after a restore",
+                "claw store check postgres://claw@db.internal/claw",
+            ),
+            (
+                "Compare the sessions of one project with those in another store",
+                "claw store check /srv/sessions --against env:NEW_STORE --project shop",
+            ),
+        ],
+    ),
+    (
         "store copy",
         [
             (
-                "Copy all sessions, or those that are new",
-                "claw store copy /srv/sessions postgres://claw@db.internal/claw",
+                "Copy all sessions, or those that are new, and compare",
+                "claw store copy --compare /srv/sessions postgres://claw@db.internal/claw",
             ),
             (
                 "Copy those of one project",

@@ -10,10 +10,14 @@ use claw_client::store::{
 use claw_client::store::{SessionSync, StoredSessions, WriterId};
 #[cfg(feature = "terminal")]
 use claw_sessions::Sessions;
-use claw_store::adapter::{Foreign, Scheme};
+use claw_store::adapter::{Foreign, Scheme, Sdk};
 
 #[cfg(feature = "terminal")]
 use super::place::place;
+use crate::args::store::Layout;
+use crate::escape::escape;
+use crate::outcome::{Outcome, write_stderr};
+use crate::url_password::has_password;
 
 /// The stores that URLs name, besides those in memory and in folders. Each adapter is one row.
 const SCHEMES: &[Scheme] = &[
@@ -98,12 +102,36 @@ pub(super) async fn open(url: &str) -> Result<Arc<dyn SessionStore>, StoreError>
     claw_store::open(url, SCHEMES).await
 }
 
-/// Opens the store of a URL that the example store of an official SDK has written.
-pub(super) async fn open_foreign(
+/// Opens a store that is only read.
+pub(super) async fn open_from(
     url: &str,
-    layout: Foreign<'_>,
+    layout: &Layout,
 ) -> Result<Arc<dyn ReadSessions>, StoreError> {
-    claw_store::open_foreign(url, layout, SCHEMES).await
+    let sdk = match layout.sdk.as_deref() {
+        None => return Ok(open(url).await?),
+        Some("python") => Sdk::Python,
+        Some(_) => Sdk::TypeScript,
+    };
+    let name = layout.named.as_deref();
+    claw_store::open_foreign(url, Foreign { sdk, name }, SCHEMES).await
+}
+
+/// The URL in an argument, or in the variable that the argument names.
+pub(super) fn url(argument: &str, given: &str) -> Result<String, Outcome> {
+    let refuse = |why: String| {
+        write_stderr(&format!("claw: {argument}: {}\n", escape(&why)));
+        Outcome::Usage
+    };
+    if let Some(name) = given.strip_prefix("env:") {
+        let value = std::env::var(name).ok().filter(|url| !url.is_empty());
+        return value.ok_or_else(|| refuse(format!("the variable {name} is not set to a URL")));
+    }
+    if has_password(given) {
+        let why = "every user of this machine can read a command line. Set a variable to the URL with the password, \
+            and write env: and its name here.";
+        return Err(refuse(why.to_owned()));
+    }
+    Ok(given.to_owned())
 }
 
 /// The name of this machine.

@@ -1,5 +1,6 @@
 //! `--store`, with the real CLI: a conversation goes on on another host.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -7,8 +8,7 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario};
 #[cfg(feature = "s3")]
 use claw_testkit::server::BUCKET;
-#[cfg(feature = "stores")]
-use claw_testkit::server::Server;
+use claw_testkit::server::{self, Server};
 #[cfg(feature = "serve")]
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
@@ -68,7 +68,7 @@ impl<'a> Host<'a> {
     fn new(place: &'a Place, name: &str, store: &'a StoreAt) -> Self {
         let folder = place.folder.path().join(name);
         for name in ["home", "work", "tmp"] {
-            std::fs::create_dir_all(folder.join(name)).unwrap();
+            fs::create_dir_all(folder.join(name)).unwrap();
         }
         Self {
             place,
@@ -124,7 +124,7 @@ impl<'a> Host<'a> {
 
     /// What is left of checkouts.
     fn left(&self) -> Vec<String> {
-        let left = std::fs::read_dir(self.folder.join("tmp")).unwrap();
+        let left = fs::read_dir(self.folder.join("tmp")).unwrap();
         let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         left.filter(|name| name.starts_with("claw-checkout"))
             .collect()
@@ -332,6 +332,22 @@ async fn a_session_of_a_disk_is_brought_into_a_store() {
     assert!(listed.contains("The word is plum."), "{listed}");
 }
 
+/// Returns the path of the only main transcript in a store in a folder.
+fn transcript(store: &Path) -> PathBuf {
+    let mut folders = vec![store.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "jsonl") {
+                return path;
+            }
+        }
+    }
+    panic!("{} has no transcript", store.display())
+}
+
 #[tokio::test]
 async fn the_sessions_of_a_store_are_copied_into_another_one() {
     let place = Place::new(Scenario::new("word", [says("plum", "I keep it.")])).await;
@@ -363,7 +379,55 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
     let copied = copy("env:OLD_STORE").await;
     let said = String::from_utf8(copied.stderr).unwrap();
     assert_eq!(said, "1 session is copied. New lines: 0.\n");
+    // A copy that is compared, and a check.
+    let claw = async |args: &[&str]| {
+        let ran = place.claw(args).output().await.unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        (ran.status.code(), said)
+    };
+    let (from_url, to_url) = (folder("from"), folder("to"));
+    let (code, said) = claw(&["store", "copy", "--compare", &from_url, &to_url]).await;
+    assert_eq!(code, Some(0), "{said}");
+    let compared = format!("1 session, 1 transcript, {lines} lines and ");
+    assert!(said.contains(&compared), "{said}");
+    assert!(said.ends_with(" bytes were read and compared. No problem was found.\n"));
+    let (code, said) = claw(&["store", "check", &to_url]).await;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with(&compared), "{said}");
+    // The session goes on in the copy.
     let other = Host::new(&place, "two", &to);
+    let ran = other.chat(&["--continue"], "Again?").await;
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let (code, said) = claw(&["store", "check", &from_url, "--against", &to_url]).await;
+    assert_eq!(code, Some(1), "{said}");
+    let more = format!(": the other store has lines after line {lines}\n");
+    assert!(said.contains(&more), "{said}");
+    let (code, said) = claw(&["store", "check", &to_url, "--against", &from_url]).await;
+    assert_eq!(code, Some(1), "{said}");
+    let fewer = format!(
+        ": line {} and those after it are not in the other store\n",
+        lines + 1
+    );
+    assert!(said.contains(&fewer), "{said}");
+    assert!(said.ends_with("1 problem was found.\n"), "{said}");
+    // Somebody changes a line of the copy, and then loses a half of it.
+    let file = transcript(&place.folder.path().join("to"));
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("I keep it", "I lose it", 1)).unwrap();
+    let (code, said) = claw(&["store", "check", &from_url, "--against", &to_url]).await;
+    assert_eq!(code, Some(1), "{said}");
+    let changed = text
+        .lines()
+        .position(|line| line.contains("I keep it"))
+        .unwrap()
+        + 1;
+    let other_text = format!(": line {changed} has another text in the other store\n");
+    assert!(said.contains(&other_text), "{said}");
+    fs::write(&file, &text.as_bytes()[..text.len() / 2]).unwrap();
+    let (code, said) = claw(&["store", "check", &to_url]).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains(": after line "), "{said}");
+    fs::write(&file, &text).unwrap();
     let listed = other.good(&["sessions", "list", "--all"]).await;
     assert!(listed.contains("The word is plum."), "{listed}");
     for (from, why) in [
@@ -375,6 +439,82 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
         assert_eq!(refused.status.code(), Some(2), "{said}");
         assert!(said.contains(why) && !said.contains("secret"), "{said}");
     }
+}
+
+/// Makes a certificate for `localhost` that signs itself, and returns the paths of it and of its key. Both belong to the
+/// user of the servers, because Postgres refuses a key that others own.
+fn certificate(folder: &Path) -> [String; 2] {
+    let paths = ["server.crt", "server.key"].map(|name| folder.join(name).display().to_string());
+    let mut openssl = server::command(Path::new("openssl"));
+    openssl.args(["req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]);
+    openssl.args([
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-subj",
+        "/CN=localhost",
+    ]);
+    openssl.args(["-addext", "subjectAltName=DNS:localhost"]);
+    openssl.args(["-addext", "basicConstraints=critical,CA:false"]);
+    let made = openssl
+        .args(["-out", &paths[0], "-keyout", &paths[1]])
+        .output();
+    let made = made.expect("openssl is installed");
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{said}");
+    paths
+}
+
+/// Checks that the store is reached if its certificate is trusted and has its name, and is not reached otherwise.
+async fn is_reached_by_tls_alone(url: &str, certificate: &str) {
+    let place = Place::new(Scenario::new("none", [])).await;
+    for (url, trusted, code) in [
+        (url, Some(certificate), 0),
+        (url, None, 3),
+        (&url.replace("localhost", "127.0.0.1"), Some(certificate), 3),
+    ] {
+        let mut command = place.claw(&["store", "check", "env:STORE"]);
+        command.env("STORE", url);
+        if let Some(trusted) = trusted {
+            command.env("SSL_CERT_FILE", trusted);
+        }
+        let ran = wait(command.output()).await;
+        assert_eq!(ran.code, Some(code), "{url}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+    }
+}
+
+#[tokio::test]
+async fn postgres_is_reached_by_tls() {
+    let folder = server::folder().unwrap();
+    let [certificate, key] = certificate(folder.path());
+    let [file, key] = [
+        format!("ssl_cert_file={certificate}"),
+        format!("ssl_key_file={key}"),
+    ];
+    let server = Server::postgres(&["-F", "-c", "ssl=on", "-c", &file, "-c", &key]).unwrap();
+    let url = server.url().replace("127.0.0.1", "localhost");
+    for mode in ["require", "verify-full"] {
+        is_reached_by_tls_alone(&format!("{url}?sslmode={mode}"), &certificate).await;
+    }
+}
+
+#[tokio::test]
+async fn redis_is_reached_by_tls() {
+    let folder = server::folder().unwrap();
+    let [certificate, key] = certificate(folder.path());
+    let port = server::free_address().unwrap().port().to_string();
+    let _server = Server::redis(&[
+        "--tls-port",
+        &port,
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-auth-clients",
+        "no",
+    ])
+    .unwrap();
+    is_reached_by_tls_alone(&format!("rediss://localhost:{port}"), &certificate).await;
 }
 
 #[tokio::test]
@@ -433,7 +573,7 @@ impl Served {
     async fn start(host: &Host<'_>, args: &[&str]) -> Self {
         const TOKEN: &str = "0123456789abcdef";
         let token = host.folder.join("token");
-        std::fs::write(&token, TOKEN).unwrap();
+        fs::write(&token, TOKEN).unwrap();
         let common = ["serve", "--listen", "127.0.0.1:0", "--token-file"];
         let mut child = host
             .command(&[&common[..], &[token.to_str().unwrap()], args].concat())

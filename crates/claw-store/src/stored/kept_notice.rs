@@ -16,8 +16,7 @@ const MOST: usize = 64 << 10;
 pub struct KeptNotice {
     /// The UUID of the entry after which the notice is shown. `None` if it is shown before all entries.
     pub after: Option<String>,
-    /// The text of the notice: the host, and then the texts of the entries, each on its own lines. It is not escaped
-    /// for a terminal.
+    /// The host and the texts of the entries, of several lines. The texts are not escaped for a terminal.
     pub text: String,
 }
 

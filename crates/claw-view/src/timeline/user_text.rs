@@ -277,9 +277,8 @@ fn text_in(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// Whether a message may be a caveat: a text in which the CLI warns the model about the messages of slash commands. A
-/// person may write the same words, so only the CLI's own flag counts. A wrapper's envelope, which contains the git
-/// branch, has no such flag, so its message may always be one.
+/// Whether a message may be a caveat. A person may write the same words, so only the CLI's own flag counts. A wrapper's
+/// envelope, which contains the git branch, has no such flag.
 fn may_be_caveat(is_synthetic: bool, extra: &Extra) -> bool {
     is_synthetic || extra.get("git_branch").is_some()
 }

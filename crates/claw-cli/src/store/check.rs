@@ -1,0 +1,167 @@
+//! `claw store check`: reads every line of a store's sessions, and compares them with those of another store.
+
+use claw_client::store::{ReadSessions, SessionRef, StoreError, StoreKey};
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::opened::{open, open_from, url};
+use crate::args::store::Check;
+use crate::escape::escape;
+use crate::outcome::{Outcome, report, write_stderr};
+
+impl Check {
+    pub(super) async fn run(&self) -> Result<Outcome, Outcome> {
+        let store = url("STORE", &self.store)?;
+        let other = self.against.as_deref();
+        let other = other.map(|it| url("--against", it)).transpose()?;
+        let refused = |error: StoreError| report(&error, Outcome::NotStarted);
+        let store = open_from(&store, &self.layout).await.map_err(refused)?;
+        let other = match &other {
+            Some(url) => Some(open(url).await.map_err(refused)?),
+            None => None,
+        };
+        let other = other.as_ref().map(|it| &**it as &dyn ReadSessions);
+        let checked = check(&*store, other, self.project.as_deref()).await;
+        checked.map_err(|error| report(&error, Outcome::BrokeOff))
+    }
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Totals {
+    sessions: u64,
+    transcripts: u64,
+    lines: u64,
+    bytes: u64,
+    /// The transcripts that cannot be read, and those that differ.
+    wrong: u64,
+}
+
+/// Reads the sessions of one project, or of all projects. If there is another store, every line must have the same text
+/// there. Prints each transcript that is wrong, and the totals.
+///
+/// # Errors
+/// Fails if the sessions cannot be listed.
+pub(super) async fn check(
+    store: &dyn ReadSessions,
+    other: Option<&dyn ReadSessions>,
+    project: Option<&str>,
+) -> Result<Outcome, StoreError> {
+    let lists = store.lists();
+    let lists = lists.ok_or_else(|| StoreError::refused("it cannot list its sessions"))?;
+    let mut totals = Totals::default();
+    let mut listed = lists.sessions(project);
+    while let Some(listed) = listed.try_next().await? {
+        totals.sessions += 1;
+        let transcripts = match transcripts(store, &listed.session).await {
+            Ok(transcripts) => transcripts,
+            Err(error) => {
+                totals.report(&listed.session, &error.to_string());
+                continue;
+            }
+        };
+        for key in transcripts {
+            totals.transcripts += 1;
+            if let Err(problem) = totals.read(store, other, &key).await {
+                totals.report(&key, &problem);
+            }
+        }
+    }
+    Ok(totals.print(other.is_some()))
+}
+
+/// Returns the keys of a session's transcripts.
+async fn transcripts(
+    store: &dyn ReadSessions,
+    session: &SessionRef,
+) -> Result<Vec<StoreKey>, StoreError> {
+    let mut keys = vec![session.main()];
+    if let Some(subkeys) = store.subkeys() {
+        let subpaths = subkeys.subkeys(session).await?;
+        keys.extend(subpaths.into_iter().map(|subpath| session.at(subpath)));
+    }
+    Ok(keys)
+}
+
+impl Totals {
+    /// Reads a transcript. The first difference from the other store ends the comparison, and not the reading.
+    ///
+    /// # Errors
+    /// Fails with the text of the first problem.
+    async fn read(
+        &mut self,
+        store: &dyn ReadSessions,
+        other: Option<&dyn ReadSessions>,
+        key: &StoreKey,
+    ) -> Result<(), String> {
+        let mut lines = store.load(key);
+        let mut others = other.map(|other| other.load(key));
+        let mut difference = None;
+        let mut number = 0_u64;
+        while let Some(line) = lines.next().await {
+            let line = line.map_err(|error| format!("after line {number}: {error}"))?;
+            number += 1;
+            self.lines += 1;
+            self.bytes += line.line.as_str().len() as u64;
+            let Some(compared) = &mut others else {
+                continue;
+            };
+            let found = match compared.next().await {
+                Some(Ok(found)) if found.line.as_str() == line.line.as_str() => continue,
+                Some(Ok(_)) => format!("line {number} has another text in the other store"),
+                Some(Err(error)) => format!("in the other store, at line {number}: {error}"),
+                None => format!("line {number} and those after it are not in the other store"),
+            };
+            difference = Some(found);
+            others = None;
+        }
+        if number == 0 {
+            return Err("it has no line".to_owned());
+        }
+        if let Some(compared) = &mut others {
+            match compared.next().await {
+                Some(Ok(_)) => {
+                    difference = Some(format!("the other store has lines after line {number}"));
+                }
+                Some(Err(error)) => {
+                    difference = Some(format!("in the other store, after line {number}: {error}"));
+                }
+                None => {}
+            }
+        }
+        difference.map_or(Ok(()), Err)
+    }
+
+    fn report(&mut self, place: &dyn std::fmt::Display, problem: &str) {
+        self.wrong += 1;
+        let text = format!("{place}: {problem}");
+        write_stderr(&format!("claw: {}\n", escape(&text)));
+    }
+
+    /// Prints the totals, and returns the outcome.
+    fn print(&self, is_compared: bool) -> Outcome {
+        let of = |count: u64, name: &str| match count {
+            1 => format!("1 {name}"),
+            _ => format!("{count} {name}s"),
+        };
+        write_stderr(&format!(
+            "{}, {}, {} and {} were read{}. ",
+            of(self.sessions, "session"),
+            of(self.transcripts, "transcript"),
+            of(self.lines, "line"),
+            of(self.bytes, "byte"),
+            if is_compared { " and compared" } else { "" },
+        ));
+        if self.wrong == 0 {
+            write_stderr("No problem was found.\n");
+            return Outcome::Success;
+        }
+        write_stderr(&format!(
+            "{} found.\n",
+            match self.wrong {
+                1 => "1 problem was".to_owned(),
+                wrong => format!("{wrong} problems were"),
+            }
+        ));
+        Outcome::ErrorResult
+    }
+}
