@@ -43,6 +43,9 @@ pub(super) fn page(
             html.raw("</span>")?;
         }
         html.raw("<a class=\"beside\" href=\"\">Reload</a></div><p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header><main id=\"main\">")?;
+        if changes.files.iter().any(|file| !file.diff.hunks.is_empty()) {
+            html.raw("<p class=\"about-changes\">Choose the number of a line to comment on it. Shift or a long press chooses several lines. All comments are sent as one prompt.</p>")?;
+        }
         let mut left = LINES;
         list(html, changes, ChangeSource::Edits, &mut left)?;
         list(html, changes, ChangeSource::Workspace, &mut left)?;
@@ -137,7 +140,9 @@ fn section<W: Write>(
     let hunks = file.diff.hunks.iter();
     let length: usize = hunks.map(|hunk| hunk.lines.len()).sum();
     let is_lazy = file.truncated || length > *left;
-    html.raw("<details class=\"change\"")?;
+    html.raw("<details class=\"change\" data-file=\"")?;
+    html.text(&file.diff.path)?;
+    html.raw("\"")?;
     if is_lazy {
         html.raw(" data-path=\"")?;
         html.text(&file.diff.path)?;

@@ -27,7 +27,7 @@ const EVERYWHERE: Group = Group {
     ],
 };
 
-const SESSION: [Group; 6] = [
+const SESSION: [Group; 7] = [
     EVERYWHERE,
     Group {
         heading: "In the prompt",
@@ -85,6 +85,15 @@ const SESSION: [Group; 6] = [
             ("Escape Tab", "Close the menu"),
         ],
     },
+    Group {
+        heading: "In Changes, on the number of a line",
+        keys: &[
+            ("ArrowUp ArrowDown", "Go to another line"),
+            ("Shift+ArrowUp Shift+ArrowDown", "Choose several lines"),
+            ("Enter Space", "Comment on the chosen lines"),
+            ("Escape", "In a comment: close it, and keep what is written"),
+        ],
+    },
 ];
 
 const SESSIONS: [Group; 2] = [
@@ -121,6 +130,8 @@ fn list<W: Write>(html: &mut Html<W>, groups: &[Group]) -> io::Result<()> {
                 html.raw(match key {
                     "ArrowUp" => "↑",
                     "ArrowDown" => "↓",
+                    "Shift+ArrowUp" => "Shift+↑",
+                    "Shift+ArrowDown" => "Shift+↓",
                     key => key,
                 })?;
                 html.raw("</kbd>")?;

@@ -207,6 +207,7 @@ pub(super) fn start<W: Write>(
         "agents.css",
         "back.css",
         "changes.css",
+        "comments.css",
         "complete.css",
         "composer.css",
         "find.css",

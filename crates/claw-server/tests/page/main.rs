@@ -12,6 +12,7 @@ mod answers;
 mod back;
 mod changes;
 mod comfort;
+mod comments;
 mod director;
 mod embedded;
 mod forms;
@@ -127,6 +128,11 @@ async fn what_sessions_use_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_session_has_changed_in_chromium() {
     run_page(&["changes"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comments_on_lines_in_chromium() {
+    run_page(&["comments"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{agents, answers, back, changes, forms, offers, scripts, trust, usage};
+use crate::{agents, answers, back, changes, comments, forms, offers, scripts, trust, usage};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
 /// [`trust::agents`].
@@ -45,6 +45,7 @@ impl Stage {
         let more = more.chain(back::agents()).chain(forms::agents());
         let more = more.chain(usage::agents()).chain(agents::agents());
         let more = more.chain(answers::agents(folder.path()));
+        let more = more.chain(comments::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));
@@ -172,6 +173,14 @@ async fn direct(
                 std::fs::write(&poem, text).unwrap();
             }
             json!(std::fs::read_to_string(poem).ok())
+        }
+        "commented" => {
+            comments::prepare(stage.folder.path());
+            Value::Null
+        }
+        "clock" => {
+            comments::write_clock(stage.folder.path(), text);
+            Value::Null
         }
         "transcripts" => {
             usage::write_transcripts(stage.folder.path());

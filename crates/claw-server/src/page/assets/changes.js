@@ -1,25 +1,33 @@
 // The page of what a session has changed: diffs that come when their file is unfolded.
 import { activity, listen } from './activity.js';
+import { comments } from './comments.js';
 import { announce, at, call, make, said } from './common.js';
 
 const session = encodeURIComponent(document.body.dataset.session);
 const sections = [...document.querySelectorAll('details.change')];
+const equip = comments(document.body.dataset.session, sections);
 
-/** Fetches the diff of a file that the page has without its lines, once. */
+/** Shows the diff of a file. One that the page has without its lines is fetched, once. */
 async function load(section) {
-  const { path } = section.dataset;
-  if (path == null) return;
+  const { path, loading } = section.dataset;
+  if (path == null) {
+    if (loading == null) equip(section);
+    return;
+  }
+  section.dataset.loading = '';
   delete section.dataset.path;
   const body = section.querySelector('.body');
   try {
     const { html } = await call('GET', `/s/${session}/change?${new URLSearchParams({ path })}`);
     // The server has made and escaped it.
     body.innerHTML = html;
+    equip(section);
   } catch (error) {
     section.dataset.path = path;
     const again = make('button', { type: 'button', textContent: 'Try again', onclick: () => load(section) });
     body.replaceChildren(make('p', { className: 'note bad', textContent: said(error) }), again);
   }
+  delete section.dataset.loading;
 }
 
 for (const section of sections) section.addEventListener('toggle', () => { if (section.open) load(section); });
