@@ -20,7 +20,7 @@ use super::blocks::Blocks;
 /// text.push("Then the rest.");
 /// let update = text.update();
 /// assert_eq!(update.keep, 1);
-/// let html = "<div class=\"block\"><p>First the tests.<br>Then the rest.</p></div>";
+/// let html = "<div class=\"block\"><p dir=\"auto\">First the tests.<br>Then the rest.</p></div>";
 /// assert_eq!(update.blocks, [html]);
 /// ```
 #[derive(Debug, Default)]

@@ -2,26 +2,26 @@
 
 use std::io::{self, Write};
 
-use claw_types::escape;
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{
+    Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream,
+};
 
 use super::Html;
 use super::blocks::{Block, Blocks};
+use super::link::{leads, urls};
 
 /// The maximum depth of nested quotes, lists and emphasis. Deeper ones are written without their markup.
 const DEEPEST: usize = 24;
 /// The maximum length of the name of a language.
 const LONGEST_LANGUAGE: usize = 32;
 
-/// The schemes of links that can be followed.
-const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
-
 impl<W: Write> Html<W> {
     /// Writes a Markdown text as HTML. Markdown is `CommonMark` with tables, task lists and strikethrough.
     ///
     /// HTML in the text is escaped and shown as text. Only `http`, `https` and `mailto` links can be followed. Other
-    /// links, and images, show their destination as text. Each line ending becomes a line break. The text is rendered
-    /// block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is
+    /// links, and images, show their destination as text. An `http` or `https` URL in the text becomes a link, unless it
+    /// is in code. Each line ending becomes a line break. Each paragraph, list, quote and table has the writing
+    /// direction of its first letter, and code is written from left to right. The text is rendered block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is
     /// divided. With the feature `highlight`, the parts of code whose language is known have classes for their colours.
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
@@ -60,7 +60,8 @@ impl<W: Write> Html<W> {
             is_whole,
             ..Rendering::default()
         };
-        for event in Parser::new_ext(text, options) {
+        // A URL is one text, whatever characters it has.
+        for event in TextMergeStream::new(Parser::new_ext(text, options)) {
             rendering.event(self, event)?;
         }
         Ok(())
@@ -80,7 +81,9 @@ struct Rendering<'a> {
     in_head: bool,
     /// Whether the block is complete.
     is_whole: bool,
-    /// The language and the text of the open code block.
+    /// Whether a code block is open.
+    is_code: bool,
+    /// The language and the text of the open code block, if it gets colours.
     code: Option<(String, String)>,
 }
 
@@ -98,7 +101,7 @@ impl<'a> Rendering<'a> {
             Event::Start(tag) => self.start(html, tag),
             Event::End(end) => self.end(html, end),
             Event::Code(code) => {
-                html.raw("<code>")?;
+                html.raw("<code dir=\"ltr\">")?;
                 html.text(&code)?;
                 html.raw("</code>")
             }
@@ -116,6 +119,7 @@ impl<'a> Rendering<'a> {
                 }
                 Ok(())
             }
+            Event::Text(text) if self.links == 0 && !self.is_code => linked(html, &text),
             // Markup in the text is written as text. Mathematics and footnotes are disabled.
             Event::Text(text)
             | Event::Html(text)
@@ -127,13 +131,20 @@ impl<'a> Rendering<'a> {
     }
 
     fn start<W: Write>(&mut self, html: &mut Html<W>, tag: Tag<'a>) -> io::Result<()> {
+        // What is inside has the direction of what it is in.
+        let direction = if self.ends.is_empty() {
+            " dir=\"auto\""
+        } else {
+            ""
+        };
         let (start, end) = match tag {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.links += 1;
                 return self.link(html, dest_url);
             }
             Tag::CodeBlock(kind) => {
-                html.raw("<pre class=\"code\"><code")?;
+                self.is_code = true;
+                html.raw("<pre class=\"code\" dir=\"ltr\"><code")?;
                 if let CodeBlockKind::Fenced(info) = &kind
                     && let Some(language) = language(info)
                 {
@@ -147,15 +158,17 @@ impl<'a> Rendering<'a> {
                 (">", "</code></pre>")
             }
             Tag::List(Some(start)) if self.ends.len() < DEEPEST => {
-                write!(html.out, "<ol start=\"{start}\">")?;
-                ("", "</ol>")
+                write!(html.out, "<ol start=\"{start}\"")?;
+                html.raw(direction)?;
+                (">", "</ol>")
             }
             Tag::Table(columns) => {
                 self.columns = columns;
-                (
-                    "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table>",
-                    "</tbody></table></div>",
-                )
+                html.raw(
+                    "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"",
+                )?;
+                html.raw(direction)?;
+                ("><table>", "</tbody></table></div>")
             }
             Tag::TableHead => {
                 (self.column, self.in_head) = (0, true);
@@ -178,10 +191,17 @@ impl<'a> Rendering<'a> {
             }
             Tag::HtmlBlock | Tag::MetadataBlock(_) => ("<pre class=\"text\">", "</pre>"),
             _ if self.ends.len() >= DEEPEST => (" ", ""),
-            Tag::Paragraph => ("<p>", "</p>"),
-            Tag::Heading { level, .. } => heading(level),
-            Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
-            Tag::List(_) => ("<ul>", "</ul>"),
+            Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::List(_) => {
+                let (start, end) = match tag {
+                    Tag::Heading { level, .. } => heading(level),
+                    Tag::BlockQuote(_) => ("<blockquote", "</blockquote>"),
+                    Tag::List(_) => ("<ul", "</ul>"),
+                    _ => ("<p", "</p>"),
+                };
+                html.raw(start)?;
+                html.raw(direction)?;
+                (">", end)
+            }
             Tag::Item => ("<li>", "</li>"),
             Tag::Emphasis => ("<em>", "</em>"),
             Tag::Strong => ("<strong>", "</strong>"),
@@ -202,6 +222,9 @@ impl<'a> Rendering<'a> {
     fn end<W: Write>(&mut self, html: &mut Html<W>, end: TagEnd) -> io::Result<()> {
         if matches!(end, TagEnd::Link | TagEnd::Image) {
             self.links -= 1;
+        }
+        if end == TagEnd::CodeBlock {
+            self.is_code = false;
         }
         if let Some((language, code)) = self.code.take() {
             html.code(&language, &code)?;
@@ -226,28 +249,31 @@ impl<'a> Rendering<'a> {
             self.ends.push(End::Destination(destination));
             return Ok(());
         }
-        html.raw("<a href=\"")?;
-        html.text(&destination)?;
-        html.raw("\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">")?;
+        start_link(html, &destination)?;
         self.ends.push(End::Markup("</a>"));
         Ok(())
     }
 }
 
-/// Whether a link to this destination may be followed.
-fn leads(destination: &str) -> bool {
-    let has = |scheme: &&str| {
-        let start = destination.get(..scheme.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    };
-    // `https://known.example@other.example` leads to the second host.
-    let mut parts = destination.split(['/', '?', '#']).skip(2);
-    let names_user = parts.next().is_some_and(|host| host.contains('@'));
-    SCHEMES.iter().any(has)
-        && !names_user
-        // The displayed destination would differ from the real one.
-        && !destination.contains(|c: char| c.is_whitespace() || c == '\\')
-        && escape(destination) == destination
+/// Writes the start of a link that can be followed.
+fn start_link<W: Write>(html: &mut Html<W>, destination: &str) -> io::Result<()> {
+    html.raw("<a href=\"")?;
+    html.text(destination)?;
+    html.raw("\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">")
+}
+
+/// Writes a text in which URLs are links.
+fn linked<W: Write>(html: &mut Html<W>, text: &str) -> io::Result<()> {
+    let mut end = 0;
+    for range in urls(text) {
+        html.text(&text[end..range.start])?;
+        end = range.end;
+        let url = &text[range];
+        start_link(html, url)?;
+        html.text(url)?;
+        html.raw("</a>")?;
+    }
+    html.text(&text[end..])
 }
 
 /// Returns the name of the language of a code block.
@@ -258,13 +284,13 @@ fn language(info: &str) -> Option<&str> {
     (fits && name.chars().all(is_name)).then_some(name)
 }
 
-/// Returns the tag of a heading. All headings have the same level for a screen reader, because a text may begin with
+/// Returns the tag of a heading, without the end of its start. All headings have the same level for a screen reader, because a text may begin with
 /// any level and may skip levels.
 fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
     let start = match level {
-        HeadingLevel::H1 => "<h2 class=\"first\">",
-        HeadingLevel::H2 => "<h2 class=\"second\">",
-        _ => "<h2>",
+        HeadingLevel::H1 => "<h2 class=\"first\"",
+        HeadingLevel::H2 => "<h2 class=\"second\"",
+        _ => "<h2",
     };
     (start, "</h2>")
 }

@@ -8,13 +8,15 @@
 //! use claw_view::html::Html;
 //!
 //! let html = Html::fragment(|html| html.markdown("**Done**: <script>"));
-//! assert_eq!(html, "<div class=\"block\"><p><strong>Done</strong>: &lt;script&gt;</p></div>");
+//! assert_eq!(html, "<div class=\"block\"><p dir=\"auto\"><strong>Done</strong>: &lt;script&gt;</p></div>");
 //! ```
 
 mod blocks;
 mod growing;
 mod highlight;
+mod link;
 mod markdown;
+mod paste;
 
 pub use growing::{GrowingMarkdown, Update};
 
@@ -153,7 +155,12 @@ impl<W: Write> Html<W> {
         }
         for part in &drawn.body {
             match part {
-                Part::Text(text) => self.pre("text", text)?,
+                Part::Text(text) => {
+                    self.written(text)?;
+                    if self.live && matches!(element.content, Content::UserInput(_)) {
+                        self.fold(text)?;
+                    }
+                }
                 Part::Markdown(text) => {
                     self.raw("<div class=\"markdown\">")?;
                     self.markdown(text)?;

@@ -34,6 +34,8 @@ function rangesOf(section, text) {
 /** Unfolds what a range is in. */
 function unfold(range) {
   const element = range.startContainer.parentElement;
+  const paste = element.closest('.text')?.nextElementSibling;
+  if (paste?.matches('.paste')) paste.open = true;
   for (let it = element.closest('details:not([open])'); it; it = it.closest('details:not([open])')) it.open = true;
 }
 

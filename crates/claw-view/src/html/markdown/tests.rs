@@ -3,6 +3,7 @@ use super::*;
 fn html(text: &str) -> String {
     let html = Html::fragment(|html| html.markdown(text));
     html.replace("<div class=\"block\">", "")
+        .replace(" dir=\"auto\"", "")
         .replace("</div>", "")
 }
 
@@ -22,7 +23,7 @@ fn markdown_is_rendered() {
         ("###### A", "<h2>A</h2>"),
         ("a\nb  \nc", "<p>a<br>b<br>c</p>"),
         ("~~a~~ **b**", "<p><del>a</del> <strong>b</strong></p>"),
-        ("`a <b>`", "<p><code>a &lt;b&gt;</code></p>"),
+        ("`a <b>`", "<p><code dir=\"ltr\">a &lt;b&gt;</code></p>"),
         ("> a", "<blockquote><p>a</p></blockquote>"),
         ("3. a\n4. b", "<ol start=\"3\"><li>a</li><li>b</li></ol>"),
         (
@@ -31,13 +32,16 @@ fn markdown_is_rendered() {
         ),
         (
             "```mermaid,ignore\nlet a = 1 < 2;\n```",
-            "<pre class=\"code\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
+            "<pre class=\"code\" dir=\"ltr\"><code class=\"language-mermaid\">let a = 1 &lt; 2;\n</code></pre>",
         ),
-        ("    a", "<pre class=\"code\"><code>a</code></pre>"),
+        (
+            "    a",
+            "<pre class=\"code\" dir=\"ltr\"><code>a</code></pre>",
+        ),
         ("***", "<hr>"),
         (
             "| a | b |\n|---|--:|\n| 1 | `\\|` |",
-            "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th>a</th><th class=\"right\">b</th></tr></thead><tbody><tr><td>1</td><td class=\"right\"><code>|</code></td></tr></tbody></table>",
+            "<div class=\"table\" role=\"group\" tabindex=\"0\" aria-label=\"Table\"><table><thead><tr><th>a</th><th class=\"right\">b</th></tr></thead><tbody><tr><td>1</td><td class=\"right\"><code dir=\"ltr\">|</code></td></tr></tbody></table>",
         ),
     ]);
 }
@@ -59,11 +63,11 @@ fn markup_is_text() {
         ("&#0;&#27;[2J", "<p>\u{fffd}\\u{1b}[2J</p>"),
         (
             "```\"><script>\n</code></pre><script>\n```",
-            "<pre class=\"code\"><code>&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;\n</code></pre>",
+            "<pre class=\"code\" dir=\"ltr\"><code>&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;\n</code></pre>",
         ),
         (
             "```a\"onclick=1\na\n```",
-            "<pre class=\"code\"><code>a\n</code></pre>",
+            "<pre class=\"code\" dir=\"ltr\"><code>a\n</code></pre>",
         ),
     ]);
 }
@@ -129,6 +133,110 @@ fn links_lead_to_the_web_and_to_mail_only() {
         html("[a](javascript:b)"),
         "<p>a <small>(javascript:b)</small></p>"
     );
+}
+
+#[test]
+fn the_outermost_elements_have_the_direction_of_their_text() {
+    let html = |text: &str| Html::fragment(|html| html.rendered(text, true));
+    for (text, expected) in [
+        ("a", "<p dir=\"auto\">a</p>"),
+        ("# a", "<h2 class=\"first\" dir=\"auto\">a</h2>"),
+        ("> a", "<blockquote dir=\"auto\"><p>a</p></blockquote>"),
+        (
+            "- a\n\n  b",
+            "<ul dir=\"auto\"><li><p>a</p><p>b</p></li></ul>",
+        ),
+        (
+            "2. a\n   - b",
+            "<ol start=\"2\" dir=\"auto\"><li>a<ul><li>b</li></ul></li></ol>",
+        ),
+        (
+            "```\na\n```",
+            "<pre class=\"code\" dir=\"ltr\"><code>a\n</code></pre>",
+        ),
+    ] {
+        assert_eq!(html(text), expected, "{text}");
+    }
+    let table = html("|a|\n|-|\n|b|");
+    assert!(
+        table.contains(" dir=\"auto\"><table>") && table.matches("dir=").count() == 1,
+        "{table}"
+    );
+}
+
+#[test]
+fn urls_in_text_are_links() {
+    let link = |to: &str| {
+        format!("<a href=\"{to}\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">{to}</a>")
+    };
+    for (text, expected) in [
+        (
+            "See https://a.example/b_c?d=*e&f=1.",
+            format!("<p>See {}.</p>", link("https://a.example/b_c?d=*e&amp;f=1")),
+        ),
+        (
+            "**https://a.example** and <https://b.example>",
+            format!(
+                "<p><strong>{}</strong> and {}</p>",
+                link("https://a.example"),
+                link("https://b.example")
+            ),
+        ),
+        (
+            "- http://a.example/\n- b",
+            format!("<ul><li>{}</li><li>b</li></ul>", link("http://a.example/")),
+        ),
+        // The text of a link is no link.
+        (
+            "[https://b.example](https://a.example)",
+            format!(
+                "<p>{}</p>",
+                link("https://a.example").replace(">https://a", ">https://b")
+            ),
+        ),
+        (
+            "[https://b.example](javascript:c)",
+            "<p>https://b.example <small>(javascript:c)</small></p>".to_owned(),
+        ),
+        // Nor is code.
+        (
+            "`https://a.example`",
+            "<p><code dir=\"ltr\">https://a.example</code></p>".to_owned(),
+        ),
+        (
+            "    https://a.example",
+            "<pre class=\"code\" dir=\"ltr\"><code>https://a.example</code></pre>".to_owned(),
+        ),
+        (
+            "```\nhttps://a.example\n```",
+            "<pre class=\"code\" dir=\"ltr\"><code>https://a.example\n</code></pre>".to_owned(),
+        ),
+        // What has the same checks as the destination of a link.
+        (
+            "https://known.example@other.example",
+            "<p>https://known.example@other.example</p>".to_owned(),
+        ),
+        (
+            "https://a.example/\u{202e}b",
+            "<p>https://a.example/\\u{202e}b</p>".to_owned(),
+        ),
+        (
+            "https://a.example/\"onmouseover=alert(1)",
+            format!(
+                "<p>{}&quot;onmouseover=alert(1)</p>",
+                link("https://a.example/")
+            ),
+        ),
+        (
+            "https://a.example/'onmouseover=alert(1)",
+            format!(
+                "<p>{}</p>",
+                link("https://a.example/&#39;onmouseover=alert(1)")
+            ),
+        ),
+    ] {
+        assert_eq!(html(text), expected, "{text}");
+    }
 }
 
 #[test]
@@ -201,6 +309,7 @@ fn usual_markdown_looks_the_same_in_blocks() {
         "A\n- b\n- c\n\n  d\n\n***\n\nE\n```\nf\n```\n",
     ] {
         let whole = Html::fragment(|html| html.rendered(text, true));
-        assert_eq!(html(text), whole.replace("</div>", ""), "{text}");
+        let whole = whole.replace("</div>", "").replace(" dir=\"auto\"", "");
+        assert_eq!(html(text), whole, "{text}");
     }
 }
