@@ -61,6 +61,7 @@ pub(super) const ASSETS: &[Asset] = &[
     script("composer.js", include_str!("assets/composer.js")),
     script("cost.js", include_str!("assets/cost.js")),
     script("device.js", include_str!("assets/device.js")),
+    script("dictation.js", include_str!("assets/dictation.js")),
     script("earlier.js", include_str!("assets/earlier.js")),
     script("find.js", include_str!("assets/find.js")),
     script("forms.js", include_str!("assets/forms.js")),

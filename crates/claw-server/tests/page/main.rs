@@ -20,6 +20,7 @@ mod long;
 #[cfg(feature = "push")]
 mod notify;
 mod offers;
+mod reading;
 mod scripts;
 mod stage;
 mod trust;
@@ -133,6 +134,11 @@ async fn what_a_session_has_changed_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn comments_on_lines_in_chromium() {
     run_page(&["comments"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_read_and_dictated_in_chromium() {
+    run_page(&["reading"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::{agents, answers, back, changes, comments, forms, offers, scripts, trust, usage};
+use crate::{
+    agents, answers, back, changes, comments, forms, offers, reading, scripts, trust, usage,
+};
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
 /// [`trust::agents`].
@@ -45,7 +47,7 @@ impl Stage {
         let more = more.chain(back::agents()).chain(forms::agents());
         let more = more.chain(usage::agents()).chain(agents::agents());
         let more = more.chain(answers::agents(folder.path()));
-        let more = more.chain(comments::agents());
+        let more = more.chain(comments::agents()).chain(reading::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));

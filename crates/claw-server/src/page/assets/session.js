@@ -10,6 +10,7 @@ import { choicesOf, choose, offer } from './choices.js';
 import { completing } from './complete.js';
 import { growing } from './composer.js';
 import { costOf, turnOf } from './cost.js';
+import { dictation } from './dictation.js';
 import { earlier } from './earlier.js';
 import { finder } from './find.js';
 import { limits, moment } from './limits.js';
@@ -505,6 +506,7 @@ palette({
   session: id, create, failed: (error) => problem(at('unsent'), said(error)),
   commands: () => (at('stop').hidden ? commands : { ...commands, 'Stop the turn': () => at('stop').click() }),
 });
+dictation(at('prompt'), { button: at('dictate'), heard: at('heard'), told: (text) => problem(at('unsent'), text) });
 earlier(at('prompt'), () => [...log.querySelectorAll(':scope > .userInput:not(.sub) .text')].map((it) => it.textContent).reverse());
 
 listen();
