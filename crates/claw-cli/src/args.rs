@@ -235,6 +235,10 @@ pub(crate) struct Serve {
     /// Write a line for each request to stderr, without its query.
     #[arg(long)]
     pub(crate) log_requests: bool,
+    /// The form of the log on stderr. `json` is one object for each line. `RUST_LOG` in the environment sets its levels,
+    /// such as `info` or `warn,claw_server=debug`. Default of the levels: warn.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = values::LogFormat::Text)]
+    pub(crate) log_format: values::LogFormat,
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = values::processes())]
     pub(crate) processes: usize,

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod hosting;
+mod log;
 mod network;
 mod notify;
 mod only_env;
@@ -20,9 +21,6 @@ use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{Prices, Project, PublicUrl, Server, ServerBuilder, Token};
 use tokio::net::TcpListener;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::args::{Serve, values::MODES};
 use crate::outcome::{Outcome, report};
@@ -34,6 +32,9 @@ const PORT: u16 = 8000;
 
 impl Serve {
     pub(crate) async fn run(self) -> Outcome {
+        if let Err(error) = log::start(self.log_format, self.log_requests, self.phone) {
+            return report(&*error, Outcome::NotStarted);
+        }
         let file = self.options.as_deref();
         let mut options = match file.map_or_else(|| Ok(QueryOptions::default()), options::read) {
             Ok(options) => options,
@@ -116,7 +117,6 @@ impl Serve {
             builder = builder.public_url(public.clone());
         }
         builder = self.notices.set(builder)?;
-        log(self.log_requests, self.phone);
         let (listener, addresses) = self.listen().await?;
         let address = listener.local_addr()?;
         for url in &addresses {
@@ -291,29 +291,6 @@ fn write_secrets(file: &Path, text: &str) -> std::io::Result<()> {
         std::fs::create_dir_all(folder)?;
     }
     create_private_file(file)?.write_all(text.as_bytes())
-}
-
-/// Writes warnings, and requests if they are wanted, to stderr.
-fn log(requests: bool, is_phone: bool) {
-    let server = if requests {
-        LevelFilter::INFO
-    } else {
-        LevelFilter::WARN
-    };
-    let mut targets = Targets::new()
-        .with_default(LevelFilter::WARN)
-        .with_target("claw_server", server);
-    if is_phone {
-        // `--phone` prints this notice itself, together with the addresses.
-        targets = targets.with_target(claw_server::NO_TLS, LevelFilter::OFF);
-    }
-    let lines = tracing_subscriber::fmt::layer()
-        .with_ansi(false)
-        .with_writer(std::io::stderr);
-    // If a subscriber was set before, it stays.
-    let _ = tracing_subscriber::registry()
-        .with(lines.with_filter(targets))
-        .try_init();
 }
 
 /// The token in a file.

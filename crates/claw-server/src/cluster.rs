@@ -226,7 +226,7 @@ impl Cluster {
                     sleep(AGAIN).await;
                 }
                 Err(error) => {
-                    tracing::warn!(session = id, %error, "a request is not passed on");
+                    tracing::warn!(session.id = id, %error, "a request is not passed on");
                     return Err(error.into());
                 }
             }

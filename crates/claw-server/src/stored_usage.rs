@@ -110,8 +110,12 @@ impl StoredAnswers {
             match read {
                 Ok((beside, answers)) if answers.count() <= room => {
                     if answers.unreadable() > 0 {
-                        let (session, lines) = (&session.session, answers.unreadable());
-                        tracing::warn!(%session, lines, "a report of the usage leaves out lines that cannot be read");
+                        let (id, lines) = (session.session.session(), answers.unreadable());
+                        tracing::warn!(
+                            session.id = id,
+                            lines,
+                            "a report of the usage leaves out lines that cannot be read"
+                        );
                     }
                     room -= answers.count();
                     let kept = Kept {
@@ -126,8 +130,8 @@ impl StoredAnswers {
                 // The session was deleted after it was listed.
                 Err(error) if error.is_not_found() => {}
                 Err(error) => {
-                    let session = &session.session;
-                    tracing::warn!(%session, %error, "a report of the usage leaves out a session");
+                    let id = session.session.session();
+                    tracing::warn!(session.id = id, %error, "a report of the usage leaves out a session");
                     // If the store is unreachable, the other sessions are not read.
                     has_failed =
                         matches!(&error, StoredError::Store(error) if error.retry() != Retry::No);

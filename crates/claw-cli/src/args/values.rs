@@ -2,6 +2,8 @@
 
 use std::net::Ipv6Addr;
 
+use clap::ValueEnum;
+
 /// The permission modes. Modes of a newer CLI can be set in the file of `--options`.
 pub(crate) const MODES: [&str; 6] = [
     "default",
@@ -11,6 +13,13 @@ pub(crate) const MODES: [&str; 6] = [
     "auto",
     "bypassPermissions",
 ];
+
+/// The form of a log.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
 
 /// The maximum number of processes. It is the same as the default maximum of a server's live sessions.
 const MOST_PROCESSES: u64 = 1000;

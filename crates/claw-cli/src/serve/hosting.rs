@@ -9,7 +9,7 @@ use claw_client::types::QueryOptions;
 use claw_server::{Hosting, ServerBuilder, Token};
 use tokio::net::TcpListener;
 
-use super::{PORT, log, token};
+use super::{PORT, token};
 use crate::args::Serve;
 
 /// The environment variable of the token.
@@ -57,7 +57,6 @@ impl Serve {
             let how = format!("set {TOKEN}, or add --token-file or --behind-gateway");
             return Err(format!("--listen {listen}: {text}: {how}").into());
         }
-        log(self.log_requests, false);
         let server = builder
             .project(project)
             .options(options)

@@ -57,6 +57,8 @@ mod serve;
 mod serve_ends;
 #[cfg(feature = "serve")]
 mod serve_hosting;
+#[cfg(all(unix, feature = "serve"))]
+mod serve_log;
 #[cfg(all(feature = "serve", feature = "stores"))]
 mod serve_many;
 #[cfg(all(unix, feature = "serve"))]

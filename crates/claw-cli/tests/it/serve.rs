@@ -25,7 +25,7 @@ use tempfile::TempDir;
 
 /// A server, killed at the end.
 pub(crate) struct Served {
-    child: Child,
+    pub(crate) child: Child,
     pub(crate) address: String,
     /// The path of the login link.
     pub(crate) login: String,
@@ -96,7 +96,17 @@ impl Place {
 
 impl Served {
     /// Starts the server that a command makes.
-    pub(crate) fn of(mut command: Command) -> Self {
+    pub(crate) fn of(command: Command) -> Self {
+        Self::started(command, None)
+    }
+
+    /// Starts a server that has this token from a file.
+    #[cfg(unix)]
+    pub(crate) fn with_token(command: Command, token: &str) -> Self {
+        Self::started(command, Some(token))
+    }
+
+    fn started(mut command: Command, token: Option<&str>) -> Self {
         command.arg("--print-secrets").stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -106,7 +116,7 @@ impl Served {
             rest.to_owned()
         };
         let link = after("http://");
-        let token = after("Token for programs: ");
+        let token = token.map_or_else(|| after("Token for programs: "), str::to_owned);
         let (address, path) = link.split_once('/').unwrap();
         Self {
             child,
@@ -137,7 +147,7 @@ impl Served {
     }
 
     /// The data of the events of a session.
-    fn events(&self, id: &str) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn events(&self, id: &str) -> impl Iterator<Item = String> + use<> {
         let (address, token) = (&self.address, &self.token);
         let mut events = TcpStream::connect(address).unwrap();
         write!(

@@ -24,7 +24,12 @@ pub(super) fn ordered(output: &Output, state: &PoolState) {
     };
     match output {
         Output::Start(member, _) => {
-            event!(debug, "start", session = id(member), "a process is started");
+            event!(
+                debug,
+                "start",
+                session.id = id(member),
+                "a process is started"
+            );
         }
         Output::End(member, _) => {
             if state.spare_processes.contains_key(member) {
@@ -33,7 +38,7 @@ pub(super) fn ordered(output: &Output, state: &PoolState) {
                 event!(
                     debug,
                     "evict",
-                    session = id(member),
+                    session.id = id(member),
                     "a session gives its process up"
                 );
             } else {
@@ -62,20 +67,34 @@ pub(super) fn ordered(output: &Output, state: &PoolState) {
 
 pub(super) fn ready(session: &Session, of: Option<&str>) {
     let pid = session.process().pid();
-    event!(debug, "ready", pid, session = of, "a process is ready");
+    event!(debug, "ready", pid, session.id = of, "a process is ready");
 }
 
-pub(super) fn failed(error: &Error) {
-    event!(warn, "failed", error = %error, "a process could not be started");
+pub(super) fn failed(of: Option<&str>, error: &Error) {
+    event!(warn, "failed", session.id = of, error = %error, "a process could not be started");
 }
 
 /// A session's process has ended, either by itself or because the pool or the program ended it.
-pub(super) fn ended(session: &Session, exit: Exit, by_itself: bool) {
+pub(super) fn ended(session: &Session, of: Option<&str>, exit: Exit, by_itself: bool) {
     let pid = session.process().pid();
     if by_itself {
-        event!(warn, "crash", pid, ?exit, "a process has ended by itself");
+        event!(
+            warn,
+            "crash",
+            pid,
+            session.id = of,
+            ?exit,
+            "a process has ended by itself"
+        );
     } else {
-        event!(debug, "end", pid, ?exit, "a process has ended");
+        event!(
+            debug,
+            "end",
+            pid,
+            session.id = of,
+            ?exit,
+            "a process has ended"
+        );
     }
 }
 
@@ -83,12 +102,12 @@ pub(super) fn spare_ready(pid: Option<u32>) {
     event!(debug, "spare_ready", pid, "a spare is ready");
 }
 
-pub(super) fn spare_claimed(pid: Option<u32>, session: &str) {
+pub(super) fn spare_claimed(pid: Option<u32>, of: &str) {
     event!(
         debug,
         "spare_claimed",
         pid,
-        session,
+        session.id = of,
         "a session has taken a spare over"
     );
 }
@@ -101,6 +120,6 @@ pub(super) fn spare_lost(exit: Exit) {
     event!(warn, "spare_failed", ?exit, "a spare has ended by itself");
 }
 
-pub(super) fn spare_fallback(pid: Option<u32>, error: &Error) {
-    event!(warn, "spare_fallback", pid, error = %error, "a spare could not be taken over");
+pub(super) fn spare_fallback(pid: Option<u32>, of: Option<&str>, error: &Error) {
+    event!(warn, "spare_fallback", pid, session.id = of, error = %error, "a spare could not be taken over");
 }

@@ -1,6 +1,6 @@
 //! Starts and ends the processes of the pool's sessions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use claw_transport::Exit;
@@ -86,18 +86,20 @@ impl Inner {
         generation: Generation,
         exit: Option<Exit>,
     ) {
-        let (session, by_itself) = self.update(|state, now| {
+        let (session, of, by_itself) = self.update(|state, now| {
             let is_this = state
                 .live
                 .get(&member)
                 .is_some_and(|(of, _)| *of == generation);
             let session = is_this.then(|| state.live.remove(&member)).flatten();
+            let of = state.members.get(&member).and_then(Weak::upgrade);
             let by_itself = state.scheduler.runs(member);
             state.scheduler.ended(now, member, generation);
-            (session, by_itself)
+            (session, of, by_itself)
         });
         if let (Some((_, session)), Some(exit)) = (session, exit) {
-            events::ended(&session, exit, by_itself);
+            let of = of.as_ref().and_then(|of| of.known_id());
+            events::ended(&session, of.map(SessionId::as_str), exit, by_itself);
         }
     }
 }
@@ -122,7 +124,7 @@ pub(super) fn start(
         match of.begin().await {
             Ok(session) => starting.started(session, of),
             Err(error) => {
-                events::failed(&error);
+                events::failed(of.known_id().map(SessionId::as_str), &error);
                 starting.failed(&error);
             }
         }
@@ -155,7 +157,7 @@ pub(super) fn claim(
                 starting.started(session, of);
             }
             Err(error) => {
-                events::spare_fallback(pid, &error);
+                events::spare_fallback(pid, of.known_id().map(SessionId::as_str), &error);
                 starting.fell_back();
             }
         }

@@ -201,7 +201,8 @@ impl Shared {
 
     /// Reports to the application that a transcript is not stored.
     pub(super) fn report(&self, key: &StoreKey, error: String) {
-        tracing::warn!(%key, %error, "a transcript is not stored");
+        let id = key.session().session();
+        tracing::warn!(session.id = id, %key, %error, "a transcript is not stored");
         let wire = SessionKey::from(key);
         let session = SessionId::from(key.session().session());
         let uuid = MessageUuid::from(uuid::Uuid::new_v4().to_string());

@@ -142,7 +142,13 @@ impl StoreOptions {
     pub(super) fn kept(&self, session: &SessionRef, entries: u64) {
         if entries > 0 {
             self.kept.fetch_add(entries, Relaxed);
-            tracing::warn!(%session, entries, "another host has gone on with a session: what only this host had is kept beside it");
+            let (id, project) = (session.session(), session.project());
+            tracing::warn!(
+                session.id = id,
+                project,
+                entries,
+                "another host has gone on with a session: what only this host had is kept beside it"
+            );
         }
     }
 

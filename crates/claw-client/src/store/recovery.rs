@@ -38,12 +38,18 @@ pub async fn recover(options: &StoreOptions) -> bool {
     let within = std::env::temp_dir();
     for recovered in stored.recover(&within, &options.owner, options.ttl).await {
         let session = recovered.session;
+        let (id, project) = (session.session(), session.project());
         let reported = (options.address, session.clone());
         match recovered.outcome {
             Outcome::Stored(lines) => {
                 lock(&REPORTED).remove(&reported);
                 if lines > 0 {
-                    tracing::info!(%session, lines, "what an earlier process had not stored is stored");
+                    tracing::info!(
+                        session.id = id,
+                        project,
+                        lines,
+                        "what an earlier process had not stored is stored"
+                    );
                 }
             }
             Outcome::Kept(entries) => {
@@ -59,7 +65,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
                     _ => false,
                 };
                 if lock(&REPORTED).insert(reported) {
-                    tracing::warn!(%session, %error, "what an earlier process had not stored is not stored yet");
+                    tracing::warn!(session.id = id, project, %error, "what an earlier process had not stored is not stored yet");
                 }
             }
             _ => {}

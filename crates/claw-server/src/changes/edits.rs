@@ -74,7 +74,8 @@ impl Edits {
         for subagent in subagents.iter().take(MOST_SUBAGENTS) {
             // If a sub-agent's transcript cannot be read, only its edits are left out.
             if let Err(error) = self.read_transcript(subagent.transcript(), cwd, is_cancelled) {
-                tracing::warn!(%error, "the edits of a sub-agent are left out");
+                let id = session.id().as_str();
+                tracing::warn!(session.id = id, %error, "the edits of a sub-agent are left out");
                 self.is_cut = true;
             }
         }

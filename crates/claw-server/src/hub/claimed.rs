@@ -239,7 +239,7 @@ impl Inner {
                 return;
             };
             let id = shared.id();
-            tracing::warn!(session = %id.as_str(), %why, "the claim of a session is lost");
+            tracing::warn!(session.id = id.as_str(), %why, "the claim of a session is lost");
             if let Some(claims) = hub.store.as_ref().and_then(|store| store.claims()) {
                 claims.lost.fetch_add(1, Ordering::Relaxed);
             }
@@ -271,7 +271,8 @@ impl Inner {
         let log = match claims.claim(&session).await {
             Ok(lease) => PromptLog::new(store.store().clone(), lease, claims.ends.clone()),
             Err(error) => {
-                tracing::warn!(%error, "the session cannot be claimed under its new ID");
+                let id = to.as_str();
+                tracing::warn!(session.id = id, %error, "the session cannot be claimed under its new ID");
                 return;
             }
         };

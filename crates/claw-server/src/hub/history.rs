@@ -37,7 +37,12 @@ pub(super) fn read(
             (Err(error), _) => {
                 let line = item.line();
                 let number = line.map(EntryLine::number);
-                tracing::warn!(number, "a line of a transcript cannot be read");
+                let id = session.id().as_str();
+                tracing::warn!(
+                    session.id = id,
+                    number,
+                    "a line of a transcript cannot be read"
+                );
                 let excerpt = line.map(|line| excerpt(line, error));
                 conversation.unreadable_history(&excerpt.unwrap_or_default());
             }
@@ -50,7 +55,7 @@ pub(super) fn read(
         show(conversation, &kept.after(line.raw()));
     }
     for error in read.take_problems() {
-        tracing::warn!(%error, "the transcript of a sub-agent cannot be read");
+        tracing::warn!(session.id = session.id().as_str(), %error, "the transcript of a sub-agent cannot be read");
     }
     show(conversation, &kept.rest());
     conversation.history_ended();

@@ -192,7 +192,7 @@ impl Inner {
         let (moves, noted) = (self.moves.clone(), (from.clone(), to.clone()));
         let noted = on_pool::run(move || moves.record(&noted.0, &noted.1)).await;
         if let Err(error) = noted {
-            tracing::warn!(%error, "where a session has gone on is not kept");
+            tracing::warn!(session.id = from.as_str(), %error, "where a session has gone on is not kept");
         }
         let claimed = (shared.clone(), to.clone());
         {

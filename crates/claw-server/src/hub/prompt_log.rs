@@ -201,7 +201,13 @@ impl PromptLog {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the store does not answer".to_owned(),
         };
-        tracing::warn!(session = %self.session, why, "that a prompt is over is not kept yet");
+        let (id, project) = (self.session.session(), self.session.project());
+        tracing::warn!(
+            session.id = id,
+            project,
+            why,
+            "that a prompt is over is not kept yet"
+        );
         self.end_later(uuid);
         false
     }
@@ -318,7 +324,8 @@ async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     if let Some(deletes) = store.deletes()
         && let Err(error) = deletes.delete(key).await
     {
-        tracing::warn!(%key, %error, "a log of prompts stays");
+        let id = key.session().session();
+        tracing::warn!(session.id = id, %key, %error, "a log of prompts stays");
     }
 }
 
@@ -353,7 +360,8 @@ pub(super) async fn read(
                 Ok(record) => record,
                 Err(error) => {
                     // Another version wrote the line, or it is damaged. It is shown in the session, which continues.
-                    tracing::warn!(%log, line = line.position, %error, "a line of a log of prompts cannot be read");
+                    let id = session.session();
+                    tracing::warn!(session.id = id, %log, line = line.position, %error, "a line of a log of prompts cannot be read");
                     if unreadable.len() < MOST_UNREADABLE {
                         unreadable.push(excerpt(text));
                     }

@@ -322,7 +322,8 @@ impl Prompts {
                 let carry = log.carry(uuid, &left.prompt, left.is_sent, is_left);
                 if let Err(error) = carry.await {
                     // The earlier logs still contain the prompts.
-                    tracing::warn!(%session, %error, "the prompts that an earlier host has left stay in its logs");
+                    let id = session.as_str();
+                    tracing::warn!(session.id = id, %error, "the prompts that an earlier host has left stay in its logs");
                     let mut open = self.open();
                     if let Some(left) = open.left.iter_mut().find(|left| left.is(uuid)) {
                         left.is_carried = false;

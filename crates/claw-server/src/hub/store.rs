@@ -145,7 +145,8 @@ async fn read(
             Ok(listing) => {
                 is_part |= !listing.problems.is_empty();
                 for (session, error) in listing.problems {
-                    tracing::warn!(%session, %error, "a session of the store cannot be listed");
+                    let id = session.session();
+                    tracing::warn!(session.id = id, project = name, %error, "a session of the store cannot be listed");
                 }
                 all.extend(listing.sessions.into_iter().map(|session| {
                     let id = SessionId::from(session.session.session());

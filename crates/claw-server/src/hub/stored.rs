@@ -265,7 +265,8 @@ impl Hub {
                     });
                 }
                 Err(error) => {
-                    tracing::debug!(%session, %error, "what was kept of a session is not known");
+                    let id = session.session();
+                    tracing::debug!(session.id = id, %error, "what was kept of a session is not known");
                 }
             }
         });
