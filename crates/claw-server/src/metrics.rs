@@ -160,6 +160,7 @@ impl Metrics {
         process(&mut text, &totals);
         claims(&mut text, hub);
         kept(&mut text, hub);
+        unstored(&mut text, hub);
         pool(&mut text, hub);
         text.0
     }
@@ -344,11 +345,11 @@ fn claims(text: &mut Text, hub: &Hub) {
     let help = "Sessions that this host has claimed.";
     text.one("claw_claims", "gauge", help, counts.held);
     let name = "claw_claim_events_total";
-    let help =
-        "Claims that this host got, those that it lost, and those that another host had already.";
+    let help = "Claims that this host got, those of them that it inherited, those that it lost, and those that another host had.";
     text.family(name, "counter", help);
     let by_event = [
         ("won", counts.won),
+        ("inherited", counts.inherited),
         ("lost", counts.lost),
         ("refused", counts.refused),
     ];
@@ -362,6 +363,23 @@ fn kept(text: &mut Text, hub: &Hub) {
     let help = "Entries that only this host had, and that are kept beside the conversation because another host had \
                 gone on with it.";
     text.one("claw_kept_entries_total", "counter", help, entries);
+}
+
+fn unstored(text: &mut Text, hub: &Hub) {
+    let Some(unstored) = hub.unstored() else {
+        return;
+    };
+    let help = "Bytes of lines of live sessions that are not stored yet.";
+    let name = "claw_store_unstored_bytes";
+    text.one(name, "gauge", help, unstored.bytes);
+    let name = "claw_store_oldest_unstored_seconds";
+    let help =
+        "How long the line has waited for the store that has waited longest. 0 if none waits.";
+    text.family(name, "gauge", help);
+    text.decimal(name, "", unstored.oldest.as_secs_f64());
+    let help = "Sessions that have ended with lines that are on this disk alone.";
+    let name = "claw_store_sessions_left";
+    text.one(name, "gauge", help, unstored.left);
 }
 
 fn pool(text: &mut Text, hub: &Hub) {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::{HashSet, VecDeque};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
@@ -22,6 +22,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::lease::{Lease, Lost, lock, lose};
 use super::running::Life;
+use super::unstored::Waiting;
 use crate::shutdown::LINGER;
 
 /// Maximum number of transcripts of a session.
@@ -54,6 +55,7 @@ pub(super) struct Shared {
     pub(super) is_finished: watch::Sender<bool>,
     pub(super) session: watch::Sender<SessionRef>,
     close_delay: Duration,
+    waiting: Arc<Waiting>,
 }
 
 #[derive(Default)]
@@ -133,6 +135,7 @@ impl Shared {
         life: Arc<Life>,
         killer: Killer,
         close_delay: Duration,
+        waiting: Arc<Waiting>,
     ) -> Self {
         Self {
             touched: Mutex::default(),
@@ -148,6 +151,7 @@ impl Shared {
             is_finished: watch::Sender::new(false),
             session: watch::Sender::new(session),
             close_delay,
+            waiting,
         }
     }
 
@@ -156,6 +160,7 @@ impl Shared {
         let mut touched = lock(&self.touched);
         if touched.known.len() < MOST || touched.known.contains(&path) {
             touched.known.insert(path.clone());
+            self.begins(&path);
             touched.add(path);
         }
         drop(touched);
@@ -167,6 +172,7 @@ impl Shared {
         let mut touched = lock(&self.touched);
         let known: Vec<_> = touched.known.iter().cloned().collect();
         for path in known {
+            self.begins(&path);
             touched.add(path);
         }
         touched.generation += 1;
@@ -174,6 +180,26 @@ impl Shared {
         drop(touched);
         self.work.notify_one();
         generation
+    }
+
+    /// Records that a transcript waits, unless the task has ended. The touched transcripts must be locked.
+    fn begins(&self, path: &Path) {
+        if !*self.is_finished.borrow() {
+            self.waiting.begins(path);
+        }
+    }
+
+    /// Records that all lines of a transcript are stored, unless it has new ones.
+    pub(super) fn has_stored(&self, path: &Path) {
+        let touched = lock(&self.touched);
+        if !touched.waiting.contains(path) {
+            self.waiting.ends(path);
+        }
+    }
+
+    /// Records that no transcript waits any more: the session has ended.
+    pub(super) fn waits_no_more(&self) {
+        self.waiting.forget(&lock(&self.touched).known);
     }
 
     pub(super) fn is_stored(&self, generation: u64) -> bool {

@@ -27,6 +27,7 @@ mod source;
 mod start;
 mod task;
 mod timely;
+mod unstored;
 
 pub use claw_store::*;
 pub use defer::{can_defer, defer};
@@ -35,6 +36,7 @@ pub use leases::Leases;
 pub use mirror::Mirror;
 pub use options::{StoreOptions, project_name};
 pub use recovery::{bring, recover};
+pub use unstored::Unstored;
 
 pub(crate) use lines::Lines;
 pub(crate) use start::Prepared;

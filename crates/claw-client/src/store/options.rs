@@ -11,6 +11,7 @@ use claw_store::{Limits, Owner, SessionRef, SessionStore, StoredSessions};
 
 use super::leases::Leases;
 use super::timely::Timely;
+use super::unstored::{Unstored, Waiting};
 
 /// A store, with settings for its use by a session.
 #[derive(Clone)]
@@ -30,6 +31,7 @@ pub struct StoreOptions {
     timeout: Duration,
     /// The number of entries that were kept beside conversations.
     kept: Arc<AtomicU64>,
+    pub(super) waiting: Arc<Waiting>,
 }
 
 impl StoreOptions {
@@ -49,6 +51,7 @@ impl StoreOptions {
             limits: Limits::default(),
             timeout: Duration::from_mins(1),
             kept: Arc::default(),
+            waiting: Arc::default(),
         }
     }
 
@@ -136,6 +139,12 @@ impl StoreOptions {
     /// continued the session. Counts all sessions with these options or with clones of them.
     pub fn kept_entries(&self) -> u64 {
         self.kept.load(Relaxed)
+    }
+
+    /// Returns how much of the sessions of this host is not in the store yet. Counts all sessions with these options or
+    /// with clones of them. Blocks for the time of a look at the size of each transcript that has lines to store.
+    pub fn unstored(&self) -> Unstored {
+        self.waiting.sum()
     }
 
     /// Adds newly kept entries to the count, and logs them.

@@ -43,6 +43,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
         match recovered.outcome {
             Outcome::Stored(lines) => {
                 lock(&REPORTED).remove(&reported);
+                options.waiting.has_brought(&session);
                 if lines > 0 {
                     tracing::info!(
                         session.id = id,
@@ -54,6 +55,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
             }
             Outcome::Kept(entries) => {
                 lock(&REPORTED).remove(&reported);
+                options.waiting.has_brought(&session);
                 options.kept(&session, entries);
             }
             // Another store's.
@@ -64,6 +66,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
                     StoredError::InUse { .. } => true,
                     _ => false,
                 };
+                options.waiting.leaves(&session);
                 if lock(&REPORTED).insert(reported) {
                     tracing::warn!(session.id = id, project, %error, "what an earlier process had not stored is not stored yet");
                 }
@@ -126,6 +129,7 @@ pub async fn bring(
         all.stored += brought.stored;
         all.kept += brought.kept;
     }
+    options.waiting.has_brought(session);
     options.kept(session, all.kept);
     Ok(all)
 }

@@ -97,6 +97,11 @@ impl Source {
         }))
     }
 
+    /// The position up to which the transcript is stored.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Advances the position after lines were stored.
     pub(super) fn stored(&mut self, unsent: &Unsent) {
         self.number += unsent.lines.len() as u64;

@@ -58,8 +58,14 @@ impl Task {
     ) -> Mirror {
         let session = origin.session.clone();
         let killer = process.killer();
-        let shared = Shared::new(session.clone(), lost, life, killer, options.close_delay);
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Shared::new(
+            session.clone(),
+            lost,
+            life,
+            killer,
+            options.close_delay,
+            options.waiting.clone(),
+        ));
         // A claim counts as lost when a fifth of its time is left: see `Lease`. The process gets half of that fifth to
         // end.
         let patience = options.ttl / 10;
@@ -125,6 +131,7 @@ impl Task {
         match self.try_store(path).await {
             Ok(()) => {
                 self.reported.remove(path);
+                self.shared.has_stored(path);
                 true
             }
             Err(Stop(key, why)) => {
@@ -159,6 +166,7 @@ impl Task {
             match self.append(&source, &unsent, epoch).await {
                 Ok(()) => {
                     source.stored(&unsent);
+                    self.options.waiting.is_stored_to(path, source.offset());
                     moved = 0;
                 }
                 // The store has another number of the writer's lines: a response was lost, or the session was deleted.
@@ -208,6 +216,7 @@ impl Task {
         })?;
         self.claim(key.session()).await?;
         let (writer, start) = self.origin.writer(path);
+        self.options.waiting.is_stored_to(path, start);
         let mut source = Source::new(key, path.to_owned(), writer, start);
         let store = self.options.store.clone();
         let next = self
@@ -229,6 +238,7 @@ impl Task {
                 }
                 Err(error) => return Err(Stop::because(&source.key, error)),
             }
+            self.options.waiting.is_stored_to(path, source.offset());
         }
         Ok(source)
     }
@@ -372,6 +382,9 @@ impl Task {
             lease.release(RELEASE).await;
         }
         if let Some((key, why)) = self.origin.clean_up(is_whole).await {
+            if !is_whole {
+                self.options.waiting.leaves(key.session());
+            }
             self.shared.report(&key, why);
         }
     }
@@ -382,6 +395,7 @@ impl Drop for Task {
         // If the runtime is shut down, it drops this task before its end.
         self.origin.leave();
         self.shared.is_finished.send_replace(true);
+        self.shared.waits_no_more();
         self.shared.reader.wake();
     }
 }

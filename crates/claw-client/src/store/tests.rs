@@ -87,6 +87,7 @@ struct Run<S> {
     session: SessionRef,
     mirror: Mirror,
     folder: tempfile::TempDir,
+    options: StoreOptions,
     // Ends when it is dropped.
     _process: Process,
     host: Option<ProcessHost>,
@@ -103,12 +104,13 @@ impl<S: SessionStore> Run<S> {
         let origin = Origin::new(session.clone());
         let lost = tokio::sync::watch::Sender::new(None);
         let life = Arc::default();
-        let mirror = Task::start(options, origin, None, lost, life, &process);
+        let mirror = Task::start(options.clone(), origin, None, lost, life, &process);
         Self {
             store,
             session,
             mirror,
             folder,
+            options,
             _process: process,
             host: Some(host),
         }
@@ -246,6 +248,29 @@ async fn what_a_dead_store_lacks_is_told_and_the_end_has_a_bound() {
         told.contains(r#""subtype":"mirror_error""#) && told.contains(ID),
         "{told}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_store_lacks_is_counted_until_it_is_stored() {
+    let store = Faulty::<MemoryStore>::default();
+    let run = Run::start(store, |options| options);
+    let options = run.options.clone();
+    run.write(&run.path(), &[line(0)]);
+    run.mirror.flush(Duration::from_secs(5)).await.unwrap();
+    assert_eq!(options.unstored(), Unstored::default());
+    *lock(&run.store.back) = Some(Instant::now() + Duration::from_secs(20));
+    let lines = [line(1), line(2)];
+    run.write(&run.path(), &lines);
+    run.mirror.flush(Duration::from_secs(5)).await.unwrap_err();
+    let unstored = options.unstored();
+    assert_eq!(unstored.bytes, lines.concat().len() as u64);
+    assert!(!unstored.oldest.is_zero());
+    run.mirror.flush(Duration::from_mins(1)).await.unwrap();
+    assert_eq!(options.unstored(), Unstored::default());
+    let mirror = run.mirror.clone();
+    run.end().await;
+    mirror.flush(Duration::from_secs(1)).await.unwrap_err();
+    assert_eq!(options.unstored(), Unstored::default());
 }
 
 #[tokio::test(start_paused = true)]

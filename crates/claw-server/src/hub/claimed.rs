@@ -56,6 +56,7 @@ impl Hub {
         Some(ClaimCounts {
             held: claims.leases.held() as u64,
             won: claims.won.load(Ordering::Relaxed),
+            inherited: claims.inherited.load(Ordering::Relaxed),
             lost: claims.lost.load(Ordering::Relaxed),
             refused: claims.refused.load(Ordering::Relaxed),
         })
@@ -176,6 +177,10 @@ impl Hub {
         self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
         let mut left = left.map_err(StoredError::from)?;
+        // A claim that is released in order removes its log, unless prompts are left in it.
+        if !left.logs.is_empty() {
+            claims.inherited.fetch_add(1, Ordering::Relaxed);
+        }
         let deferred = store.stored().deferred(&session).await?;
         let log = PromptLog::new(store.store().clone(), lease, claims.ends.clone());
         let log = log.map_err(StoredError::from)?;

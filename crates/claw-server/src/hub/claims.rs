@@ -10,11 +10,12 @@ use claw_client::store::{Deferred, Lease, Leases, SessionRef, StoreError, Stored
 use super::HubError;
 use super::prompt_log::{Left, PromptLog, UnwrittenEnds};
 
-/// The claims of a hub, and counts of lost and refused claims.
+/// The claims of a hub, and counts of what became of them.
 #[derive(Debug)]
 pub(super) struct HubClaims {
     pub(super) leases: Leases,
     pub(super) won: AtomicU64,
+    pub(super) inherited: AtomicU64,
     pub(super) lost: AtomicU64,
     pub(super) refused: AtomicU64,
     pub(super) ends: Arc<UnwrittenEnds>,
@@ -25,6 +26,8 @@ pub(super) struct HubClaims {
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
     pub(crate) won: u64,
+    /// Those of them whose session an earlier claim had not released in order, or in which it had left prompts.
+    pub(crate) inherited: u64,
     pub(crate) lost: u64,
     pub(crate) refused: u64,
 }
@@ -53,6 +56,7 @@ impl HubClaims {
         Self {
             leases,
             won: AtomicU64::new(0),
+            inherited: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             ends: Arc::default(),

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use claw_client::store::{
-    Brought, Changes, Checkout, Epoch, SessionRef, StoredError, StoredSessions, bring, recover,
+    Brought, Changes, Checkout, Epoch, SessionRef, StoredError, StoredSessions, Unstored, bring,
+    recover,
 };
 use claw_sessions::on_pool;
 use claw_types::SessionId;
@@ -275,6 +276,11 @@ impl Hub {
     /// The number of entries that this host has kept beside conversations. `None` without a store.
     pub(crate) fn kept_entries(&self) -> Option<u64> {
         Some(self.inner.store.as_ref()?.options().kept_entries())
+    }
+
+    /// How much of this host's sessions is not in the store yet. `None` without a store.
+    pub(crate) fn unstored(&self) -> Option<Unstored> {
+        Some(self.inner.store.as_ref()?.options().unstored())
     }
 
     /// Returns the notices about the kept entries of a session.

@@ -352,6 +352,14 @@ async fn a_host_that_loses_the_store_gives_its_sessions_up_and_another_one_names
         metrics.contains("claw_claim_events_total{event=\"lost\"} 1"),
         "{metrics}"
     );
+    let inherited = "claw_claim_events_total{event=\"inherited\"}";
+    assert!(metrics.contains(&format!("{inherited} 0\n")), "{metrics}");
+    let metrics = other.ask("GET", "/metrics", &Value::Null).await.body;
+    assert!(metrics.contains(&format!("{inherited} 1\n")), "{metrics}");
+    assert!(
+        metrics.contains("claw_store_sessions_left 0\n"),
+        "{metrics}"
+    );
     one.end().await;
     other.end().await;
 }

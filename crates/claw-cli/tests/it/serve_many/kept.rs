@@ -139,6 +139,9 @@ async fn shown_while_the_store_is_away(follows: bool) {
         let written = transcript(&one.folder, &id);
         written.is_some_and(|(_, text)| text.contains("I think."))
     });
+    until("the answer does not wait for the store", || {
+        metric(&one, "claw_store_unstored_bytes") > 0
+    });
     until("the claim is not lost", || lost(&one) == 1);
     let events = viewer.join().unwrap();
     assert!(events.contains("I think."), "{events}");
@@ -155,6 +158,10 @@ async fn shown_while_the_store_is_away(follows: bool) {
             !places(&elements(host, &id), "I think.").is_empty()
         });
     }
+    until("lines still wait for the store", || {
+        let names = ["claw_store_unstored_bytes", "claw_store_sessions_left"];
+        names.iter().all(|name| metric(&one, name) == 0)
+    });
     let view = settled(std::slice::from_ref(&one.address), &id);
     assert_eq!(view["state"]["phase"], "idle", "{view}");
     assert!(view["state"].get("unanswered").is_none(), "{view}");
