@@ -55,6 +55,8 @@ mod sentences;
 mod serve;
 #[cfg(feature = "serve")]
 mod serve_ends;
+#[cfg(all(target_os = "linux", feature = "serve"))]
+mod serve_full;
 #[cfg(feature = "serve")]
 mod serve_hosting;
 #[cfg(all(unix, feature = "serve"))]

@@ -132,8 +132,15 @@ impl Served {
         self.child.wait().unwrap();
     }
 
-    /// A request with the token, and the JSON of its response.
+    /// A request with the token, and the JSON of its response, which must be one of success.
     pub(crate) fn ask(&self, request: &str, body: &Value) -> Value {
+        let (status, answer) = self.answer(request, body);
+        assert!(matches!(status, 200..=209), "{status}: {answer}");
+        answer
+    }
+
+    /// A request with the token, and the status and the JSON of its response.
+    pub(crate) fn answer(&self, request: &str, body: &Value) -> (u16, Value) {
         let own = format!("Authorization: Bearer {}\r\n", self.token);
         let body = if body.is_null() {
             String::new()
@@ -142,8 +149,8 @@ impl Served {
         };
         let answer = ask(&self.address, request, &own, &body);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 20"), "{answer}");
-        serde_json::from_str(body).unwrap()
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap())
     }
 
     /// The data of the events of a session.
