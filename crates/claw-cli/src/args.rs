@@ -239,6 +239,10 @@ pub(crate) struct Serve {
     /// such as `info` or `warn,claw_server=debug`. Default of the levels: warn.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = values::LogFormat::Text)]
     pub(crate) log_format: values::LogFormat,
+    /// Export traces to this collector of OpenTelemetry, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Headers for
+    /// it are taken from `OTEL_EXPORTER_OTLP_HEADERS`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) otlp: Option<String>,
     /// The maximum number of claude processes.
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = values::processes())]
     pub(crate) processes: usize,

@@ -19,13 +19,16 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files, return_large_blocks};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Prices, Project, PublicUrl, Server, ServerBuilder, Token};
+use claw_server::{Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token};
 use tokio::net::TcpListener;
 
 use crate::args::{Serve, values::MODES};
 use crate::outcome::{Outcome, report};
 use crate::store::Opened;
 use crate::{options, signals};
+
+/// The environment variable with the headers for a collector of traces.
+const OTLP_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 
 /// The port to listen on by default.
 const PORT: u16 = 8000;
@@ -61,6 +64,10 @@ impl Serve {
             None => builder,
         };
         let builder = match cluster::set(&self, has_store, builder) {
+            Ok(builder) => builder,
+            Err(error) => return report(&*error, Outcome::NotStarted),
+        };
+        let builder = match traced(self.otlp.as_deref(), builder) {
             Ok(builder) => builder,
             Err(error) => return report(&*error, Outcome::NotStarted),
         };
@@ -277,6 +284,19 @@ fn project(text: &str) -> Result<Project, Box<dyn Error>> {
         _ => format!("the project {folder}: {error}"),
     })?;
     Ok(project.mode(PermissionMode::from(mode)))
+}
+
+/// Sets the collector of traces, if there is one.
+fn traced(url: Option<&str>, builder: ServerBuilder) -> Result<ServerBuilder, Box<dyn Error>> {
+    let Some(url) = url else {
+        return Ok(builder);
+    };
+    let mut otlp = Otlp::new(url).map_err(|error| format!("--otlp: {error}"))?;
+    if let Some(headers) = hosting::variable(OTLP_HEADERS)? {
+        let with_headers = otlp.headers(&headers);
+        otlp = with_headers.map_err(|error| format!("{OTLP_HEADERS}: {error}"))?;
+    }
+    Ok(builder.otlp(otlp))
 }
 
 /// The address at which a reverse proxy serves claw.

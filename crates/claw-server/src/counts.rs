@@ -79,6 +79,25 @@ pub(crate) enum TurnOutcome {
 }
 
 impl TurnOutcome {
+    /// The name of the outcome in metrics and spans.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Interrupted => "interrupted",
+            Self::Failed(_) => "failed",
+            Self::Limited => "limited",
+            Self::Deferred => "deferred",
+        }
+    }
+
+    /// The reason of a failure.
+    pub(crate) fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of(result: &Result<TurnResult, Error>) -> Self {
         match result {
             Ok(result) if result.interrupted() => Self::Interrupted,

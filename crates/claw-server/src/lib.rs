@@ -29,6 +29,8 @@ mod metrics;
 #[cfg(feature = "notify")]
 mod notify;
 mod object;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod page;
 mod project;
 #[cfg(feature = "push")]
@@ -41,6 +43,11 @@ pub mod schema;
 mod server;
 mod signature;
 mod socket;
+#[cfg_attr(
+    not(any(feature = "otlp", test)),
+    expect(dead_code, reason = "only an exporter reads spans")
+)]
+mod spans;
 mod stored_usage;
 mod usage;
 mod whole_file;
@@ -67,6 +74,8 @@ pub use hub::{
 pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]
 pub use notify::{Notify, NotifyError, NotifyFormat};
+#[cfg(feature = "otlp")]
+pub use otlp::{Otlp, OtlpError};
 pub use project::Project;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

@@ -162,6 +162,10 @@ impl Metrics {
         kept(&mut text, hub);
         unstored(&mut text, hub);
         pool(&mut text, hub);
+        if let Some(lost) = hub.activity().spans.lost() {
+            let help = "Spans that were lost because too many waited for the collector.";
+            text.one("claw_spans_lost_total", counter, help, lost);
+        }
         text.0
     }
 }

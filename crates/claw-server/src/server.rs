@@ -48,6 +48,8 @@ pub struct ServerBuilder {
     cluster: Option<(HostUrl, ClusterKey)>,
     #[cfg(feature = "notify")]
     notify: Option<crate::notify::Notify>,
+    #[cfg(feature = "otlp")]
+    otlp: Option<crate::otlp::Otlp>,
     #[cfg(feature = "push")]
     may_push_to_loopback: bool,
 }
@@ -197,6 +199,17 @@ impl ServerBuilder {
         self
     }
 
+    /// Exports traces to this collector: a span for the time for which a session is live, with a span for each turn, and
+    /// below that its waits for a process, for the mark of its prompt, and for answers to requests. The processes of a
+    /// session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By default, nothing is
+    /// exported.
+    #[cfg(feature = "otlp")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "otlp")))]
+    pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {
+        self.otlp = Some(otlp);
+        self
+    }
+
     /// Sends notices to people who are not looking at the page: about requests that wait, finished work and failures.
     /// The notices link to the [public address](Self::public_url), if there is one.
     #[cfg(feature = "notify")]
@@ -284,6 +297,10 @@ impl ServerBuilder {
             prices: self.prices,
         })
         .map_err(SetupError::Marks)?;
+        #[cfg(feature = "otlp")]
+        if let Some(otlp) = self.otlp {
+            otlp.start(&hub.activity().spans);
+        }
         #[cfg(feature = "notify")]
         if let Some(notify) = self.notify {
             let public = self.public.as_ref().map(ToString::to_string);
@@ -362,6 +379,8 @@ impl Server {
             cluster: None,
             #[cfg(feature = "notify")]
             notify: None,
+            #[cfg(feature = "otlp")]
+            otlp: None,
             #[cfg(feature = "push")]
             may_push_to_loopback: false,
         }

@@ -69,6 +69,8 @@ mod serve_notify;
 mod serve_page;
 #[cfg(feature = "serve")]
 mod serve_phone;
+#[cfg(all(unix, feature = "serve"))]
+mod serve_traces;
 #[cfg(feature = "terminal")]
 mod sessions;
 #[cfg(feature = "terminal")]

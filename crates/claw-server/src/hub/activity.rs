@@ -16,6 +16,7 @@ use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 use crate::counts::Counts;
 use crate::limits::{LimitsWatch, LoginLimits, ReportedLimits};
+use crate::spans::Spans;
 
 /// Maximum number of sessions in a list of the busy ones. Sessions that wait for a person come first.
 const MOST_SHOWN: usize = 200;
@@ -32,6 +33,7 @@ pub(crate) struct Activity {
     /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
     pub(crate) counts: Counts,
+    pub(crate) spans: Spans,
     #[cfg(feature = "notify")]
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
@@ -89,6 +91,7 @@ impl Activity {
             limits: limits.collect(),
             edits: Edits::default(),
             counts: Counts::default(),
+            spans: Spans::default(),
             #[cfg(feature = "notify")]
             listeners: std::sync::RwLock::default(),
         }

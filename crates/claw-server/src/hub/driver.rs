@@ -27,6 +27,7 @@ use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use crate::conversation::Conversation;
 use crate::counts::{TurnOutcome, error_reason};
+use crate::spans::About;
 
 use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
@@ -89,6 +90,8 @@ struct Driver {
     began: HashMap<MessageUuid, Instant>,
     /// When the process received the prompt whose first message has not come yet.
     awaits_first: Option<Instant>,
+    /// When each prompt without a result was accepted.
+    accepted: HashMap<MessageUuid, Instant>,
     /// The number of processes that the session has had.
     processes: u64,
     /// The state of the request that waits without a process.
@@ -152,6 +155,7 @@ pub(super) async fn drive(
         turns: 0,
         began: HashMap::new(),
         awaits_first: None,
+        accepted: HashMap::new(),
         processes: 0,
         deferral: Deferral::Nothing,
         limited: Limited::new(limit_wait),
@@ -196,6 +200,7 @@ pub(super) async fn drive(
         }
     }
     driver.shared.close();
+    driver.shared.session_span();
 }
 
 impl Driver {
@@ -225,6 +230,7 @@ impl Driver {
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
         self.began.remove(&uuid);
+        self.accepted.remove(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
         if self.is_stopped && !is_answered {
             // The mark stays, so that the next server finds the prompt.
@@ -251,6 +257,12 @@ impl Driver {
         if !job.is_again {
             self.began.insert(job.uuid.clone(), job.accepted);
         }
+        let accepted = if job.is_again {
+            Instant::now()
+        } else {
+            job.accepted
+        };
+        self.accepted.insert(job.uuid.clone(), accepted);
         // Set before the prompt is sent, because its first line may be the first sign of its turn.
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
@@ -259,7 +271,14 @@ impl Driver {
             let send = || {
                 let (shared, of) = (shared.clone(), of.clone());
                 let before = async move {
-                    let marked = on_pool::run(move || shared.prompts.sent(&of)).await;
+                    let began = Instant::now();
+                    let (marks, prompt) = (shared.clone(), of.clone());
+                    let marked = on_pool::run(move || marks.prompts.sent(&prompt)).await;
+                    let about = About {
+                        has_failed: marked.is_err(),
+                        ..About::new("claw.mark")
+                    };
+                    shared.span(Some(&of), about, began);
                     marked.map_err(HubError::Unkept)
                 };
                 pooled.send_after(prompt.clone(), before)
@@ -286,14 +305,14 @@ impl Driver {
                     HubError::Claude(error) => error_reason(error),
                     _ => "store",
                 };
-                self.count_end(None, TurnOutcome::Failed(reason));
+                self.count_end(&uuid, None, TurnOutcome::Failed(reason));
                 let error = error.to_string();
                 self.failed(&error);
                 self.finish_unsent(uuid, Some(error));
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
-                self.count_end(None, TurnOutcome::Interrupted);
+                self.count_end(&uuid, None, TurnOutcome::Interrupted);
                 self.shared.wait_for_store(false);
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
@@ -319,7 +338,7 @@ impl Driver {
             Step::Ended(uuid, result) => self.ended(uuid, result),
             Step::Dropped(uuid) => {
                 let began = self.began.remove(&uuid);
-                self.count_end(began, TurnOutcome::Interrupted);
+                self.count_end(&uuid, began, TurnOutcome::Interrupted);
                 self.turn_ended();
                 self.finish(uuid, None, false);
             }
@@ -357,6 +376,11 @@ impl Driver {
         let accepted = self.began.insert(uuid.clone(), now);
         // The next message may belong to the turn of another prompt.
         self.awaits_first = (self.turns == 1).then_some(now);
+        self.shared.turn_begins(&uuid);
+        if let Some(accepted) = self.accepted.get(&uuid) {
+            let wait = About::new("claw.wait");
+            self.shared.span(Some(&uuid), wait, *accepted);
+        }
         self.shared.counts().change(|totals| {
             totals.begun += 1;
             if let Some(accepted) = accepted {
@@ -422,20 +446,20 @@ impl Driver {
         let began = self.began.remove(&uuid);
         self.turn_ended();
         if let Deferral::Ending(ending) = &mut self.deferral {
-            ending.ended = Some(uuid);
-            self.count_end(began, TurnOutcome::Deferred);
+            ending.ended = Some(uuid.clone());
+            self.count_end(&uuid, began, TurnOutcome::Deferred);
             self.complete_deferral();
             return;
         }
         if let Ok(result) = &result
             && self.wait_for_reset(&uuid, result)
         {
-            self.count_end(began, TurnOutcome::Limited);
+            self.count_end(&uuid, began, TurnOutcome::Limited);
             return;
         }
         let is_cut_off = |result: &TurnResult| self.is_stopped && result.interrupted();
         let is_answered = result.as_ref().is_ok_and(|result| !is_cut_off(result));
-        self.count_end(began, TurnOutcome::of(&result));
+        self.count_end(&uuid, began, TurnOutcome::of(&result));
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
                 Some(result.text().into_owned())
@@ -452,8 +476,11 @@ impl Driver {
 
     /// Counts a turn that has ended. `began` is the time at which a process received its prompt. While the server is
     /// ending, only answered turns are counted here. The others are counted when the session ends.
-    fn count_end(&mut self, began: Option<Instant>, outcome: TurnOutcome) {
+    fn count_end(&mut self, uuid: &MessageUuid, began: Option<Instant>, outcome: TurnOutcome) {
         self.awaits_first = None;
+        if let Some(accepted) = self.accepted.remove(uuid) {
+            self.shared.turn_span(uuid, outcome, accepted);
+        }
         if self.is_stopped && outcome != TurnOutcome::Answered {
             return;
         }

@@ -43,6 +43,7 @@ mod store;
 mod store_away;
 mod stored;
 mod times;
+mod traced;
 mod turn_output;
 
 use std::collections::HashMap;
@@ -101,6 +102,9 @@ pub(crate) use store::{Build, Listed};
 
 /// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
+
+/// Maximum wait for the export of the last spans.
+const FLUSHED: Duration = Duration::from_secs(3);
 
 /// The sessions of a server: those that are live, and those on disk. Clones share the same hub.
 ///
@@ -453,6 +457,7 @@ impl Hub {
         ended.then(async move |_| {
             on_pool::run(move || marks.release()).await;
             hub.released().await;
+            let _ = timeout(FLUSHED, hub.activity().spans.flushed()).await;
         })
     }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use claw_types::SessionId;
 use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::message::RateLimitInfo;
+use claw_types::{MessageUuid, SessionId};
 use claw_view::Element;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -26,6 +26,7 @@ use crate::conversation::{
     is_same_use,
 };
 use crate::counts::Counts;
+use crate::spans::{About, Trace};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
 #[derive(Debug)]
@@ -56,8 +57,9 @@ pub(crate) struct Shared {
     /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
     /// Receives the changes of this conversation, under `key`.
-    activity: Arc<Activity>,
+    pub(super) activity: Arc<Activity>,
     key: u64,
+    pub(super) trace: Trace,
 }
 
 #[derive(Debug)]
@@ -136,6 +138,7 @@ impl Shared {
             learned,
             key: activity.key(),
             activity,
+            trace: Trace::new(),
         }
     }
 
@@ -199,7 +202,10 @@ impl Shared {
                 conversation,
                 ..
             } = &mut *inner;
-            times.on_change(before, conversation, counts);
+            let waited = times.on_change(before, conversation, counts);
+            for since in waited {
+                self.span(None, About::new("claw.request"), since);
+            }
             self.report(&inner.conversation);
             #[cfg(feature = "notify")]
             self.activity
@@ -222,6 +228,15 @@ impl Shared {
     /// The counters of the hub.
     pub(super) fn counts(&self) -> &Counts {
         &self.activity.counts
+    }
+
+    /// Adds the span of what a turn has waited for since `began`. Without `prompt`, it is the turn that began last.
+    pub(super) fn span(&self, prompt: Option<&MessageUuid>, about: About, began: Instant) {
+        let spans = &self.activity.spans;
+        if spans.is_on() {
+            let prompt = prompt.map(MessageUuid::as_str);
+            self.trace.wait(spans, self.id(), prompt, about, began);
+        }
     }
 
     /// Changes the conversation because of a message of its process.

@@ -55,24 +55,26 @@ impl Times {
         self.is_reported = false;
     }
 
-    /// Updates the times after a change of the conversation.
+    /// Updates the times after a change of the conversation. Returns since when the requests had waited that wait no more.
     pub(super) fn on_change(
         &mut self,
         before: Glance,
         conversation: &Conversation,
         counts: &Counts,
-    ) {
+    ) -> Vec<Instant> {
         let after = Glance::at(conversation);
         if after.phase != before.phase {
             self.phase = Moment::now();
             self.is_reported = false;
         }
+        let mut waited = Vec::new();
         if after.requests == before.requests {
-            return;
+            return waited;
         }
         self.requests.retain(|id, since| {
             let waits = conversation.requests().any(|request| request.id == *id);
             if !waits {
+                waited.push(since.at);
                 counts.change(|totals| totals.requests.add_time(since.at.elapsed()));
             }
             waits
@@ -81,6 +83,7 @@ impl Times {
             let since = self.requests.entry(request.id.clone());
             since.or_insert_with(Moment::now);
         }
+        waited
     }
 
     pub(super) fn phase(&self) -> Moment {

@@ -27,7 +27,7 @@ pub(crate) struct Target {
     pub(crate) port: u16,
     /// The value of the header `Host`.
     authority: HeaderValue,
-    pub(super) path: PathAndQuery,
+    pub(crate) path: PathAndQuery,
 }
 
 /// The reason why a request failed.
@@ -84,7 +84,7 @@ impl Target {
     }
 
     /// Sends a body, and returns the status of the response.
-    pub(super) async fn post(
+    pub(crate) async fn post(
         &self,
         headers: HeaderMap,
         body: Bytes,

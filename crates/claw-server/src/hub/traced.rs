@@ -1,0 +1,61 @@
+//! The trace of a live session: its turns, and the environment with which its processes continue it.
+
+use std::time::Instant;
+
+use claw_client::QueryOptions;
+use claw_types::MessageUuid;
+
+use super::shared::Shared;
+use crate::counts::TurnOutcome;
+use crate::spans::About;
+
+/// The environment variables for a trace, in the form of the headers of W3C Trace Context.
+const PARENT: &str = "TRACEPARENT";
+const STATE: &str = "TRACESTATE";
+
+impl Shared {
+    /// Lets the session's processes continue its trace, if traces are exported and the options name no other trace.
+    pub(super) fn join_trace(&self, options: &mut QueryOptions) {
+        if !self.activity.spans.is_on() {
+            return;
+        }
+        let env = options.env.get_or_insert_default();
+        if [PARENT, STATE].iter().all(|name| env.get(name).is_none()) {
+            env.insert(PARENT, Some(self.trace.parent()));
+            // An inherited state belongs to another trace.
+            env.insert(STATE, None);
+        }
+    }
+
+    /// A turn has begun, to which the next requests belong.
+    pub(super) fn turn_begins(&self, prompt: &MessageUuid) {
+        self.trace.turn_begins(prompt.as_str());
+    }
+
+    /// Adds the span of a turn that was accepted at `began`.
+    pub(super) fn turn_span(&self, prompt: &MessageUuid, outcome: TurnOutcome, began: Instant) {
+        let spans = &self.activity.spans;
+        if !spans.is_on() {
+            return;
+        }
+        let reason = outcome.reason();
+        let mut attributes = vec![
+            ("gen_ai.operation.name", "invoke_agent"),
+            ("gen_ai.provider.name", "anthropic"),
+            ("claw.outcome", outcome.name()),
+        ];
+        attributes.extend(reason.map(|reason| ("error.type", reason)));
+        let about = About {
+            attributes,
+            has_failed: reason.is_some(),
+            ..About::new("invoke_agent")
+        };
+        let prompt = prompt.as_str();
+        self.trace.turn(spans, self.id(), prompt, about, began);
+    }
+
+    /// Adds the span of the session, at its end.
+    pub(super) fn session_span(&self) {
+        self.trace.end(&self.activity.spans, self.id());
+    }
+}

@@ -1,0 +1,248 @@
+//! Exports spans with OTLP over HTTP, as JSON.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+
+use crate::notify::NotifyError;
+use crate::notify::http::{PostError, Target};
+use crate::spans::{Item, Span, Spans};
+
+/// The path of traces below the address of a collector.
+const PATH: &str = "/v1/traces";
+/// Maximum number of spans in a request.
+const MOST: usize = 512;
+/// Maximum time for which a span waits for others.
+const PERIOD: Duration = Duration::from_secs(2);
+/// Maximum time of a request.
+const DEADLINE: Duration = Duration::from_secs(10);
+/// Maximum number of attempts to send a request, and the pause before the second one. Each further pause is twice as
+/// long.
+const TRIES: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A collector of traces. Set with [`ServerBuilder::otlp`](crate::ServerBuilder::otlp).
+#[derive(Clone)]
+#[must_use = "a server exports traces if it is built with it"]
+pub struct Otlp {
+    target: Target,
+    headers: HeaderMap,
+}
+
+/// The reason why traces cannot be exported in the requested way.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OtlpError {
+    /// The address is not an HTTP address.
+    #[error("the address of traces is not one such as http://127.0.0.1:4318")]
+    Address,
+    /// The headers are not a list of `name=value`.
+    #[error("the headers of traces are not a list such as name=value,name=value")]
+    Headers,
+    /// TLS cannot be set up.
+    #[error("traces cannot be sent by https: {0}")]
+    Tls(String),
+}
+
+impl Otlp {
+    /// Creates a collector with this address, such as `http://127.0.0.1:4318`. Spans are sent to `/v1/traces` below it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an [`OtlpError`] if spans cannot be sent to this address.
+    pub fn new(url: &str) -> Result<Self, OtlpError> {
+        let mut target = Target::new(url).map_err(|error| match error {
+            NotifyError::Tls(error) => OtlpError::Tls(error),
+            _ => OtlpError::Address,
+        })?;
+        if target.path.query().is_some() {
+            return Err(OtlpError::Address);
+        }
+        let path = format!("{}{PATH}", target.path.path().trim_end_matches('/'));
+        target.path = PathAndQuery::try_from(path).map_err(|_| OtlpError::Address)?;
+        Ok(Self {
+            target,
+            headers: HeaderMap::new(),
+        })
+    }
+
+    /// Adds headers in the form of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,name=value`. They may be secrets: no log or
+    /// error has them.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`OtlpError::Headers`] if the text has another form, or names a header of the request itself.
+    pub fn headers(mut self, text: &str) -> Result<Self, OtlpError> {
+        let all = text.split(',').map(str::trim);
+        for one in all.filter(|one| !one.is_empty()) {
+            let (name, value) = one.split_once('=').ok_or(OtlpError::Headers)?;
+            let name = HeaderName::try_from(name.trim()).map_err(|_| OtlpError::Headers)?;
+            let mut value = HeaderValue::from_str(value.trim()).map_err(|_| OtlpError::Headers)?;
+            value.set_sensitive(true);
+            let own = [
+                header::CONTENT_LENGTH,
+                header::CONTENT_TYPE,
+                header::HOST,
+                header::TRANSFER_ENCODING,
+            ];
+            if own.contains(&name) {
+                return Err(OtlpError::Headers);
+            }
+            self.headers.insert(name, value);
+        }
+        Ok(self)
+    }
+
+    /// Starts to export spans.
+    pub(crate) fn start(mut self, spans: &Spans) {
+        let json = HeaderValue::from_static("application/json");
+        self.headers.insert(header::CONTENT_TYPE, json);
+        if let Some(receiver) = spans.begin() {
+            tokio::spawn(export(self, receiver));
+        }
+    }
+
+    /// Sends spans. Reports a failure once, until an attempt succeeds.
+    async fn send(&self, spans: &[Span], has_failed: &mut bool) {
+        let body = Bytes::from(body(spans).to_string());
+        let mut pause = PAUSE;
+        for attempt in 1..=TRIES {
+            let error = match self.try_send(body.clone()).await {
+                Ok(()) => {
+                    *has_failed = false;
+                    return;
+                }
+                Err(error) => error,
+            };
+            if attempt < TRIES && error.may_pass() {
+                sleep(pause).await;
+                pause *= 2;
+                continue;
+            }
+            if !std::mem::replace(has_failed, true) {
+                tracing::warn!(%error, spans = spans.len(), "spans are lost: the collector does not take them");
+            }
+            return;
+        }
+    }
+
+    async fn try_send(&self, body: Bytes) -> Result<(), PostError> {
+        let sent = timeout(DEADLINE, self.target.post(self.headers.clone(), body));
+        let status = sent.await.map_err(|_| PostError::Silent)??;
+        if status.is_success() {
+            Ok(())
+        } else {
+            Err(PostError::Status(status))
+        }
+    }
+}
+
+impl std::fmt::Debug for Otlp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The headers may be secrets.
+        f.debug_struct("Otlp")
+            .field("host", &self.target.host)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sends the spans that arrive, several at once, until the hub is dropped.
+async fn export(otlp: Otlp, mut receiver: mpsc::Receiver<Item>) {
+    let (mut has_failed, mut spans) = (false, Vec::new());
+    while let Some(first) = receiver.recv().await {
+        let (mut next, mut flush) = (Some(first), None);
+        let until = tokio::time::Instant::now() + PERIOD;
+        while let Some(item) = next.take() {
+            match item {
+                Item::Span(span) => spans.push(*span),
+                Item::Flush(done) => flush = Some(done),
+            }
+            if flush.is_none() && spans.len() < MOST {
+                let waited = tokio::time::timeout_at(until, receiver.recv()).await;
+                next = waited.ok().flatten();
+            }
+        }
+        if !spans.is_empty() {
+            otlp.send(&spans, &mut has_failed).await;
+            spans.clear();
+        }
+        if let Some(done) = flush {
+            let _ = done.send(());
+        }
+    }
+}
+
+/// The body of a request.
+fn body(spans: &[Span]) -> Value {
+    let text = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
+    let spans: Vec<_> = spans
+        .iter()
+        .map(|span| {
+            let mut attributes = vec![text("session.id", span.session.as_str())];
+            attributes.extend(span.attributes.iter().map(|(key, value)| text(key, value)));
+            let mut object = json!({
+                "traceId": format!("{:032x}", span.trace),
+                "spanId": format!("{:016x}", span.id),
+                "name": span.name,
+                "kind": 1,
+                "startTimeUnixNano": nanoseconds(span.began),
+                "endTimeUnixNano": nanoseconds(span.ended),
+                "attributes": attributes,
+                "status": if span.has_failed { json!({"code": 2}) } else { json!({}) },
+            });
+            if let Some(parent) = span.parent {
+                object["parentSpanId"] = format!("{parent:016x}").into();
+            }
+            object
+        })
+        .collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let resource = [
+        text("service.name", "claw"),
+        text("service.version", version),
+    ];
+    json!({"resourceSpans": [{
+        "resource": {"attributes": resource},
+        "scopeSpans": [{"scope": {"name": "claw-server", "version": version}, "spans": spans}],
+    }]})
+}
+
+/// The time since 1970, as JSON has numbers of 64 bits in OTLP.
+fn nanoseconds(at: SystemTime) -> String {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_nanos().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_and_headers_are_those_of_opentelemetry() {
+        for (url, path) in [
+            ("http://127.0.0.1:4318", "/v1/traces"),
+            ("http://collector:4318/", "/v1/traces"),
+            ("http://collector/otlp/", "/otlp/v1/traces"),
+        ] {
+            assert_eq!(Otlp::new(url).unwrap().target.path.as_str(), path);
+        }
+        for url in ["collector:4318", "ftp://collector", "http://c/?key=secret"] {
+            let error = Otlp::new(url).unwrap_err();
+            assert!(matches!(error, OtlpError::Address), "{url}");
+        }
+        let otlp = || Otlp::new("http://127.0.0.1:4318").unwrap();
+        let with = otlp().headers("x-key=secret=1, other=2,").unwrap();
+        assert_eq!(with.headers["x-key"], "secret=1");
+        assert_eq!(with.headers["other"], "2");
+        assert!(!format!("{with:?}").contains("secret"));
+        for bad in ["key", "a b=c", "host=x", "k=a\u{7f}"] {
+            let bad = otlp().headers(bad).map(drop);
+            assert!(matches!(bad, Err(OtlpError::Headers)), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The spans of a hub's sessions: when they were live, their turns, and what these waited for. An exporter of traces
+//! receives them. They contain no text of a prompt or an answer.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Instant, SystemTime};
+
+use claw_types::SessionId;
+use tokio::sync::{mpsc, oneshot};
+
+/// Maximum number of spans that wait for the exporter. Further ones are lost, and counted.
+const MOST_WAITING: usize = 4096;
+
+/// A span that has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Span {
+    /// The ID of the trace. Not 0.
+    pub(crate) trace: u128,
+    /// The ID of the span. Not 0.
+    pub(crate) id: u64,
+    pub(crate) parent: Option<u64>,
+    pub(crate) name: &'static str,
+    pub(crate) began: SystemTime,
+    pub(crate) ended: SystemTime,
+    pub(crate) session: SessionId,
+    /// Further attributes.
+    pub(crate) attributes: Vec<(&'static str, &'static str)>,
+    /// Whether what the span is about has failed.
+    pub(crate) has_failed: bool,
+}
+
+/// What the exporter receives.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Span(Box<Span>),
+    /// All spans before this were added. The sender waits until they are exported.
+    Flush(oneshot::Sender<()>),
+}
+
+/// Passes spans to the exporter, if there is one. Never waits.
+#[derive(Debug, Default)]
+pub(crate) struct Spans {
+    sender: OnceLock<mpsc::Sender<Item>>,
+    lost: AtomicU64,
+}
+
+impl Spans {
+    /// Begins to pass spans on, to this receiver. `None` if another one was begun before.
+    pub(crate) fn begin(&self) -> Option<mpsc::Receiver<Item>> {
+        let (sender, receiver) = mpsc::channel(MOST_WAITING);
+        self.sender.set(sender).ok().map(|()| receiver)
+    }
+
+    /// Whether there is an exporter.
+    pub(crate) fn is_on(&self) -> bool {
+        self.sender.get().is_some()
+    }
+
+    /// How many spans were lost because too many waited. `None` without an exporter.
+    pub(crate) fn lost(&self) -> Option<u64> {
+        self.is_on().then(|| self.lost.load(Relaxed))
+    }
+
+    fn add(&self, span: Span) {
+        if let Some(sender) = self.sender.get()
+            && sender.try_send(Item::Span(Box::new(span))).is_err()
+        {
+            self.lost.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Waits until the spans so far are exported.
+    pub(crate) async fn flushed(&self) {
+        let Some(sender) = self.sender.get() else {
+            return;
+        };
+        let (done, exported) = oneshot::channel();
+        if sender.send(Item::Flush(done)).await.is_ok() {
+            let _ = exported.await;
+        }
+    }
+}
+
+/// The trace of a live session. Its root is a span over the time for which the session is live.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    id: u128,
+    root: u64,
+    began: Instant,
+    /// The span of the turn that began last, or 0.
+    turn: AtomicU64,
+}
+
+/// What a span is about.
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    pub(crate) attributes: Vec<(&'static str, &'static str)>,
+    pub(crate) has_failed: bool,
+}
+
+impl About {
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            attributes: Vec::new(),
+            has_failed: false,
+        }
+    }
+}
+
+impl Trace {
+    pub(crate) fn new() -> Self {
+        Self {
+            id: uuid::Uuid::new_v4().as_u128(),
+            root: random(),
+            began: Instant::now(),
+            turn: AtomicU64::new(0),
+        }
+    }
+
+    /// The value of `TRACEPARENT` for the processes of the session.
+    pub(crate) fn parent(&self) -> String {
+        format!("00-{:032x}-{:016x}-01", self.id, self.root)
+    }
+
+    /// A turn has begun.
+    pub(crate) fn turn_begins(&self, prompt: &str) {
+        self.turn.store(self.turn_id(prompt), Relaxed);
+    }
+
+    /// Adds the span of a turn, which was accepted at `began`.
+    pub(crate) fn turn(
+        &self,
+        spans: &Spans,
+        session: SessionId,
+        prompt: &str,
+        about: About,
+        began: Instant,
+    ) {
+        let id = self.turn_id(prompt);
+        let _ = self.turn.compare_exchange(id, 0, Relaxed, Relaxed);
+        self.add(spans, session, about, began, id, Some(self.root));
+    }
+
+    /// Adds the span of something that a turn has waited for. Without `prompt`, it is the turn that began last.
+    pub(crate) fn wait(
+        &self,
+        spans: &Spans,
+        session: SessionId,
+        prompt: Option<&str>,
+        about: About,
+        began: Instant,
+    ) {
+        let turn = prompt.map_or_else(|| self.turn.load(Relaxed), |prompt| self.turn_id(prompt));
+        let parent = if turn == 0 { self.root } else { turn };
+        self.add(spans, session, about, began, random(), Some(parent));
+    }
+
+    /// Adds the span of the session, which is no longer live.
+    pub(crate) fn end(&self, spans: &Spans, session: SessionId) {
+        let about = About::new("claw.session");
+        self.add(spans, session, about, self.began, self.root, None);
+    }
+
+    fn add(
+        &self,
+        spans: &Spans,
+        session: SessionId,
+        about: About,
+        began: Instant,
+        id: u64,
+        parent: Option<u64>,
+    ) {
+        let ended = SystemTime::now();
+        spans.add(Span {
+            trace: self.id,
+            id,
+            parent,
+            name: about.name,
+            began: ended.checked_sub(began.elapsed()).unwrap_or(ended),
+            ended,
+            session,
+            attributes: about.attributes,
+            has_failed: about.has_failed,
+        });
+    }
+
+    /// The ID of a turn's span, which follows from the UUID of its prompt.
+    fn turn_id(&self, prompt: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.root, prompt).hash(&mut hasher);
+        hasher.finish().max(1)
+    }
+}
+
+/// A random ID. It is not 0, because a random UUID has bits that are set.
+fn random() -> u64 {
+    uuid::Uuid::new_v4().as_u64_pair().1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn received(receiver: &mut mpsc::Receiver<Item>) -> Span {
+        match receiver.try_recv() {
+            Ok(Item::Span(span)) => *span,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_turn_waits_for_is_below_the_turn_and_the_turn_below_the_session() {
+        let (spans, trace) = (Spans::default(), Trace::new());
+        let mut receiver = spans.begin().unwrap();
+        assert!(spans.begin().is_none());
+        let session = || SessionId::from("s");
+        let began = Instant::now();
+        trace.turn_begins("p");
+        trace.wait(&spans, session(), None, About::new("one"), began);
+        trace.turn(&spans, session(), "p", About::new("turn"), began);
+        trace.wait(&spans, session(), Some("p"), About::new("two"), began);
+        trace.wait(&spans, session(), None, About::new("other"), began);
+        trace.end(&spans, session());
+        let [one, turn, two, other, root] = std::array::from_fn(|_| received(&mut receiver));
+        assert_eq!([one.parent, two.parent], [Some(turn.id); 2]);
+        assert_eq!([turn.parent, other.parent], [Some(root.id); 2]);
+        assert_eq!(root.parent, None);
+        assert!(one.began <= one.ended);
+        let header = format!("00-{:032x}-{:016x}-01", root.trace, root.id);
+        assert_eq!(trace.parent(), header);
+    }
+
+    #[test]
+    fn spans_that_are_too_many_are_lost_and_counted() {
+        let (spans, trace) = (Spans::default(), Trace::new());
+        trace.end(&spans, SessionId::from("s"));
+        assert_eq!(spans.lost(), None);
+        let _receiver = spans.begin();
+        for _ in 0..MOST_WAITING + 3 {
+            trace.end(&spans, SessionId::from("s"));
+        }
+        assert_eq!(spans.lost(), Some(3));
+    }
+}
