@@ -1,7 +1,7 @@
 //! Deletion of sessions and transcripts.
 
 use claw_store::adapter::Deadline;
-use claw_store::{StoreError, StoreKey};
+use claw_store::{SessionRef, StoreError, StoreKey};
 use futures::future::FutureExt as _;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 
@@ -21,6 +21,19 @@ impl Store {
         let ended = stream::iter(ended).buffer_unordered(AT_ONCE);
         ended.try_collect::<()>().await?;
         self.end_deleting(key.session(), &keys, deadline).await
+    }
+
+    pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
+        let deadline = self.requests.deadline();
+        self.leave_tombstone(session, deadline).await?;
+        // A writer that has registered its transcript before loses the registration by the deletion.
+        let deleted = self.delete_transcripts(&session.main()).await;
+        deleted.map_err(StoreError::maybe_stored)
+    }
+
+    pub(crate) async fn has_tombstone(&self, session: &SessionRef) -> Result<bool, StoreError> {
+        let seen = self.seen(session, self.requests.deadline()).await?;
+        Ok(seen.record.is_deleted())
     }
 
     /// Creates a part that marks all earlier parts as deleted, and then deletes those parts. The new part stays, so

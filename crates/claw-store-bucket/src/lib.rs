@@ -112,6 +112,14 @@ impl Adapter for Store {
         self.delete_transcripts(key).await
     }
 
+    async fn delete_session(&self, session: &SessionRef) -> Result<()> {
+        self.delete_for_good(session).await
+    }
+
+    async fn is_deleted(&self, session: &SessionRef) -> Result<bool> {
+        self.has_tombstone(session).await
+    }
+
     async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
         self.claim_session(session, owner, ttl).await
     }

@@ -15,8 +15,12 @@ use crate::part::Fence;
 /// The maximum size of the object, in bytes.
 const LIMIT: usize = 16 << 20;
 
-/// The newest format, which this version writes. Newer formats are refused.
+/// The format of a session's object.
 const FORMAT: u32 = 1;
+
+/// The format of the object of a deleted session, which is the newest one. Newer formats are refused. A version of claw
+/// that knows no tombstones refuses this format, so that it does not bring the session back.
+const DELETED: u32 = 2;
 
 /// The time that is added to a claim's expiry by the server's clock. Object stores round times to seconds, and the
 /// clocks of their machines differ slightly.
@@ -82,6 +86,11 @@ impl Record {
     /// Returns the owner of the newest claim, unless the claim was released. The claim may have expired.
     pub(crate) fn holder(&self) -> Option<&Owner> {
         self.owner.as_ref().filter(|_| !self.is_released)
+    }
+
+    /// Whether the session has a tombstone.
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.format == DELETED
     }
 
     /// Returns the newest claim in the form that parts record.
@@ -152,7 +161,7 @@ impl Store {
         let record: Record = serde_json::from_slice(&object.body).map_err(|_| {
             StoreError::corrupt(format!("the object of {session} is not a session"))
         })?;
-        if record.format > FORMAT {
+        if record.format > DELETED {
             return Err(StoreError::refused(format!(
                 "the object of {session} has format {}, which a newer version of claw writes",
                 record.format
@@ -231,6 +240,10 @@ impl Store {
             {
                 return Err(record.superseded(epoch));
             }
+            if record.is_deleted() {
+                let session = key.session().clone();
+                return Err(StoreError::Deleted { session });
+            }
             let fence = record.fence();
             let known = record
                 .transcripts
@@ -242,6 +255,23 @@ impl Store {
             })
         };
         self.change(key.session(), deadline, register).await
+    }
+
+    /// Leaves a tombstone: from now on, no transcript of the session can be registered.
+    pub(crate) async fn leave_tombstone(
+        &self,
+        session: &SessionRef,
+        deadline: Deadline,
+    ) -> Result<(), StoreError> {
+        let leave = |record: &mut Record| {
+            let was = std::mem::replace(&mut record.format, DELETED);
+            Ok(if was == DELETED {
+                Change::Keep(())
+            } else {
+                Change::Write(())
+            })
+        };
+        self.change(session, deadline, leave).await
     }
 
     /// Marks a transcript as being deleted. The main transcript stands for all transcripts of the session. Returns the

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use claw_store::adapter::{Deadline, NewestClaim};
-use claw_store::{Appended, Batch, Epoch, Line, Planned, StoreError, StoreKey, Summary, WriterId};
+use claw_store::{
+    Appended, Batch, Line, Planned, SessionRef, StoreError, StoreKey, Summary, WriterId,
+};
 use futures::future::{join, join3};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Error, Row};
@@ -31,7 +33,8 @@ const STATE: &str = "
         ARRAY(
             SELECT u.at FROM unnest($5) WITH ORDINALITY u (uuid, at)
             JOIN {s}.lines l ON l.transcript = t.id AND l.uuid = sha256(u.uuid)
-        )
+        ),
+        s.deleted IS NOT NULL
     FROM {s}.sessions s
     LEFT JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = $3
     LEFT JOIN {s}.writers w ON w.transcript = t.id AND w.writer = $4
@@ -46,10 +49,10 @@ const CREATE_TRANSCRIPT: &str = "
     SELECT id, $3 FROM {s}.sessions WHERE project = $1 AND session = $2
     ON CONFLICT (session_id, subpath) DO UPDATE SET lines = t.lines";
 
-/// Stores the new lines, if the epoch is still the newest one. The session's row is locked until the commit, which
-/// follows immediately, so that no claim can come between.
+/// Stores the new lines, if the session has no tombstone and the epoch is still the newest one. The session's row is
+/// locked until the commit, which follows immediately, so that no tombstone and no claim can come between.
 const STORE: &str = "
-    WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 {held}),
+    WITH session AS (SELECT FROM {s}.sessions WHERE id = $1 AND deleted IS NULL {held} FOR SHARE),
     writer AS (
         INSERT INTO {s}.writers (transcript, writer, next) SELECT $2, $3, $4 FROM session
         ON CONFLICT (transcript, writer) DO UPDATE SET next = excluded.next
@@ -73,6 +76,8 @@ struct State {
     /// `None` if the transcript does not exist.
     transcript: Option<i64>,
     newest: NewestClaim,
+    /// Whether the session has a tombstone.
+    is_deleted: bool,
     lines: u64,
     next: u64,
     summary: Option<String>,
@@ -93,13 +98,15 @@ impl Store {
             store: self,
             lease: &lease,
             deadline,
+            session: key.session(),
             key: Key::of(key),
             batch: &batch,
             uuids: batch.lines.iter().filter_map(Line::uuid).collect(),
         };
         let done = append.run().await;
         match &done {
-            Ok(_) | Err(StoreError::Gap { .. } | StoreError::Superseded { .. }) => lease.keep(),
+            Ok(_) => lease.keep(),
+            Err(error) if refuses_lines(error) => lease.keep(),
             Err(_) => {}
         }
         done
@@ -128,11 +135,17 @@ impl Store {
     }
 }
 
+/// Whether an error is the answer of the store that it takes no lines.
+fn refuses_lines(error: &StoreError) -> bool {
+    matches!(error, StoreError::Gap { .. }) || error.is_superseded() || error.is_deleted()
+}
+
 /// An append in progress.
 struct Append<'a> {
     store: &'a Store,
     lease: &'a Lease<'a>,
     deadline: Deadline,
+    session: &'a SessionRef,
     key: Key<'a>,
     batch: &'a Batch<'a>,
     /// The UUIDs of all lines in the batch.
@@ -149,7 +162,7 @@ impl Append<'_> {
                 self.deadline.storing_nothing(self.lease.rollback()).await?;
                 return Ok(Appended::new(0, state.lines));
             }
-            Err(error @ (StoreError::Gap { .. } | StoreError::Superseded { .. })) => {
+            Err(error) if refuses_lines(&error) => {
                 self.deadline.storing_nothing(self.lease.rollback()).await?;
                 return Err(error);
             }
@@ -184,6 +197,9 @@ impl Append<'_> {
     fn plan(&self, state: &State) -> Result<Option<Planned<'_>>, StoreError> {
         if let Some(epoch) = self.batch.epoch {
             state.newest.check(epoch)?;
+        }
+        if state.is_deleted {
+            return Err(self.deleted());
         }
         let Some(mut planned) = self.batch.plan(state.next)? else {
             return Ok(None);
@@ -227,26 +243,34 @@ impl Append<'_> {
         ];
         let mut held = "";
         if let Some(epoch) = &epoch {
-            held = "AND epoch = $9 FOR SHARE";
+            held = "AND epoch = $9";
             params.push((epoch, Type::INT8));
         }
         let sql = self.store.schema.sql(&STORE.replace("{held}", held));
         let stored = self.lease.commit(self.lease.query(&sql, &params));
         let stored = self.deadline.storing(stored).await?;
-        match (stored.is_empty(), self.batch.epoch) {
-            (false, _) => Ok(Appended::new(new, state.lines + new)),
-            // Another owner has claimed the session since the plan, so nothing was stored.
-            (true, Some(epoch)) => Err(self.superseded(epoch).await?),
-            (true, None) => Err(StoreError::corrupt("a transcript without its session")),
+        if !stored.is_empty() {
+            return Ok(Appended::new(new, state.lines + new));
         }
+        // Another owner has claimed the session since the plan, or the session was deleted, so nothing was stored.
+        Err(self.refusal().await?)
     }
 
-    /// Returns the error that names the epoch after this one.
-    async fn superseded(&self, epoch: Epoch) -> Result<StoreError, StoreError> {
+    /// Returns the reason why the session's row takes no lines.
+    async fn refusal(&self) -> Result<StoreError, StoreError> {
         let question = self.lease.transact(self.state_query());
         let rows = self.deadline.storing_nothing(question).await;
         let state = State::read(&rows.map_err(StoreError::nothing_stored)?)?;
-        Ok(state.newest.superseded(epoch))
+        Ok(match self.batch.epoch {
+            Some(epoch) if state.newest.epoch != epoch => state.newest.superseded(epoch),
+            _ if state.is_deleted => self.deleted(),
+            _ => StoreError::corrupt("a transcript without its session"),
+        })
+    }
+
+    fn deleted(&self) -> StoreError {
+        let session = self.session.clone();
+        StoreError::Deleted { session }
     }
 
     /// Runs a statement about the transcript that has no other parameters.
@@ -297,9 +321,10 @@ impl State {
                 known,
                 summary,
                 row.try_get::<_, bool>(7)?,
+                row.try_get(10)?,
             ))
         };
-        let (session, transcript, lines, next, known, summary, has_no_summary) =
+        let (session, transcript, lines, next, known, summary, has_no_summary, is_deleted) =
             read().map_err(unreadable)?;
         if summary.is_none() && !has_no_summary {
             return Err(StoreError::corrupt(format!(
@@ -310,6 +335,7 @@ impl State {
             session,
             transcript,
             newest: read_claim(row, 1)?,
+            is_deleted,
             lines: unsigned(lines.unwrap_or(0))?,
             next: unsigned(next.unwrap_or(0))?,
             summary,

@@ -34,6 +34,13 @@ const LOCK: &str = "
     WHERE s.project = $1 AND s.session = $2 AND ($3 = '' OR t.subpath = $3)
     ORDER BY t.id FOR UPDATE OF t";
 
+const TOMBSTONE: &str = "
+    INSERT INTO {s}.sessions AS s (project, session, deleted) VALUES ($1, $2, clock_timestamp())
+    ON CONFLICT (project, session) DO UPDATE SET deleted = coalesce(s.deleted, clock_timestamp())";
+
+const IS_DELETED: &str = "
+    SELECT FROM {s}.sessions WHERE project = $1 AND session = $2 AND deleted IS NOT NULL";
+
 const DELETES: [&str; 3] = [
     "DELETE FROM {s}.lines WHERE transcript = ANY ($1)",
     "DELETE FROM {s}.writers WHERE transcript = ANY ($1)",
@@ -115,6 +122,27 @@ impl Store {
         deadline.storing(lease.commit(deletes)).await?;
         lease.keep();
         Ok(())
+    }
+
+    pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
+        let deadline = self.pool.deadline();
+        let lease = self.pool.lease(deadline).await?;
+        // A transaction of its own: an append locks its transcript before the session's row. After this transaction, no
+        // append stores a line.
+        let (sql, main) = (self.schema.sql(TOMBSTONE), session.main());
+        let key = Key::of(&main);
+        let params = key.params();
+        let left = lease.transact(lease.query(&sql, &params[..2]));
+        deadline.storing(left).await?;
+        lease.keep();
+        let deleted = self.delete_lines(&main).await;
+        deleted.map_err(StoreError::maybe_stored)
+    }
+
+    pub(crate) async fn has_tombstone(&self, session: &SessionRef) -> Result<bool, StoreError> {
+        let (sql, main) = (self.schema.sql(IS_DELETED), session.main());
+        let rows = self.pool.read(&sql, &Key::of(&main).params()[..2]).await?;
+        Ok(!rows.is_empty())
     }
 }
 

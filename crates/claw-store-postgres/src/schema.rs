@@ -11,7 +11,7 @@ use crate::pool::Lease;
 /// schema.
 ///
 /// Texts are compared by their bytes. After a session was deleted, only its row in `sessions` remains.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     r#"
     CREATE TABLE {s}.sessions (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -48,6 +48,7 @@ const STEPS: [&str; 2] = [
     CREATE UNIQUE INDEX lines_uuid ON {s}.lines (transcript, uuid) WHERE uuid IS NOT NULL;
 "#,
     "ALTER TABLE {s}.sessions ADD COLUMN owner_address text",
+    "ALTER TABLE {s}.sessions ADD COLUMN deleted timestamptz",
 ];
 
 /// The schema that contains the tables.

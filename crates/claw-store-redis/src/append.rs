@@ -21,7 +21,7 @@ static STATE: LazyLock<Script> = LazyLock::new(|| {
             for at = 1, #found do found[at] = found[at] and string.sub(found[at], 1, 1024) end
             return found
         end
-        local claim = cut(redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name'))
+        local claim = cut(redis.call('HMGET', KEYS[1], 'epoch', 'owner_id', 'owner_name', 'deleted'))
         local meta = cut(redis.call('HMGET', KEYS[2], 'born', 'version', 'lines', 'bytes', 'uuids', 'writers'))
         local next = cut(redis.call('HMGET', KEYS[5], ARGV[1]))
         local size = redis.call('HSTRLEN', KEYS[2], 'summary')
@@ -42,6 +42,7 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local epoch, permit, subpath, writer, next, uuids = unpack(ARGV, 1, 6)
         if epoch ~= '' and redis.call('HGET', KEYS[1], 'epoch') ~= epoch then return 0 end
+        if redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then return 0 end
         local meta = redis.call('HMGET', KEYS[2], 'born', 'version')
         if (meta[1] or '') ~= ARGV[7] or (meta[2] or '') ~= ARGV[8] then return 0 end
         local there = { redis.call('LLEN', KEYS[3]), redis.call('SCARD', KEYS[4]), redis.call('HLEN', KEYS[5]) }
@@ -73,6 +74,8 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
 /// The state that is read before an append.
 struct State {
     newest: NewestClaim,
+    /// Whether the session has a tombstone.
+    is_deleted: bool,
     /// `None` if the transcript does not exist.
     transcript: Option<Known>,
     /// The number of lines from the writer.
@@ -175,6 +178,10 @@ impl Append<'_> {
         if let Some(epoch) = self.batch.epoch {
             state.newest.check(epoch)?;
         }
+        if state.is_deleted {
+            let session = self.key.session().clone();
+            return Err(StoreError::Deleted { session });
+        }
         let total = state.transcript.as_ref().map_or(0, |known| known.lines);
         let Some(mut planned) = self.batch.plan(state.next)? else {
             return Ok(Some(Appended::new(0, total)));
@@ -274,8 +281,12 @@ impl State {
             });
         }
         let born = meta[0].as_deref().map(crate::text);
+        let [claim @ .., deleted] = &*claim else {
+            return Err(StoreError::corrupt("a claim of another shape"));
+        };
         Ok(Self {
-            newest: read_claim(&claim)?,
+            newest: read_claim(claim)?,
+            is_deleted: deleted.is_some(),
             transcript: born.map(|born| Known {
                 born,
                 version,

@@ -24,7 +24,34 @@ static DELETE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
+/// Leaves a tombstone beside the session's claim, which is never deleted.
+static LEAVE: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local time = redis.call('TIME')
+        redis.call('HSETNX', KEYS[1], 'deleted', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+        return 1",
+    )
+});
+
+static IS_DELETED: LazyLock<Script> =
+    LazyLock::new(|| Script::new("return redis.call('HEXISTS', KEYS[1], 'deleted')"));
+
 impl Store {
+    pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
+        let mut script = LEAVE.prepare_invoke();
+        script.key(self.keys(session).claim());
+        self.server.change(self.server.deadline(), &script).await?;
+        // After the tombstone, no append stores a line.
+        let deleted = self.delete_lines(&session.main()).await;
+        deleted.map_err(StoreError::maybe_stored)
+    }
+
+    pub(crate) async fn has_tombstone(&self, session: &SessionRef) -> Result<bool, StoreError> {
+        let mut script = IS_DELETED.prepare_invoke();
+        script.key(self.keys(session).claim());
+        read(self.server.ask(self.server.deadline(), &script).await?)
+    }
+
     pub(crate) async fn delete_lines(&self, key: &StoreKey) -> Result<(), StoreError> {
         let deadline = self.server.deadline();
         let session = key.session();

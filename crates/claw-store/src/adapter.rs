@@ -92,6 +92,12 @@ pub trait Adapter: ReadAdapter {
     /// See [`DeleteSession::delete`].
     fn delete(&self, key: &StoreKey) -> impl Future<Output = Result<()>> + Send;
 
+    /// See [`DeleteSession::delete_session`].
+    fn delete_session(&self, session: &SessionRef) -> impl Future<Output = Result<()>> + Send;
+
+    /// See [`DeleteSession::is_deleted`].
+    fn is_deleted(&self, session: &SessionRef) -> impl Future<Output = Result<bool>> + Send;
+
     /// See [`Claims::claim`].
     fn claim(
         &self,
@@ -168,6 +174,14 @@ impl<A: Adapter> SessionStore for A {
 impl<A: Adapter> DeleteSession for A {
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<()>> {
         Adapter::delete(self, key).boxed()
+    }
+
+    fn delete_session<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<()>> {
+        Adapter::delete_session(self, session).boxed()
+    }
+
+    fn is_deleted<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<bool>> {
+        Adapter::is_deleted(self, session).boxed()
     }
 }
 

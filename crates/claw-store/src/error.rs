@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use crate::{Epoch, KeyError, Owner, StoreKey};
+use crate::{Epoch, KeyError, Owner, SessionRef, StoreKey};
 
 /// The reason why a call to a store failed. [`retry`](Self::retry) says whether a retry helps.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,12 @@ pub enum StoreError {
         owner: Owner,
         /// How long the claim lasts unless it is renewed, by the store's clock.
         expires_in: Duration,
+    },
+    /// The session was [deleted](crate::DeleteSession::delete_session), so the store takes no more lines of it.
+    #[error("{session} was deleted")]
+    Deleted {
+        /// The session.
+        session: SessionRef,
     },
     /// The store lacks lines of this writer that come before the batch.
     #[error(
@@ -94,6 +100,11 @@ impl StoreError {
     /// Whether another owner has claimed the session.
     pub fn is_held(&self) -> bool {
         matches!(self, Self::Held { .. })
+    }
+
+    /// Whether the session was deleted, so that the store takes no more lines of it.
+    pub fn is_deleted(&self) -> bool {
+        matches!(self, Self::Deleted { .. })
     }
 
     /// Returns the error of a call that stores nothing, even if its response is missing.

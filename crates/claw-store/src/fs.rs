@@ -170,6 +170,21 @@ impl Adapter for FsStore {
         .await
     }
 
+    async fn delete_session(&self, session: &SessionRef) -> Result<()> {
+        let session = session.clone();
+        self.run(move |inner| {
+            let locked = inner.lock(&session)?;
+            locked.leave_tombstone()?;
+            locked.delete(&session.main())
+        })
+        .await
+    }
+
+    async fn is_deleted(&self, session: &SessionRef) -> Result<bool> {
+        let session = session.clone();
+        self.run(move |inner| inner.is_deleted(&session)).await
+    }
+
     async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
         let (session, owner) = (session.clone(), owner.clone());
         self.run(move |inner| inner.lock(&session)?.claim(&session, owner, ttl))

@@ -25,6 +25,8 @@ pub struct MemoryStore(Mutex<State>);
 struct State {
     transcripts: BTreeMap<StoreKey, Transcript>,
     claims: HashMap<SessionRef, Held>,
+    /// The sessions that have a tombstone.
+    deleted: HashSet<SessionRef>,
 }
 
 #[derive(Debug, Default)]
@@ -123,6 +125,19 @@ impl Adapter for MemoryStore {
         Ok(())
     }
 
+    async fn delete_session(&self, session: &SessionRef) -> Result<()> {
+        let mut state = self.state();
+        state.deleted.insert(session.clone());
+        state
+            .transcripts
+            .retain(|found, _| found.session() != session);
+        Ok(())
+    }
+
+    async fn is_deleted(&self, session: &SessionRef) -> Result<bool> {
+        Ok(self.state().deleted.contains(session))
+    }
+
     async fn claim(&self, session: &SessionRef, owner: &Owner, ttl: Duration) -> Result<Claim> {
         self.state().claim(session, owner, ttl)
     }
@@ -149,6 +164,10 @@ impl State {
     fn append(&mut self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended> {
         if let Some(epoch) = batch.epoch {
             self.check(key.session(), epoch)?;
+        }
+        if self.deleted.contains(key.session()) {
+            let session = key.session().clone();
+            return Err(StoreError::Deleted { session });
         }
         let found = self.transcripts.get(key);
         let next = found

@@ -1,8 +1,9 @@
 //! The interfaces of a store: for reading, and for writing.
 
 use std::fmt;
+use std::future::ready;
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::BoxStream;
 
 use crate::digest::Digest;
@@ -48,8 +49,9 @@ pub trait SessionStore: ReadSessions {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoreError::Gap`] if earlier lines of the writer are missing, and with [`StoreError::Superseded`]
-    /// if the batch has an epoch that is not the session's newest. In both cases, nothing is stored.
+    /// Fails with [`StoreError::Gap`] if earlier lines of the writer are missing, with [`StoreError::Superseded`]
+    /// if the batch has an epoch that is not the session's newest, and with [`StoreError::Deleted`] if the session has a
+    /// tombstone. In each case, nothing is stored.
     fn append<'a>(
         &'a self,
         key: &'a StoreKey,
@@ -100,6 +102,27 @@ pub trait DeleteSession: Send + Sync {
     /// Deletes a transcript. Deleting a session's main transcript also deletes all its others. Deleting what does not
     /// exist is not an error. The epochs of the session's claims are kept, so that the next claim has a higher epoch.
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Deletes a session with all its transcripts, and leaves a tombstone, even if the store has no line of the session.
+    /// From then on, an append to any transcript of the session fails with [`StoreError::Deleted`], so that no host
+    /// brings the session back. Nothing removes the tombstone. Deleting a deleted session is not an error, and completes
+    /// a deletion that was interrupted.
+    ///
+    /// The default leaves no tombstone: it calls [`delete`](Self::delete) for the main transcript.
+    fn delete_session<'a>(
+        &'a self,
+        session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
+        async move { self.delete(&session.main()).await }.boxed()
+    }
+
+    /// Whether the session has a tombstone. The default is for stores without tombstones: it returns `false`.
+    fn is_deleted<'a>(
+        &'a self,
+        _session: &'a SessionRef,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        ready(Ok(false)).boxed()
+    }
 }
 
 /// Lines that a writer appends to a transcript.

@@ -58,6 +58,10 @@ pub async fn recover(options: &StoreOptions) -> bool {
                 options.waiting.has_brought(&session);
                 options.kept(&session, entries);
             }
+            Outcome::Deleted => {
+                lock(&REPORTED).remove(&reported);
+                tracing::info!(%session, "what an earlier process had not stored is dropped: the session was deleted");
+            }
             // Another store's.
             Outcome::Later(error) if error.is_not_found() => {}
             Outcome::Later(error) => {

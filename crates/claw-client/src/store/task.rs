@@ -342,7 +342,7 @@ impl Task {
             };
             match &error {
                 StoreError::Gap { expected, .. } => return Err(Failed::Gap(*expected)),
-                StoreError::Superseded { .. } => {
+                StoreError::Superseded { .. } | StoreError::Deleted { .. } => {
                     let why = error.to_string();
                     lose(&self.shared.lost, error);
                     return Err(Failed::Stop(Stop::because(key, why)));

@@ -45,6 +45,7 @@ fn name(call: Call) -> &'static str {
         Call::Sessions => "sessions",
         Call::Subkeys => "subkeys",
         Call::Delete => "delete",
+        Call::IsDeleted => "is_deleted",
         Call::Claim => "claim",
         Call::Renew => "renew",
         Call::Release => "release",

@@ -28,8 +28,10 @@ pub enum Call {
     Sessions,
     /// The call of [`ListSubkeys::subkeys`].
     Subkeys,
-    /// The call of [`DeleteSession::delete`].
+    /// The call of [`DeleteSession::delete`] or of [`DeleteSession::delete_session`].
     Delete,
+    /// The call of [`DeleteSession::is_deleted`].
+    IsDeleted,
     /// The call of [`Claims::claim`].
     Claim,
     /// The call of [`Claims::renew`].
@@ -45,7 +47,12 @@ impl Call {
     pub fn can_store(self) -> bool {
         match self {
             Self::Append | Self::Delete | Self::Claim | Self::Renew | Self::Release => true,
-            Self::Load | Self::NextNumber | Self::Sessions | Self::Subkeys | Self::Holder => false,
+            Self::Load
+            | Self::NextNumber
+            | Self::Sessions
+            | Self::Subkeys
+            | Self::Holder
+            | Self::IsDeleted => false,
         }
     }
 }
@@ -186,6 +193,20 @@ impl<W: Wrap> DeleteSession for Wrapped<W> {
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<()>> {
         match self.inner().deletes() {
             Some(deletes) => self.call(Call::Delete, move || deletes.delete(key)),
+            None => gone(),
+        }
+    }
+
+    fn delete_session<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<()>> {
+        match self.inner().deletes() {
+            Some(deletes) => self.call(Call::Delete, move || deletes.delete_session(session)),
+            None => gone(),
+        }
+    }
+
+    fn is_deleted<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<bool>> {
+        match self.inner().deletes() {
+            Some(deletes) => self.call(Call::IsDeleted, move || deletes.is_deleted(session)),
             None => gone(),
         }
     }

@@ -74,6 +74,11 @@ impl Inner {
         Ok(all.any(|path| path.symlink_metadata().is_ok()))
     }
 
+    /// Whether the session has a tombstone.
+    pub(super) fn is_deleted(&self, session: &SessionRef) -> Result<bool, StoreError> {
+        Paths::of(&self.root, session)?.is_deleted()
+    }
+
     /// Locks the session. Waits until no other call or process has the lock.
     pub(super) fn lock(&self, session: &SessionRef) -> Result<Locked<'_>, StoreError> {
         let paths = Paths::of(&self.root, session)?;
@@ -182,6 +187,10 @@ impl Locked<'_> {
     pub(super) fn append(&self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended, StoreError> {
         if let Some(epoch) = batch.epoch {
             self.check(epoch)?;
+        }
+        if self.paths.is_deleted()? {
+            let session = key.session().clone();
+            return Err(StoreError::Deleted { session });
         }
         let found = self.settle(key)?;
         let is_new = found.is_none();
@@ -319,6 +328,15 @@ impl Locked<'_> {
         })
     }
 
+    /// Writes the tombstone of the session. It survives a crash of the machine.
+    pub(super) fn leave_tombstone(&self) -> Result<(), StoreError> {
+        let written = File::create(self.paths.tombstone()).and_then(|file| {
+            file.sync_all()?;
+            sync_folder(&self.paths.state)
+        });
+        written.map_err(StoreError::uncertain)
+    }
+
     pub(super) fn delete(&self, key: &StoreKey) -> Result<(), StoreError> {
         self.inner.cache().take(key);
         let io = StoreError::uncertain;
@@ -330,7 +348,7 @@ impl Locked<'_> {
         self.finish_delete().map_err(io)
     }
 
-    /// Deletes the remaining files of a session whose deletion has begun. The claim and the lock stay.
+    /// Deletes the remaining files of a session whose deletion has begun. The claim, the lock and the tombstone stay.
     fn finish_delete(&self) -> io::Result<()> {
         unless_gone(fs::remove_file(&self.paths.main))?;
         unless_gone(fs::remove_dir_all(&self.paths.beside))?;

@@ -66,6 +66,17 @@ impl Paths {
         self.state.join("claim")
     }
 
+    /// Returns the session's tombstone: an empty file.
+    pub(super) fn tombstone(&self) -> PathBuf {
+        self.state.join("deleted")
+    }
+
+    /// Whether the session has a tombstone.
+    pub(super) fn is_deleted(&self) -> Result<bool, StoreError> {
+        let found = self.tombstone().try_exists();
+        found.map_err(StoreError::unavailable)
+    }
+
     /// Returns the file that exists while the session is being deleted.
     pub(super) fn deleting(&self) -> PathBuf {
         self.state.join("deleting")

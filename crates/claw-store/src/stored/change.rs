@@ -50,7 +50,8 @@ impl StoredSessions {
         Ok(())
     }
 
-    /// Deletes a session with all its transcripts. In a store with claims, `owner` first claims the session, so that no
+    /// Deletes a session with all its transcripts, and leaves a tombstone, so that no host brings the session back. In a
+    /// store with claims, `owner` first claims the session, so that no
     /// session is deleted while another owner has it. Deleting a session that does not exist is not an error.
     ///
     /// # Errors
@@ -71,12 +72,28 @@ impl StoredSessions {
             Some(claims) => Some((claims, claims.claim(session, owner, DELETION).await?)),
             None => None,
         };
-        let deleted = can_delete.delete(&session.main()).await;
+        let deleted = can_delete.delete_session(session).await;
         if let Some((claims, claim)) = claim {
             // A claim that is not released expires.
             let _ = claims.release(&claim).await;
         }
         Ok(deleted?)
+    }
+
+    /// Whether a session was deleted and has a tombstone. `false` for a store without tombstones.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Store`] for any error of the store.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn is_deleted(&self, session: &SessionRef) -> Result<bool, StoredError> {
+        match self.store.deletes() {
+            Some(deletes) => Ok(deletes.is_deleted(session).await?),
+            None => Ok(false),
+        }
     }
 
     /// Prepares a fork of a session: a new session in the same project that begins with the conversation of the given

@@ -33,6 +33,8 @@ pub enum Outcome {
     /// Another host has continued the session in the meantime. The conversation in the store was not changed, and the
     /// entries are [kept](StoredSessions::kept) beside it. The number is the number of entries that were kept.
     Kept(u64),
+    /// The session was deleted in the meantime. Its lines were dropped.
+    Deleted,
     /// The lines could not be stored now. The next call of [`recover`](StoredSessions::recover) tries again.
     Later(StoredError),
 }
@@ -150,6 +152,8 @@ impl StoredSessions {
         let mut recovered = Vec::new();
         for session in sessions {
             let done = match &is_ours {
+                // Its lines must not come back, and no later attempt can store them.
+                Ok(_) if self.is_deleted(&session).await.is_ok_and(|it| it) => Ok(Outcome::Deleted),
                 Ok(true) => self.recover_session(config, &session, owner, ttl).await,
                 Ok(false) => Err(StoredError::not_found(&first)),
                 Err(error) => Err(StoreError::unavailable(error.to_string()).into()),

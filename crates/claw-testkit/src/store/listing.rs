@@ -1,7 +1,10 @@
 //! Checks of lists, of transcripts beside the main transcript, and of deletion.
 
-use claw_store::{ListedSession, SessionRef, Summary};
+use std::time::Duration;
+
+use claw_store::{Batch, ListedSession, Owner, Retry, SessionRef, Summary, WriterId};
 use futures::TryStreamExt as _;
+use futures::future::{join, join_all};
 
 use super::checks;
 use super::given::{
@@ -18,6 +21,8 @@ checks![
     deleting_a_session_deletes_what_is_beside,
     deleting_what_is_beside_deletes_only_that,
     a_deleted_session_can_begin_again,
+    a_session_with_a_tombstone_takes_no_lines,
+    a_deletion_leaves_no_line_of_concurrent_writers,
     subkeys_are_those_of_the_session,
     subkeys_need_no_main_transcript,
 ];
@@ -246,6 +251,98 @@ async fn a_deleted_session_can_begin_again(store: Store) -> bool {
     // The store has forgotten everything: the UUIDs, and what the writer had stored.
     store_lines(&store, &key, &[user_line("a"), note("y")]).await;
     assert_stored(&store, &key, &[user_line("a"), note("y")]).await;
+    true
+}
+
+async fn a_session_with_a_tombstone_takes_no_lines(store: Store) -> bool {
+    let Some(deletes) = store.deletes() else {
+        return false;
+    };
+    let (gone, kept, unknown) = (session("s1"), session("s2"), session("s3"));
+    let agent = beside(&gone, "subagents/agent-1");
+    for key in [&gone.main(), &agent, &kept.main()] {
+        store_lines(&store, key, &[user_line("a")]).await;
+    }
+    for session in [&gone, &unknown] {
+        assert!(!deletes.is_deleted(session).await.expect("an answer"));
+        deletes.delete_session(session).await.expect("a deletion");
+        if !deletes.is_deleted(session).await.expect("an answer") {
+            return false;
+        }
+    }
+    let new_agent = beside(&gone, "subagents/agent-2");
+    // The same lines again, other lines, another transcript, and a session of which the store never had a line.
+    for (key, text) in [
+        (&gone.main(), "a"),
+        (&gone.main(), "b"),
+        (&agent, "a"),
+        (&new_agent, "a"),
+        (&unknown.main(), "a"),
+    ] {
+        let mut writer = Writer::new("late");
+        let refused = writer.append(&store, key, &[user_line(text)]).await;
+        let error = refused.expect_err("a deleted session took a line");
+        assert!(error.is_deleted(), "{error}");
+        assert_eq!(error.retry(), Retry::No);
+        assert_stored(&store, key, &[]).await;
+    }
+    if let Some(claims) = store.claims() {
+        // A claim does not bring the session back either.
+        let owner = Owner::new("late");
+        let claim = claims.claim(&gone, &owner, Duration::from_mins(1)).await;
+        let claim = claim.expect("a claim");
+        let writer = WriterId::new("claimed");
+        let batch = Batch {
+            writer: &writer,
+            number: 0,
+            lines: &[user_line("c")],
+            epoch: Some(claim.epoch),
+        };
+        let refused = store.append(&gone.main(), batch).await;
+        assert!(refused.expect_err("an append").is_deleted());
+        claims.release(&claim).await.expect("a release");
+    }
+    deletes.delete_session(&gone).await.expect("a deletion");
+    assert!(!deletes.is_deleted(&kept).await.expect("an answer"));
+    let mut next = Writer::new("next");
+    let appended = next.append(&store, &kept.main(), &[user_line("b")]).await;
+    appended.expect("an append");
+    assert_stored(&store, &kept.main(), &[user_line("a"), user_line("b")]).await;
+    if let Some(names) = names(&store, None).await {
+        assert_eq!(names, ["-work-project/s2"]);
+    }
+    true
+}
+
+async fn a_deletion_leaves_no_line_of_concurrent_writers(store: Store) -> bool {
+    let Some(deletes) = store.deletes() else {
+        return false;
+    };
+    let session = session("s1");
+    store_lines(&store, &session.main(), &[user_line("first")]).await;
+    // Some write to the transcript that exists, some begin new ones.
+    let keys: Vec<_> = (0..8)
+        .map(|number| match number % 2 {
+            0 => session.main(),
+            _ => beside(&session, &format!("subagents/agent-{number}")),
+        })
+        .collect();
+    let writes = keys.iter().enumerate().map(async |(number, key)| {
+        let mut writer = Writer::new(&format!("writer-{number}"));
+        let line = user_line(&format!("line-{number}"));
+        match writer.append(&store, key, &[line]).await {
+            Ok(_) => {}
+            Err(error) => assert!(error.is_deleted(), "{error}"),
+        }
+    });
+    let (_, outcome) = join(join_all(writes), deletes.delete_session(&session)).await;
+    outcome.expect("a deletion");
+    if !deletes.is_deleted(&session).await.expect("an answer") {
+        return false;
+    }
+    for key in &keys {
+        assert_stored(&store, key, &[]).await;
+    }
     true
 }
 

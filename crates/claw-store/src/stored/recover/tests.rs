@@ -117,6 +117,26 @@ fn what_a_killed_process_had_not_stored_is_stored_and_nothing_is_left() {
     );
 }
 
+#[test]
+fn what_a_killed_process_had_not_stored_of_a_deleted_session_is_dropped() {
+    let host = Host::new();
+    host.killed(&["c", "d"]);
+    block_on(host.stored.delete(&host.session, &Owner::new("other"))).unwrap();
+    let recovered = host.recover();
+    assert!(
+        matches!(
+            recovered[..],
+            [Recovered {
+                outcome: Outcome::Deleted,
+                ..
+            }]
+        ),
+        "{recovered:?}"
+    );
+    assert_eq!(host.uuids(&host.session.main()), [""; 0]);
+    assert_eq!(host.left(), 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_session_whose_cli_still_runs_is_stored_after_its_end() {
