@@ -69,7 +69,7 @@ fn is_outside(c: char) -> bool {
 /// Removes punctuation at the end of a URL, which belongs to the sentence. A closing bracket is part of the URL if it
 /// was opened there.
 fn without_punctuation(url: &str) -> &str {
-    let count = |wanted: char| url.chars().filter(|c| *c == wanted).count();
+    let count = |bracket: char| url.chars().filter(|c| *c == bracket).count();
     let mut open = [(')', count(')'), count('(')), (']', count(']'), count('['))];
     let mut end = url.len();
     for c in url.chars().rev() {
