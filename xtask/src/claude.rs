@@ -54,7 +54,7 @@ pub fn version(workspace: &Workspace) -> Result<String> {
 /// # Errors
 /// Fails with the same errors as [`install`].
 pub fn install_oldest(workspace: &Workspace) -> Result<PathBuf> {
-    let version = workspace.constant("crates/claw-client/src/version.rs", "OLDEST_CLI")?;
+    let version = workspace.constant("crates/claw-client/src/outcome/version.rs", "OLDEST_CLI")?;
     install_version(&workspace.ci_directory().join("npm-oldest"), &version)
 }
 

@@ -68,13 +68,12 @@ use std::future::Future;
 
 use claw_types::QueryOptions;
 
-use crate::{Error, Prompt};
+use crate::outcome::error::Error;
+use crate::session::prompt::Prompt;
 use runtime::Runtime;
 
 pub use builder::SessionBuilder;
 pub use callbacks::BlockingHook;
-pub use session::Session;
-pub use streams::{Messages, Query, Requests, TextStream, Turn, TurnEvents};
 
 /// The blocking form of `T`: see the aliases [`Session`], [`Query`], [`Turn`], [`Messages`],
 /// [`TextStream`], [`TurnEvents`] and [`Requests`].
@@ -126,6 +125,41 @@ impl<T: fmt::Debug> fmt::Debug for Blocking<T> {
         f.debug_tuple("Blocking").field(&self.inner).finish()
     }
 }
+
+/// A conversation with a running CLI: the blocking form of [`Session`](crate::Session). [The module](self) describes
+/// the differences.
+///
+/// Clones of this type are handles of the same session, and any number of threads can use it.
+///
+/// # Drop
+///
+/// The session ends when its last handle is dropped. A [`Turn`] or [`Query`] of the session counts as a
+/// handle. The drop does not wait: a thread of claw ends and reaps the process.
+pub type Session = Blocking<crate::Session>;
+
+/// The messages of one query, as an iterator. Returned by [`query`]. See
+/// [`Query`](crate::Query).
+pub type Query = Blocking<crate::Query>;
+
+/// The messages of one turn, as an iterator. Returned by [`Session::send`]. See
+/// [`Turn`](crate::Turn).
+pub type Turn = Blocking<crate::Turn>;
+
+/// All messages of a session, as an iterator. Returned by [`Session::messages`]. See
+/// [`Messages`](crate::Messages).
+pub type Messages = Blocking<crate::Messages>;
+
+/// The text of a turn or a query, as an iterator. Returned by [`Turn::text_stream`]. See
+/// [`TextStream`](crate::TextStream).
+pub type TextStream<S = crate::Turn> = Blocking<crate::TextStream<S>>;
+
+/// The messages of a turn or a query as an iterator of simple events. Returned by
+/// [`Query::events`]. See [`TurnEvents`](crate::TurnEvents).
+pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
+
+/// The requests of the CLI, as an iterator. Returned by [`Session::requests`]. See
+/// [`Requests`](crate::Requests).
+pub type Requests = Blocking<crate::Requests>;
 
 /// Runs one prompt in its own process, as [`query`](crate::query()) does, and returns the messages
 /// as an iterator.

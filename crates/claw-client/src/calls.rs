@@ -1,29 +1,76 @@
-//! Calls: requests of the host to the CLI. (For requests of the CLI to the host, see
-//! `requests.rs`.)
+//! Calls: requests of the host to the CLI. (For requests of the CLI to the host, see the layer `requests`.)
 //!
 //! Each method of [`Session`] here creates a [`Call`]: a future of the response, with its own timeout. Its errors are those
 //! of [`Session::call`], which takes every kind with all of its fields.
 
 use claw_types::control::{
-    SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetModel, WritableSettings,
+    Initialize, Interrupt, Request, SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetModel,
+    WritableSettings,
 };
 use claw_types::options::{McpServerConfig, PermissionMode};
 use claw_types::{Json, Map, MessageUuid, Number, Tri};
 
-use crate::Session;
+use crate::handle::Session;
 
 mod call;
-mod named;
 mod table;
 #[cfg(test)]
 mod tests;
-mod waiting;
 
-pub use call::Call;
-pub use named::NamedCall;
+pub use call::{Call, NamedCall};
 #[cfg(any(feature = "blocking", test))]
 pub(crate) use table::each_call;
-pub(crate) use waiting::{Answer, Waiting};
+
+impl Session {
+    /// Interrupts the running turn. The future completes when the CLI has acknowledged the interrupt. The turn then
+    /// ends with an error result. The response lists the prompts that are still queued; older CLIs do not send that
+    /// list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`call`](Self::call).
+    ///
+    /// # Cancel safety
+    ///
+    /// The interrupt is carried out even if the future is dropped after its first poll.
+    pub fn interrupt(&self) -> Call<Interrupt> {
+        self.call(Interrupt::new())
+    }
+
+    /// Calls the CLI: sends a control request and waits for the response. This works while messages stream, even if
+    /// they are not read. Most kinds of control requests have a separate method, such as
+    /// [`set_model`](Self::set_model). This method accepts every kind, with all of its fields. In the other direction,
+    /// requests of the CLI to your program arrive through [`requests`](Self::requests) or a callback.
+    ///
+    /// # Errors
+    ///
+    /// If the session ends, fails with the cause of its end. For any other error, one of these is true:
+    /// [`Error::is_refused`](crate::Error::is_refused) (the CLI refused the request),
+    /// [`Error::is_timeout`](crate::Error::is_timeout), [`Error::is_backlogged`](crate::Error::is_backlogged),
+    /// [`Error::is_not_reading`](crate::Error::is_not_reading) or
+    /// [`Error::is_bad_answer`](crate::Error::is_bad_answer).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safety is the same as for [`Call`].
+    pub fn call<R: Request>(&self, body: R) -> Call<R> {
+        Call::new(self.shared.clone(), body)
+    }
+
+    /// Sends the handshake request `initialize` again, as it was sent when the session began. The CLI does not restart;
+    /// it responds with its current state. The CLI sends its unanswered requests again; requests that this session is
+    /// processing are not delivered twice.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`call`](Self::call).
+    pub fn reinitialize(&self) -> Call<Initialize> {
+        let initialize = (*self.shared.initialize).clone();
+        #[cfg(feature = "mcp")]
+        let initialize = self.shared.mcp.declared_in(initialize);
+        self.call(initialize)
+    }
+}
 
 /// The body of a call: a request with its required fields, or the value of a block.
 macro_rules! body {

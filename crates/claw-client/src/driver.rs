@@ -2,7 +2,9 @@
 
 mod beginning;
 pub(crate) mod clock;
-mod reading;
+pub(crate) mod initialize;
+pub(crate) mod reading;
+pub(crate) mod shutdown;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -20,18 +22,19 @@ use futures::{FutureExt, StreamExt};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, timeout};
 
-use crate::byte_budget::ByteBudget;
-use crate::callbacks::Callbacks;
-use crate::calls::Waiting;
-use crate::commands::{Closed, Command, CommandReceiver, PromptLine, PromptTiming};
+use crate::driver::initialize::Confirm;
+use crate::driver::reading::Lines;
+use crate::driver::shutdown::{ShutdownOutcome, ShutdownState};
 use crate::engine::{CallId, Decision, Engine, INITIALIZE, Now, Output, OwnTurn, TurnId};
-use crate::error::{Cause, Error, rounded};
-use crate::inbox::{Inbox, Stream};
-use crate::initialize::Confirm;
-use crate::lines::Lines;
-use crate::session::Shared;
-use crate::shutdown::{LINGER, ShutdownOutcome, ShutdownState};
-use crate::stdin::{Stdin, write};
+use crate::handle::commands::{Closed, Command, CommandReceiver, PromptLine, PromptTiming};
+use crate::handle::shared::Shared;
+use crate::outcome::error::{Cause, Error, rounded};
+use crate::requests::callbacks::Callbacks;
+use crate::waiting::ByteBudget;
+use crate::waiting::LINGER;
+use crate::waiting::calls::Waiting;
+use crate::waiting::inbox::{Inbox, Stream};
+use crate::waiting::stdin::{Stdin, write};
 use clock::{Clock, at};
 
 /// The highest number of lines that are read before other events are handled.

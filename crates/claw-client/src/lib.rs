@@ -100,80 +100,54 @@ pub use schemars;
 /// is no longer awaited.
 pub use tokio_util::sync::CancellationToken;
 
-mod answer;
-mod ask;
 #[cfg(feature = "blocking")]
 pub mod blocking;
-mod builder;
-mod byte_budget;
-mod callbacks;
 mod calls;
-mod commands;
-mod compact;
-mod decide;
 mod driver;
 mod engine;
-mod error;
-mod events;
-mod feed;
 #[cfg(feature = "files")]
 #[cfg_attr(docsrs, doc(cfg(feature = "files")))]
 pub mod files;
-pub mod hook;
-mod inbox;
-mod initialize;
-mod limit;
-mod lines;
+mod handle;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod mention;
-mod messages;
-#[cfg(feature = "schemars")]
-mod output;
-mod permission;
+mod outcome;
 #[cfg(feature = "pool")]
 pub mod pool;
-mod prompt;
-mod received;
 mod requests;
-mod result;
-mod running_hook;
 mod session;
-mod shutdown;
-mod stdin;
 #[cfg(feature = "store")]
 #[cfg_attr(docsrs, doc(cfg(feature = "store")))]
 pub mod store;
-mod text;
-mod token;
-mod usage;
-mod version;
+#[cfg(feature = "store")]
+mod stored;
+mod waiting;
 
-pub use answer::FinalAnswer;
-pub use builder::SessionBuilder;
-pub use callbacks::IntoAnswer;
 pub use calls::{Call, NamedCall};
 pub use claw_transport::{Exited, SessionNotFound};
-pub use compact::NotCompacted;
-pub use decide::{FirstMatch, IntoOpinion};
-pub use error::{Error, Refused};
-pub use events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents, Withdrawn};
-pub use limit::LimitWait;
+pub use engine::RunningHook;
+pub use handle::Session;
 #[cfg(feature = "mcp")]
 pub use mcp::McpServer;
-pub use mention::mention;
-pub use messages::{Messages, Query, Turn, query};
-pub use permission::ToolPermissionRequest;
-pub use prompt::Prompt;
-pub use received::{MessageFrame, Received, Unreadable};
-pub use requests::{CallbackContext, IncomingRequest, Requests, Responder};
-pub use result::TurnResult;
-pub use running_hook::RunningHook;
-pub use session::Session;
-pub use text::TextStream;
-pub use token::{HostAuthToken, OauthToken};
-pub use usage::{Tokens, UsageTotals};
-pub use version::{OLDEST_CLI, is_too_old, is_version};
+pub use outcome::answer::FinalAnswer;
+pub use outcome::error::{Error, NotCompacted, Refused};
+pub use outcome::received::{MessageFrame, Received, Unreadable};
+pub use outcome::result::{LimitWait, TurnResult};
+pub use outcome::usage::{Tokens, UsageTotals};
+pub use outcome::version::{OLDEST_CLI, is_too_old, is_version};
+pub use requests::answer::IntoAnswer;
+pub use requests::context::CallbackContext;
+pub use requests::decide::{FirstMatch, IntoOpinion};
+pub use requests::hook;
+pub use requests::incoming::{IncomingRequest, Requests, Responder};
+pub use requests::permission::ToolPermissionRequest;
+pub use requests::token::{HostAuthToken, OauthToken};
+pub use session::builder::{SessionBuilder, query};
+pub use session::events::{SubagentEvent, ToolResult, TurnEvent, TurnEvents, Withdrawn};
+pub use session::mention::mention;
+pub use session::messages::{Messages, Query, Turn};
+pub use session::prompt::Prompt;
+pub use session::text::TextStream;
 
 /// The entry point of the fuzz target `engine`.
 #[cfg(fuzzing)]

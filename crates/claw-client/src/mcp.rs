@@ -67,8 +67,6 @@ mod calls;
 mod connection;
 mod guard;
 mod host;
-mod live;
-mod manifest;
 mod pipe;
 mod server;
 

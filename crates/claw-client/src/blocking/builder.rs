@@ -18,11 +18,15 @@ use tokio::sync::mpsc;
 use super::callbacks::{BlockingHook, Threads};
 use super::runtime::Runtime;
 use super::{Blocking, Query, Session};
+use crate::engine::RunningHook;
 use crate::hook::{Hook, HookFor, IntoHookOutput};
-use crate::{
-    CallbackContext, Error, FirstMatch, HostAuthToken, IntoAnswer, OauthToken, Prompt, RunningHook,
-    ToolPermissionRequest,
-};
+use crate::outcome::error::Error;
+use crate::requests::answer::IntoAnswer;
+use crate::requests::context::CallbackContext;
+use crate::requests::decide::FirstMatch;
+use crate::requests::permission::ToolPermissionRequest;
+use crate::requests::token::{HostAuthToken, OauthToken};
+use crate::session::prompt::Prompt;
 
 /// Configures a blocking session. Created by [`Session::builder`]. Each method corresponds to the method of
 /// [`SessionBuilder`](crate::SessionBuilder) with the same name. Callbacks are plain closures that [may

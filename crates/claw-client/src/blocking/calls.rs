@@ -7,8 +7,8 @@ use claw_types::options::{McpServerConfig, PermissionMode};
 use claw_types::{Json, Map, MessageUuid, Number};
 
 use super::Blocking;
-use crate::Error;
 use crate::calls::each_call;
+use crate::outcome::error::Error;
 
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*): $request:ident $(= $body:block)?;)+) => {

@@ -12,19 +12,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::runtime::Runtime;
-use super::{Blocking, Messages, Requests, SessionBuilder, Turn};
-use crate::{Error, Prompt, UsageTotals};
-
-/// A conversation with a running CLI: the blocking form of [`Session`](crate::Session). [The module](super) describes
-/// the differences.
-///
-/// Clones of this type are handles of the same session, and any number of threads can use it.
-///
-/// # Drop
-///
-/// The session ends when its last handle is dropped. A [`Turn`] or [`Query`](super::Query) of the session counts as a
-/// handle. The drop does not wait: a thread of claw ends and reaps the process.
-pub type Session = Blocking<crate::Session>;
+use super::{Blocking, Messages, Requests, Session, SessionBuilder, Turn};
+use crate::outcome::error::Error;
+use crate::outcome::usage::UsageTotals;
+use crate::session::prompt::Prompt;
 
 impl Blocking<crate::Session> {
     /// Creates a builder for a session with these options.

@@ -5,32 +5,9 @@ use claw_types::control::{CancelAsyncMessage, Request};
 use claw_types::{Message, MessageUuid};
 use futures::{Stream, StreamExt};
 
-use super::{Blocking, Session};
-use crate::{Error, TurnResult};
-
-/// The messages of one query, as an iterator. Returned by [`query`](super::query). See
-/// [`Query`](crate::Query).
-pub type Query = Blocking<crate::Query>;
-
-/// The messages of one turn, as an iterator. Returned by [`Session::send`]. See
-/// [`Turn`](crate::Turn).
-pub type Turn = Blocking<crate::Turn>;
-
-/// All messages of a session, as an iterator. Returned by [`Session::messages`]. See
-/// [`Messages`](crate::Messages).
-pub type Messages = Blocking<crate::Messages>;
-
-/// The text of a turn or a query, as an iterator. Returned by [`Turn::text_stream`]. See
-/// [`TextStream`](crate::TextStream).
-pub type TextStream<S = crate::Turn> = Blocking<crate::TextStream<S>>;
-
-/// The messages of a turn or a query as an iterator of simple events. Returned by
-/// [`Query::events`]. See [`TurnEvents`](crate::TurnEvents).
-pub type TurnEvents<S = crate::Turn> = Blocking<crate::TurnEvents<S>>;
-
-/// The requests of the CLI, as an iterator. Returned by [`Session::requests`]. See
-/// [`Requests`](crate::Requests).
-pub type Requests = Blocking<crate::Requests>;
+use super::{Blocking, Session, TextStream, TurnEvents};
+use crate::outcome::error::Error;
+use crate::outcome::result::TurnResult;
 
 /// The iterator of the stream's items. Each call of `next` waits for the next item.
 ///

@@ -3,11 +3,11 @@
 use claw_transport::Shutdown;
 
 use super::{Driver, EndCondition};
-use crate::calls::Answer;
+use crate::driver::initialize::is_object;
 use crate::engine::INITIALIZE;
-use crate::error::Cause;
-use crate::initialize::is_object;
-use crate::version::is_too_old;
+use crate::outcome::error::Cause;
+use crate::outcome::version::is_too_old;
+use crate::waiting::calls::Answer;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {

@@ -11,8 +11,18 @@ use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::turns::Place;
 use super::{CallId, INITIALIZE, Now, Output, PROBE};
-use crate::RunningHook;
-use crate::error::{Cause, Error, Refused};
+use crate::outcome::error::{Cause, Error, Refused};
+
+/// A hook of a settings file that runs while the CLI starts. Passed to the callback of
+/// [`SessionBuilder::on_start_hook`](crate::SessionBuilder::on_start_hook).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunningHook {
+    /// The name of the hook: its event and the matched value, such as `SessionStart:startup`.
+    pub name: String,
+    /// The time since the CLI has reported its start.
+    pub running_for: Duration,
+}
 
 /// Maximum time for hooks that run while the CLI starts.
 const HOOKS: Duration = Duration::from_mins(10);

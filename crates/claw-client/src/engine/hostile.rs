@@ -11,7 +11,7 @@ use claw_types::control::{McpStatus, PermissionResult};
 use serde_json::Value;
 
 use super::*;
-use crate::error::Cause;
+use crate::outcome::error::Cause;
 
 /// The middle of longer lines is cut out, so that such lines are tested too.
 const LIMIT: usize = 4096;

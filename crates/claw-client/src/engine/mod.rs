@@ -22,11 +22,12 @@ use claw_types::control::{ControlRequestBody, GetBinaryVersion, Initialize};
 use claw_types::{Json, Message, RequestId, from_line};
 
 use call::Calls;
+pub use call::RunningHook;
 #[cfg(feature = "store")]
 pub(crate) use fragment::text_at_start;
 use idle_probe::IdleProbe;
 use request::OpenRequests;
-pub(crate) use request::{Decision, HookSpec, OtherRequest, Reply, RequestBody, Served};
+pub(crate) use request::{Decision, HookSpec, Reply, RequestBody, Served};
 #[cfg(feature = "store")]
 pub(crate) use route::is_result;
 use route::{First, Route, first, is_plain, route};
@@ -35,7 +36,8 @@ use stall::Stall;
 pub(crate) use turns::OwnTurn;
 use turns::{Place, Turns};
 
-use crate::{Error, RunningHook, version};
+use crate::outcome::error::Error;
+use crate::outcome::version;
 
 /// The time since the session began.
 pub(crate) type Now = Duration;

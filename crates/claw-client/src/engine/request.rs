@@ -1,12 +1,10 @@
 //! Requests of the CLI to the host.
 
-mod answered_ids;
 mod hook;
 mod kind;
-mod mcp;
 mod table;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use claw_codec::{FrameItem, LineItem, to_line};
@@ -18,12 +16,11 @@ use claw_types::hook::ElicitationAction;
 use claw_types::{Json, RequestId, StdoutMessage};
 
 use super::{Now, Output, fragment};
-use answered_ids::AnsweredIds;
 pub(crate) use hook::HookSpec;
 use hook::call_of_any_form;
-pub(crate) use kind::OtherRequest;
-use kind::{Kind, OtherKind, PendingDialog, PendingElicitation, Response, ToolUse};
-use mcp::McpCall;
+use kind::{
+    Kind, McpCall, OtherKind, OtherRequest, PendingDialog, PendingElicitation, Response, ToolUse,
+};
 use table::Pending;
 pub(crate) use table::{Reply, RequestBody};
 
@@ -213,7 +210,7 @@ impl OpenRequests {
         if self.weight >= MOST {
             return self.failed(&id, pending, "too many requests are open".to_owned());
         }
-        if answered_ids::is_too_long(&id) {
+        if is_too_long(&id) {
             return self.failed(&id, pending, "the request's id is too long".to_owned());
         }
         let deadline = limit.and_then(|limit| Some((now.checked_add(limit)?, limit)));
@@ -372,4 +369,48 @@ impl OpenRequests {
 
 fn unanswered(limit: Duration) -> String {
     format!("the callback did not answer within {limit:?}")
+}
+
+/// The number of IDs that are remembered, to recognise repeated requests.
+const REMEMBERED: usize = 1024;
+
+/// The longest ID in bytes. The CLI's IDs have 36 bytes.
+const LONGEST: usize = 256;
+
+/// Whether an ID is too long to be remembered. A request with such an ID is refused. If the request
+/// is repeated, it is refused again without harm.
+fn is_too_long(id: &RequestId) -> bool {
+    id.as_str().len() > LONGEST
+}
+
+/// The most recent IDs.
+#[derive(Debug, Default)]
+struct AnsweredIds {
+    ids: HashSet<RequestId>,
+    by_age: VecDeque<RequestId>,
+}
+
+impl AnsweredIds {
+    fn insert(&mut self, id: &RequestId) {
+        if is_too_long(id) {
+            return;
+        }
+        if self.ids.insert(id.clone()) {
+            self.by_age.push_back(id.clone());
+        }
+        if self.by_age.len() > REMEMBERED
+            && let Some(oldest) = self.by_age.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+
+    #[cfg(any(test, fuzzing))]
+    fn len(&self) -> usize {
+        self.ids.len().max(self.by_age.len())
+    }
+
+    fn contains(&self, id: &RequestId) -> bool {
+        self.ids.contains(id)
+    }
 }

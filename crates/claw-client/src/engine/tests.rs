@@ -4,7 +4,7 @@ use claw_types::hook::{HookEvent, HookOutput, HookSpecificOutput, PreToolUseOutp
 use serde_json::{Value, json};
 
 use super::*;
-use crate::error::Cause;
+use crate::outcome::error::Cause;
 
 /// An engine and what it wants done.
 struct Bench {

@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::calls::{Answer, Calls};
 use super::guard::Guarded;
 use super::pipe::{Link, Pipe, ServerInput};
-use crate::byte_budget::ByteReservation;
+use crate::waiting::ByteReservation;
 
 /// Serves one connection, until the token is cancelled.
 pub(super) type Serve =

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use claw_transport::TransportError;
 use claw_types::control::{Initialize, McpMessage, SdkMcpServerConfig, SdkMcpServerManifest};
@@ -9,17 +10,21 @@ use claw_types::options::{InvalidOption, McpServerConfig};
 use claw_types::{Json, Map, QueryOptions};
 use futures::FutureExt;
 use futures::future::{BoxFuture, join_all, ready};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _};
+use rmcp::model::{
+    ClientCapabilities, ClientJsonRpcMessage, ClientRequest, GetMeta as _, Implementation,
+    InitializeRequest, InitializeRequestParams, InitializedNotification, ListToolsRequest,
+    ProtocolVersion, RequestId,
+};
 use tokio::sync::SetOnce;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::McpServer;
 use super::calls::Answer;
 use super::connection::Connection;
-use super::manifest;
 use super::pipe::{Link, ToCli};
-use crate::Error;
-use crate::byte_budget::ByteBudget;
+use crate::outcome::error::Error;
+use crate::waiting::ByteBudget;
 
 /// The answer to a message that needs no answer. It is sent because the control request requires a
 /// response.
@@ -41,7 +46,7 @@ pub(crate) struct Host {
     /// The bytes of the messages that servers are processing.
     at_work: ByteBudget,
     /// Locked while the CLI is notified of a change, so that changes arrive in order.
-    pub(super) changing: tokio::sync::Mutex<()>,
+    pub(crate) changing: tokio::sync::Mutex<()>,
 }
 
 struct Hosted {
@@ -52,7 +57,7 @@ struct Hosted {
 
 impl Host {
     /// Adds a server, or replaces the one with the same name.
-    pub(super) fn insert(&self, name: String, server: McpServer) {
+    pub(crate) fn insert(&self, name: String, server: McpServer) {
         let connection = None;
         let new = Hosted { server, connection };
         // Dropped after the lock is released.
@@ -60,17 +65,17 @@ impl Host {
     }
 
     /// Removes a server and ends its task.
-    pub(super) fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         // Dropped after the lock is released.
         let _removed = self.servers().remove(name);
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.servers().contains_key(name)
     }
 
     /// Returns the declarations of all servers but one, as in `mcp_set_servers`.
-    pub(super) fn declarations_without(&self, name: Option<&str>) -> Map<McpServerConfig> {
+    pub(crate) fn declarations_without(&self, name: Option<&str>) -> Map<McpServerConfig> {
         let servers = self.servers();
         let others = servers.iter().filter(|(other, _)| name != Some(other));
         others
@@ -102,7 +107,7 @@ impl Host {
                 .collect()
         };
         let asked = servers.into_iter().map(async |(name, connection)| {
-            let manifest = manifest::of(&connection).await;
+            let manifest = manifest(&connection).await;
             (name, connection, manifest)
         });
         let mut manifests = Map::<SdkMcpServerManifest>::default();
@@ -237,4 +242,47 @@ impl Hosted {
         let connection = self.connection.as_ref();
         connection.ok_or_else(|| "the MCP server has not been initialized".to_owned())
     }
+}
+
+/// Maximum delay of the start by all servers together.
+const BUDGET: Duration = Duration::from_millis(250);
+
+/// The version of MCP that the CLI uses. The CLI accepts no other version in a handshake.
+const VERSION: ProtocolVersion = ProtocolVersion::V_2025_11_25;
+
+/// Returns the handshake results of a server. `None` if it does not answer in time.
+async fn manifest(connection: &Connection) -> Option<SdkMcpServerManifest> {
+    timeout(BUDGET, handshake(connection)).await.ok()?
+}
+
+async fn handshake(connection: &Connection) -> Option<SdkMcpServerManifest> {
+    let who = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let params = InitializeRequestParams::new(ClientCapabilities::default(), who)
+        .with_protocol_version(VERSION);
+    let begun = call(
+        connection,
+        "initialize",
+        InitializeRequest::new(params).into(),
+    )
+    .await?;
+    let done = InitializedNotification::default();
+    connection.send(ClientJsonRpcMessage::notification(done.into()), None);
+    let tools = match begun.get("capabilities")?.get("tools") {
+        Some(_) => {
+            let listed = call(connection, "tools", ListToolsRequest::default().into()).await?;
+            // If the list requires several requests, the CLI itself reads it.
+            listed.get("nextCursor").is_none().then_some(listed)
+        }
+        None => None,
+    };
+    let mut manifest = SdkMcpServerManifest::new(begun);
+    manifest.tools_list_result = tools;
+    Some(manifest)
+}
+
+/// Returns the result of a call. Its ID is a string, so that it differs from the CLI's IDs.
+async fn call(connection: &Connection, id: &str, request: ClientRequest) -> Option<Json> {
+    let id = RequestId::String(format!("claw-{id}").into());
+    let answer = connection.call(id, request, None).await.ok()??;
+    answer.get("result")
 }

@@ -11,10 +11,9 @@ use rmcp::transport::Transport;
 use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::calls::Calls;
-use crate::Error;
-use crate::byte_budget::ByteReservation;
-use crate::calls::Answer;
-use crate::error::Cause;
+use crate::outcome::error::{Cause, Error};
+use crate::waiting::ByteReservation;
+use crate::waiting::calls::Answer;
 
 /// The destination of a server's messages: a session.
 pub(crate) trait ToCli: Send + Sync {

@@ -9,7 +9,9 @@ use claw_types::message::CompactMetadata;
 use super::Inner;
 use super::scheduler::Use;
 use super::session::PooledSession;
-use crate::{Error, LimitWait, Prompt, TurnResult};
+use crate::outcome::error::Error;
+use crate::outcome::result::{LimitWait, TurnResult};
+use crate::session::prompt::Prompt;
 
 impl PooledSession {
     /// Sends a prompt and waits for the text of the answer to it, as [`Session::ask`](crate::Session::ask) does. In a

@@ -10,11 +10,11 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use super::clock::PoolClock;
+use super::member::Build;
 use super::scheduler::{Limits, Scheduler};
-use super::session::Build;
 use super::spares::Template;
 use super::{Inner, Pool, PoolState};
-use crate::SessionBuilder;
+use crate::session::builder::SessionBuilder;
 
 /// Configures a [`Pool`]. Created by [`Pool::builder`].
 #[derive(Clone)]

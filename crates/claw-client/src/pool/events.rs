@@ -4,7 +4,8 @@ use claw_transport::Exit;
 
 use super::PoolState;
 use super::scheduler::{MemberId, Output, Refusal};
-use crate::{Error, Session};
+use crate::handle::Session;
+use crate::outcome::error::Error;
 
 macro_rules! event {
     ($level:ident, $event:literal, $($rest:tt)*) => {

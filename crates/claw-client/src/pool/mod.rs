@@ -54,18 +54,15 @@ mod ask;
 mod builder;
 mod clock;
 mod events;
-mod held;
+mod member;
 #[cfg(target_os = "linux")]
 mod memory;
 mod permit;
 mod scheduler;
 mod session;
-mod source;
 mod spares;
 mod start;
 mod stats;
-#[cfg(test)]
-mod tests;
 mod turn;
 
 use std::collections::HashMap;
@@ -78,21 +75,21 @@ use claw_types::{MessageUuid, QueryOptions, SessionId};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 
-use crate::builder::warm::SpareProcess;
-use crate::error::Cause;
-use crate::{Error, Session, SessionBuilder};
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
+use crate::session::builder::SessionBuilder;
+use crate::session::builder::warm::SpareProcess;
 
 pub use builder::PoolBuilder;
-pub use held::PooledProcess;
-pub use session::{PooledSession, PooledSessionBuilder};
-pub use source::ResumeSource;
+pub use member::ResumeSource;
+pub use session::{PooledProcess, PooledSession, PooledSessionBuilder};
 pub use stats::PoolStats;
 pub use turn::PooledTurn;
 
 use clock::PoolClock;
+use member::Member;
 use permit::Permit;
 use scheduler::{Generation, MemberId, Now, Output, Refusal, Scheduler, TenantId, Ticket};
-use session::Member;
 use spares::Template;
 
 /// A pool: a limited number of processes for any number of sessions. Clones share the same pool.
@@ -351,4 +348,31 @@ impl fmt::Debug for Pool {
 /// Returns a random ID for a new session.
 fn new_id() -> SessionId {
     SessionId::from(MessageUuid::random().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_types::QueryOptions;
+
+    use super::Pool;
+    use crate::handle::Session;
+
+    #[tokio::test]
+    async fn a_tenant_is_forgotten_with_its_last_session() {
+        let pool = Pool::builder().build();
+        let open = |name: &str| {
+            let options = QueryOptions::default();
+            pool.session_builder(options, Session::builder)
+                .tenant(name, 1)
+                .open()
+        };
+        let (first, second, other) = (open("a"), open("a"), open("b"));
+        let tenants = || pool.inner.lock().tenants.len();
+        assert_eq!(tenants(), 2);
+        drop((first, other));
+        assert_eq!(tenants(), 1);
+        drop(second);
+        assert_eq!(tenants(), 0);
+        assert_eq!(pool.stats().sessions, 0);
+    }
 }

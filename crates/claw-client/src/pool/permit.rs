@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 use super::Inner;
 use super::scheduler::{Generation, MemberId, Ticket, Use};
 use crate::driver::clock::at;
-use crate::error::Cause;
-use crate::{Error, Session};
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
 
 /// The right to use a process. While a permit exists, the pool does not end the process for another session. Dropping
 /// the permit releases the use.

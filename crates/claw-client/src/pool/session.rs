@@ -2,26 +2,21 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use claw_types::control::{ControlRequestBody, Request, SetModel, SetPermissionMode};
 use claw_types::options::PermissionMode;
 use claw_types::{QueryOptions, SessionId};
 use tokio::sync::oneshot;
 
-use super::permit::{DetachOnDrop, Permit, acquire};
+use super::member::{Build, Kept, LocalDisk, Member, ResumeSource};
+use super::permit::{DetachOnDrop, Permit};
 use super::scheduler::{MemberId, Use};
-use super::source::{LocalDisk, ResumeSource};
-use super::spares::{SpareCandidate, make};
-use super::{Inner, Pool, PooledProcess, PooledTurn};
-use crate::builder::warm::SpareProcess;
-use crate::error::Cause;
-use crate::{Error, Prompt, SessionBuilder};
-
-/// Maximum number of changes that a session repeats: see [`PooledSession::change`].
-const MOST_CHANGES: usize = 256;
-
-pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
+use super::turn::PooledTurn;
+use super::{Inner, Pool};
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
+use crate::session::prompt::Prompt;
 
 /// Configures a session of a pool. Created by [`Pool::session_builder`].
 #[must_use = "a session joins the pool with `open`"]
@@ -125,36 +120,6 @@ impl PooledSessionBuilder {
 #[derive(Clone)]
 pub struct PooledSession {
     member: Arc<Member>,
-}
-
-/// A session of the pool, with or without a process.
-pub(super) struct Member {
-    pool: Pool,
-    number: MemberId,
-    tenant: String,
-    /// The session's ID. Set when the application asks for it, or when a process has it.
-    id: OnceLock<SessionId>,
-    /// Whether the conversation existed before the session joined the pool.
-    was_kept: bool,
-    options: QueryOptions,
-    build: Build,
-    source: Arc<dyn ResumeSource>,
-    kept: Mutex<Kept>,
-}
-
-/// The state that the session's next process must be set to.
-struct Kept {
-    /// Whether a prompt was sent, so that a conversation exists that can be resumed.
-    has_begun: bool,
-    /// The permission mode at the end of the last process.
-    mode: Option<PermissionMode>,
-    /// The number of times that the application has set the permission mode.
-    mode_changes: u64,
-    /// The changes to repeat, in the order in which they were made.
-    changes: Vec<ControlRequestBody>,
-    has_checked_spares: bool,
-    /// The settings for the first process, if that can be a spare.
-    fitting: Option<SpareCandidate>,
 }
 
 impl PooledSession {
@@ -401,161 +366,32 @@ impl PooledSession {
     }
 }
 
-impl Member {
-    pub(super) fn id(&self) -> &SessionId {
-        self.id.get_or_init(super::new_id)
+/// The process of a pooled session. The pool does not end the process until this value is dropped. Use it for work that
+/// the CLI does without a prompt, such as continuing with a tool use that was deferred. Returned by
+/// [`PooledSession::process`](super::PooledSession::process).
+///
+/// # Drop
+///
+/// After the drop, the pool may end the process to make room for another session.
+#[must_use = "the pool may end the process once this is dropped"]
+pub struct PooledProcess(Permit);
+
+impl PooledProcess {
+    pub(super) fn new(permit: Permit) -> Self {
+        Self(permit)
     }
 
-    /// Returns the ID, or `None` if it is not fixed yet.
-    pub(super) fn known_id(&self) -> Option<&SessionId> {
-        self.id.get()
-    }
-
-    async fn acquire(&self, what: Use) -> Result<Permit, Error> {
-        self.check_spares();
-        acquire(&self.pool.inner, self.number, what).await
-    }
-
-    pub(super) fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Records that a prompt was sent.
-    pub(super) fn begun(&self) {
-        self.kept().has_begun = true;
-    }
-
-    /// Returns how often the application has set the permission mode, for [`keep_mode`](Self::keep_mode).
-    pub(super) fn mode_changes(&self) -> u64 {
-        self.kept().mode_changes
-    }
-
-    /// Records the permission mode that a process reported at its end, for the next process. Does nothing if the
-    /// application has set the mode since the report was requested.
-    pub(super) fn keep_mode(&self, mode: PermissionMode, changes: u64) {
-        let mut kept = self.kept();
-        if kept.mode_changes == changes {
-            kept.changes
-                .retain(|change| !matches!(change, ControlRequestBody::SetPermissionMode(_)));
-            kept.mode = Some(mode);
-        }
-    }
-
-    /// Finds out whether the session's first process can be a spare. Runs once, before the first process.
-    fn check_spares(&self) {
-        let templates = &self.pool.inner.templates;
-        let is_fixed = templates.is_empty() || self.id.get().is_some();
-        if is_fixed || std::mem::replace(&mut self.kept().has_checked_spares, true) {
-            return;
-        }
-        // `build` is code of the application, so it runs without any lock.
-        let builder = (self.build)(self.options.clone());
-        if let Some((template, fitting)) = SpareCandidate::of(templates, builder) {
-            self.kept().fitting = Some(fitting);
-            let number = self.number;
-            let inner = &self.pool.inner;
-            inner.update(|state, _| state.scheduler.fits(number, Some(template)));
-        }
-    }
-
-    /// Takes over a spare. After an error, the spare's process has ended.
-    pub(super) async fn claim_spare(
-        &self,
-        spare_process: SpareProcess,
-    ) -> Result<crate::Session, Error> {
-        let (fitting, changes) = {
-            let mut kept = self.kept();
-            (kept.fitting.take(), kept.changes.clone())
-        };
-        let is_free = *self.id.get_or_init(|| spare_process.id.clone()) == spare_process.id;
-        if let Some(fitting) = fitting.filter(|_| is_free) {
-            return fitting.claim_spare(spare_process, changes).await;
-        }
-        // The session's ID was fixed in the meantime, and is not the spare's ID.
-        spare_process.end().await?;
-        Err(Cause::Closed.into())
-    }
-
-    /// Starts a process that continues where the last process ended.
-    pub(super) async fn begin(&self) -> Result<crate::Session, Error> {
-        let (has_begun, mode, changes) = {
-            let mut kept = self.kept();
-            // This process is not a spare, and a later process cannot be a spare either.
-            kept.fitting = None;
-            (kept.has_begun, kept.mode.clone(), kept.changes.clone())
-        };
-        let mut options = self.options.clone();
-        if let Some(mode) = mode {
-            options.permission_mode = Some(mode);
-        }
-        let session = if has_begun {
-            let resumed = self.source.resume(self.id(), options.clone()).await?;
-            match (self.build)(resumed).connect().await {
-                // No prompt of this conversation was ever processed, so no transcript exists yet.
-                Err(error) if error.is_session_not_found() && !self.was_kept => {
-                    self.connect_new(options).await?
-                }
-                other => other?,
-            }
-        } else {
-            self.connect_new(options).await?
-        };
-        make(&session, changes).await?;
-        Ok(session)
-    }
-
-    async fn connect_new(&self, mut options: QueryOptions) -> Result<crate::Session, Error> {
-        options.session_id = Some(self.id().clone());
-        (self.build)(options).connect().await
+    /// Returns the session of the process.
+    pub fn session(&self) -> &Session {
+        self.0.session()
     }
 }
 
-impl Kept {
-    fn keep(&mut self, change: ControlRequestBody) -> Result<(), Error> {
-        let kind = std::mem::discriminant(&change);
-        let sets_one_thing = matches!(
-            change,
-            ControlRequestBody::SetModel(_)
-                | ControlRequestBody::SetPermissionMode(_)
-                | ControlRequestBody::SetMaxThinkingTokens(_)
-                | ControlRequestBody::McpSetServers(_)
-        );
-        self.changes.retain(|other| {
-            *other != change && !(sets_one_thing && std::mem::discriminant(other) == kind)
-        });
-        if self.changes.len() >= MOST_CHANGES {
-            return Err(Error::bad_request(
-                "the change",
-                "the session keeps 256 changes already",
-            ));
-        }
-        if matches!(change, ControlRequestBody::SetPermissionMode(_)) {
-            self.mode_changes += 1;
-        }
-        self.changes.push(change);
-        Ok(())
-    }
-
-    /// The CLI refused this change. Restores the earlier changes, unless another change was recorded in the meantime.
-    fn take_back(&mut self, change: &ControlRequestBody, before: Vec<ControlRequestBody>) {
-        if self.changes.last() == Some(change) {
-            self.changes = before;
-        }
-    }
-}
-
-impl Drop for Member {
-    fn drop(&mut self) {
-        let number = self.number;
-        self.pool.inner.update(|state, now| {
-            state.members.remove(&number);
-            state.leave_tenant(&self.tenant);
-            state.scheduler.leave(now, number);
-        });
+impl fmt::Debug for PooledProcess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PooledProcess")
+            .field(self.session())
+            .finish()
     }
 }
 

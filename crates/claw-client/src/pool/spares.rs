@@ -8,10 +8,11 @@ use claw_types::control::ControlRequestBody;
 
 use super::scheduler::{Generation, MemberId, Now, TemplateId};
 use super::{Inner, events, new_id};
-use crate::builder::warm::{Launch, SpareProcess};
 use crate::driver::clock::timeout;
-use crate::error::Cause;
-use crate::{Error, Session, SessionBuilder};
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
+use crate::session::builder::SessionBuilder;
+use crate::session::builder::warm::{Launch, SpareProcess};
 
 /// Maximum time for taking over a spare, including its response to the session's `initialize`. Normally this takes
 /// milliseconds.

@@ -6,12 +6,12 @@ use std::time::Duration;
 use claw_transport::Exit;
 use claw_types::SessionId;
 
+use super::member::Member;
 use super::scheduler::{Generation, MemberId};
-use super::session::Member;
 use super::{Inner, events};
-use crate::builder::warm::SpareProcess;
-use crate::error::Cause;
-use crate::{Error, Session};
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
+use crate::session::builder::warm::SpareProcess;
 
 /// Maximum time that a process that is to end may take to report its permission mode.
 const LAST_WORDS: Duration = Duration::from_secs(2);

@@ -10,10 +10,16 @@ use claw_types::control::Interrupt;
 use claw_types::{Message, MessageUuid};
 use futures::{Stream, StreamExt};
 
+use super::member::Member;
 use super::permit::Permit;
-use super::session::Member;
-use crate::error::Cause;
-use crate::{Call, Error, Received, Session, TextStream, Turn, TurnEvents, TurnResult};
+use crate::calls::Call;
+use crate::handle::Session;
+use crate::outcome::error::{Cause, Error};
+use crate::outcome::received::Received;
+use crate::outcome::result::TurnResult;
+use crate::session::events::TurnEvents;
+use crate::session::messages::Turn;
+use crate::session::text::TextStream;
 
 /// The messages of one turn, as a stream that ends with the turn's result. Returned by
 /// [`PooledSession::send`](super::PooledSession::send). See [`Turn`] for the details.

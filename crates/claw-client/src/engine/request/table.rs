@@ -5,8 +5,7 @@
 //! an error), and the code that answers it (the `match` in `callbacks.rs`).
 
 use super::hook::HookSpec;
-use super::kind::{Kind, OtherKind, PendingDialog, PendingElicitation, Response, ToolUse};
-use super::mcp::McpCall;
+use super::kind::{Kind, McpCall, OtherKind, PendingDialog, PendingElicitation, Response, ToolUse};
 
 macro_rules! kinds {
     ($($kind:ident($kept:ty))+) => {

@@ -6,7 +6,7 @@ use claw_types::control::{Initialize, McpStatus, PermissionResult};
 
 use super::answers::{HOOKS, reply, wrong};
 use super::*;
-use crate::error::Cause;
+use crate::outcome::error::Cause;
 
 macro_rules! ensure {
     ($holds:expr, $($message:tt)*) => {

@@ -1,7 +1,7 @@
 //! How much is open at a time, and when a turn is over.
 
 use super::*;
-use crate::error::Cause;
+use crate::outcome::error::Cause;
 
 fn long_permission(id: &str) -> Value {
     request(

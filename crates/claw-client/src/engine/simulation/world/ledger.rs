@@ -6,7 +6,7 @@ use super::super::super::idle_probe::ANSWER;
 use super::super::answers::{is_expected, is_safe};
 use super::super::*;
 use super::{CALLBACK, Call, Checked, Due, HOOK, Request, World};
-use crate::error::Cause;
+use crate::outcome::error::Cause;
 
 impl World {
     /// Carries out the engine's actions and compares them with the allowed ones.

@@ -1,0 +1,12 @@
+//! What a session, a turn or a call comes to: received lines, results and their answers, and errors.
+//!
+//! This layer imports no other layer.
+
+pub(crate) mod answer;
+pub(crate) mod error;
+#[cfg(feature = "schemars")]
+pub(crate) mod output;
+pub(crate) mod received;
+pub(crate) mod result;
+pub(crate) mod usage;
+pub(crate) mod version;

@@ -1,0 +1,12 @@
+//! Requests of the CLI to the host: callbacks and hooks that answer them, or the application, as data.
+//!
+//! This layer imports `outcome`, `engine`, `waiting` and `handle`.
+
+pub(crate) mod answer;
+pub(crate) mod callbacks;
+pub(crate) mod context;
+pub(crate) mod decide;
+pub mod hook;
+pub(crate) mod incoming;
+pub(crate) mod permission;
+pub(crate) mod token;

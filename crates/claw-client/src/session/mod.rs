@@ -1,0 +1,17 @@
+//! What a program does with a session: it is configured and started, prompts are sent, and messages are read as
+//! streams, answers or events. Queries are sessions with one run.
+//!
+//! This layer imports all layers below it. Only `pool` and `blocking` are above it.
+
+pub(crate) mod ask;
+pub(crate) mod builder;
+pub(crate) mod compact;
+#[cfg(feature = "store")]
+pub(crate) mod defer;
+pub(crate) mod events;
+#[cfg(feature = "mcp")]
+mod mcp;
+pub(crate) mod mention;
+pub(crate) mod messages;
+pub(crate) mod prompt;
+pub(crate) mod text;

@@ -1,0 +1,44 @@
+//! The calls whose responses are awaited.
+
+use std::collections::HashMap;
+
+use claw_types::Json;
+use tokio::sync::oneshot;
+
+use crate::engine::{CallId, INITIALIZE};
+use crate::outcome::error::Error;
+
+/// The outcome of a call.
+pub(crate) type Answer = Result<Option<Json>, Error>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    answers: HashMap<CallId, oneshot::Sender<Answer>>,
+}
+
+impl Waiting {
+    /// Creates the list with the receiver of the handshake's response.
+    pub(crate) fn new(initialized: Option<oneshot::Sender<Answer>>) -> Self {
+        let answers = initialized
+            .map(|answer| (INITIALIZE, answer))
+            .into_iter()
+            .collect();
+        Self { answers }
+    }
+
+    pub(crate) fn open(&mut self, call: CallId, answer: oneshot::Sender<Answer>) {
+        self.answers.insert(call, answer);
+    }
+
+    /// Removes a call whose response is no longer awaited.
+    pub(crate) fn forget(&mut self, call: CallId) {
+        self.answers.remove(&call);
+    }
+
+    pub(crate) fn answer(&mut self, call: CallId, answer: Answer) {
+        if let Some(waiting) = self.answers.remove(&call) {
+            // The send fails if the caller has dropped the call.
+            let _ = waiting.send(answer);
+        }
+    }
+}
