@@ -39,11 +39,14 @@ enum Finding {
 /// An invariant: its name, and the function that finds violations.
 type Rule = (&'static str, fn(&Project<'_>) -> Result<Vec<Finding>>);
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     ("dependencies point down", |project| {
         Ok(layers::arrows(project))
     }),
     ("no circles of files", |project| Ok(circles::check(project))),
+    ("layers of a crate", |project| {
+        Ok(circles::check_layers(project))
+    }),
     ("claw-types stays small", layers::types_dependencies),
     ("claw-types knows no runtime", layers::types_without_runtime),
     ("default members", |project| {

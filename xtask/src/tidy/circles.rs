@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Finding, Project, errors};
 
+mod layers;
 mod modules;
 mod resolve;
 
@@ -22,6 +23,11 @@ type Uses = BTreeMap<String, BTreeMap<String, String>>;
 /// - A test may use any file.
 pub(super) fn check(project: &Project<'_>) -> Vec<Finding> {
     errors(circles(&project.rust().collect()))
+}
+
+/// Checks the layers of crates: see [`layers`].
+pub(super) fn check_layers(project: &Project<'_>) -> Vec<Finding> {
+    errors(layers::check(&project.rust().collect()))
 }
 
 fn circles(texts: &Texts<'_>) -> Vec<String> {
@@ -49,31 +55,39 @@ fn is_root(path: &str) -> bool {
 }
 
 fn add_uses(modules: &Modules<'_>, uses: &mut Uses) {
-    for (index, module) in modules.all.iter().enumerate() {
-        let mut add = |found: Option<Found<'_>>, only_traits: bool| {
-            if let Some(Found::Item(other, name)) = found
-                && modules.all[other].file != module.file
-                && !modules.is_inside(index, other)
-                && (!only_traits || modules.all[other].traits.contains(name))
-            {
-                uses.entry(module.file.clone())
-                    .or_default()
-                    .entry(modules.all[other].file.clone())
-                    .or_insert_with(|| name.to_owned());
-            }
-        };
-        for path in &module.paths {
-            add(modules.resolve(index, path), false);
-        }
-        // The methods of a trait are used without its name.
-        for import in module
-            .imports
-            .iter()
-            .filter(|import| import.passes_on == PassesOn::No)
+    for (module, found) in uses_of(modules) {
+        if let Found::Item(other, name) = found
+            && modules.all[other].file != modules.all[module].file
+            && !modules.is_inside(module, other)
         {
-            add(modules.resolve(index, &import.path), true);
+            uses.entry(modules.all[module].file.clone())
+                .or_default()
+                .entry(modules.all[other].file.clone())
+                .or_insert_with(|| name.to_owned());
         }
     }
+}
+
+/// Returns what the modules use: each module with the targets of its paths.
+fn uses_of<'a>(modules: &Modules<'a>) -> Vec<(usize, Found<'a>)> {
+    let mut uses = Vec::new();
+    for (index, module) in modules.all.iter().enumerate() {
+        let paths = module.paths.iter();
+        let found = paths.filter_map(|path| modules.resolve(index, path));
+        uses.extend(found.map(|found| (index, found)));
+        // The methods of a trait are used without its name.
+        let imports = module.imports.iter();
+        let private = imports.filter(|import| import.passes_on == PassesOn::No);
+        let found = private.filter_map(|import| modules.resolve(index, &import.path));
+        let traits = found.filter(|found| match found {
+            Found::Item(other, name) | Found::Interface(other, name) => {
+                modules.all[*other].traits.contains(name)
+            }
+            Found::Module(_) => false,
+        });
+        uses.extend(traits.map(|found| (index, found)));
+    }
+    uses
 }
 
 /// Returns the shortest path from a file to itself.

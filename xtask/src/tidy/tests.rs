@@ -23,6 +23,7 @@ macro_rules! rules {
 rules! {
     dependencies_point_down: "dependencies point down",
     no_circles_of_files: "no circles of files",
+    layers_of_a_crate: "layers of a crate",
     claw_types_stays_small: "claw-types stays small",
     claw_types_knows_no_runtime: "claw-types knows no runtime",
     default_members: "default members",

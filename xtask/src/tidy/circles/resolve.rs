@@ -8,8 +8,8 @@ pub(super) enum Found<'a> {
     Module(usize),
     /// An item of a module, with its name there.
     Item(usize, &'a str),
-    /// A name that an enclosing module re-exports with `pub use`.
-    Interface,
+    /// An item that an enclosing module re-exports with `pub use`.
+    Interface(usize, &'a str),
 }
 
 /// The maximum length of a chain of imports. This limit ends the search in a circular chain.
@@ -102,14 +102,14 @@ impl<'a> Search<'_, 'a> {
 
     /// Returns the target of an import of a module.
     fn passed_on(&self, module: usize, import: &Import<'a>, found: Found<'a>) -> Found<'a> {
-        let is_item = matches!(found, Found::Item(..));
-        if is_item
-            && import.passes_on == PassesOn::Publicly
-            && self.modules.is_inside(self.from, module)
-        {
-            Found::Interface
-        } else {
-            found
+        match found {
+            Found::Item(other, name)
+                if import.passes_on == PassesOn::Publicly
+                    && self.modules.is_inside(self.from, module) =>
+            {
+                Found::Interface(other, name)
+            }
+            found => found,
         }
     }
 

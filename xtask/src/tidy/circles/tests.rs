@@ -209,3 +209,45 @@ fn comments_and_texts_are_no_code() {
         ["b\"y\"", "type", "1", ".", "5"]
     );
 }
+
+/// The uses that lead upwards in a crate with the layers `low`, `left` beside `right`, and `high`.
+fn upwards(files: &[(&str, &str)]) -> Vec<String> {
+    let modules = Modules::read("lib.rs", &files.iter().copied().collect());
+    layers::upwards(&modules, &[&["low"], &["left", "right"], &["high"]])
+}
+
+#[test]
+fn a_layer_uses_only_those_below_it() {
+    let root = (
+        "lib.rs",
+        "mod low; mod left; mod right; mod high; pub use high::High;",
+    );
+    let low = ("/low.rs", "pub struct Low;");
+    let right = ("/right.rs", "pub struct Right(crate::low::Low);");
+    let left = ("/left.rs", "mod part;");
+    let part = (
+        "/left/part.rs",
+        "use crate::low::Low; fn f(low: Low) { super::part::f(low) }",
+    );
+    let high = (
+        "/high.rs",
+        "pub struct High { l: crate::left::Left, r: crate::right::Right }",
+    );
+    assert_eq!(upwards(&[root, low, left, part, right, high]), NONE);
+    let beside = ("/left/part.rs", "fn f(right: crate::right::Right) {}");
+    assert_eq!(
+        upwards(&[root, low, left, beside, right, high]),
+        ["/left/part.rs uses Right of /right.rs, which is in no lower layer"]
+    );
+    // The name is one that the crate offers to the outside.
+    let back = ("/low.rs", "pub struct Low(crate::High);");
+    assert_eq!(
+        upwards(&[root, back, left, right, high]),
+        ["/low.rs uses High of /high.rs, which is in no lower layer"]
+    );
+    let more = ("lib.rs", "mod low; mod other;");
+    assert_eq!(
+        upwards(&[more, low, ("/other.rs", "")]),
+        ["the module other of lib.rs has no layer"]
+    );
+}
