@@ -46,7 +46,7 @@ const SLOW_DOWNS: [SlowDown; 4] = [
     },
     SlowDown {
         name: "a line parsed before it is handed on",
-        file: "crates/claw-client/src/driver.rs",
+        file: "crates/claw-client/src/driver/reading.rs",
         quick: "            taken += 1;\n",
         slow: "            if let LineItem::Line(line) = &line { drop(std::hint::black_box(serde_json::from_slice::<serde::de::IgnoredAny>(&line.raw))); }\n",
         rows: &["claw-client turn"],
