@@ -37,7 +37,7 @@ use claw_types::{ApiMessageId, Message, MessageUuid, RequestId, StdoutMessage, T
 
 use self::names::Names;
 
-use crate::element::{Content, ContextCompaction, Element, ElementId, UnknownElement};
+use crate::element::{Content, ContextCompaction, Element, ElementId, Task, UnknownElement};
 use crate::text::short_name;
 use crate::{diff, text};
 
@@ -116,6 +116,8 @@ pub struct Timeline {
     /// tool use.
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
+    /// The commands for which the turn waits, by the ID of their task: what becomes an element if the turn no longer waits.
+    foreground: HashMap<String, (MessageUuid, ToolUseId, Task)>,
     /// The tool uses in the current turn of the main conversation.
     turn_tools: Vec<ToolUseId>,
     /// The slash command that runs as an agent in the turn: the parent that its messages name.

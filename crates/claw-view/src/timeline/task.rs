@@ -25,10 +25,19 @@ impl Timeline {
                 ..subagent(tool, task.subagent_type.as_deref(), &task.description)
             })
         } else {
-            Content::Task(Task {
+            let content = Task {
                 task_type: task.task_type.as_deref().map(in_short),
                 ..plain(&task.task_id, tool, &task.description)
-            })
+            };
+            if task.is_backgrounded == Some(false)
+                && let Some(tool) = tool.filter(|tool| self.tools.contains_key(*tool))
+            {
+                // The tool use is the element of a command for which the turn waits.
+                let started = (task.uuid.clone(), tool.clone(), content);
+                self.foreground.insert(task.task_id.clone(), started);
+                return;
+            }
+            Content::Task(content)
         };
         self.begin_task(&task.uuid, &task.task_id, tool, content);
     }
@@ -84,6 +93,12 @@ impl Timeline {
     }
 
     pub(super) fn task_updated(&mut self, task: &TaskUpdated) {
+        if task.patch.is_backgrounded == Some(true)
+            && let Some((uuid, tool, content)) = self.foreground.remove(&task.task_id)
+        {
+            let content = Content::Task(content);
+            self.begin_task(&uuid, &task.task_id, Some(&tool), content);
+        }
         let state = task.patch.status.as_ref().map(state_of);
         let description = task.patch.description.as_ref();
         self.set_task(&task.task_id, |element| {
@@ -129,6 +144,9 @@ impl Timeline {
         state: TaskState,
         summary: &str,
     ) {
+        if self.foreground.remove(id).is_some() {
+            return;
+        }
         // In a transcript, the task is unknown, and the sub-agent is identified by its tool use.
         let known = self.tasks.remove(id);
         let known = known.or_else(|| self.agents.remove(tool?));
@@ -158,6 +176,7 @@ impl Timeline {
 
     /// Handles the end of the process. All running sub-agents and tasks have stopped.
     pub(super) fn process_ended(&mut self) {
+        self.foreground.clear();
         let tasks = std::mem::take(&mut self.tasks).into_values();
         let agents = std::mem::take(&mut self.agents).into_values();
         let mut running: Vec<_> = tasks.chain(agents).filter(is_running).collect();

@@ -165,3 +165,37 @@ fn a_turn_that_was_stopped_is_an_interruption_and_no_error() {
     );
     assert!(failed);
 }
+
+/// The CLI reports a command that takes long as a task, also if the turn waits for it.
+#[test]
+fn a_command_for_which_the_turn_waits_is_one_element() {
+    let tasks = |elements: &Elements| {
+        let is_task = |element: &&Element| matches!(element.content, Content::Task(_));
+        elements.iter().filter(is_task).cloned().collect::<Vec<_>>()
+    };
+    let elements = shown("heartbeat");
+    assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Done)]);
+    assert!(tasks(&elements).is_empty());
+    // If it moves to the background, the turn goes on beside it.
+    let sessions = sessions();
+    let session = sessions.iter().find(|it| it.name == "heartbeat").unwrap();
+    let lines = session.stdout.iter().map(String::as_str);
+    let before = lines.take_while(|line| !line.contains("task_notification"));
+    let (mut elements, _, mut timeline) = fed(before);
+    assert!(tasks(&elements).is_empty());
+    let moved = r#"{"type":"system","subtype":"task_updated","task_id":"b2nrybhpk","patch":{"is_backgrounded":true},"uuid":"m","session_id":"s"}"#;
+    elements.extend(timeline.push(Input::Line(moved)));
+    let ended = session
+        .stdout
+        .iter()
+        .find(|line| line.contains("task_notification"));
+    elements.extend(timeline.push(Input::Line(ended.unwrap())));
+    let found = tasks(&elements);
+    let [task] = &found[..] else {
+        panic!("one task")
+    };
+    assert!(
+        matches!(&task.content, Content::Task(task) if task.state == TaskState::Completed && task.description == "Take long"),
+        "{task:?}"
+    );
+}
