@@ -117,14 +117,24 @@ pub(crate) enum Command {
     /// its user sees. The SDK starts a scripted stand-in in place of claude. The page docs/sdk-authors.md describes the
     /// lines. Needs Unix.
     Conform(conform::Conform),
-    /// Write a recorded session or a transcript as an HTML page.
+    /// Look at a recorded session or a transcript, or write it as an HTML page.
+    ///
+    /// Without a page, shows the session as `claw show` does.
     View {
         /// A folder written by --record, a file with the output of claude, or a session's .jsonl; `-` is stdin.
-        #[arg(long, value_name = "FILE")]
-        html: PathBuf,
-        /// The file to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
+        #[arg(required_unless_present = "html")]
+        file: Option<PathBuf>,
+        /// The page to write; `-` is stdout. The page is a single file, needs no network, and runs no script.
         #[arg(long, short, value_name = "PAGE")]
-        output: PathBuf,
+        output: Option<PathBuf>,
+        /// FILE, of which a page is written.
+        #[arg(
+            long,
+            value_name = "FILE",
+            conflicts_with = "file",
+            requires = "output"
+        )]
+        html: Option<PathBuf>,
     },
     /// List, search, change and export the sessions on disk, and count their costs.
     Sessions {

@@ -206,7 +206,13 @@ fn main() -> ExitCode {
                 #[cfg(feature = "terminal")]
                 Command::Check { file, gaps } => view::check::check(&file, gaps),
                 #[cfg(feature = "terminal")]
-                Command::View { html, output } => view::html::view(&html, &output),
+                Command::View { file, output, html } => {
+                    let file = file.or(html).unwrap_or_default();
+                    match output {
+                        Some(page) => view::html::view(&file, &page),
+                        None => view::show::show(&file, view::show::How::default()).await,
+                    }
+                }
                 #[cfg(feature = "terminal")]
                 Command::Sessions {
                     store,

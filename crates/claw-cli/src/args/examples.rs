@@ -75,13 +75,10 @@ pub(super) const EXAMPLES: [Examples; 38] = [
     (
         "view",
         [
+            ("Look at a transcript", "claw view session.jsonl"),
             (
                 "Write a recording as a page",
-                "claw view --html recordings/sum -o sum.html",
-            ),
-            (
-                "Write a transcript as a page on stdout",
-                "claw view --html session.jsonl -o -",
+                "claw view recordings/sum -o sum.html",
             ),
         ],
     ),

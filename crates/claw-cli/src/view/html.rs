@@ -1,4 +1,4 @@
-//! `claw view --html`: a session as one self-contained page.
+//! `claw view --output`: a session as one self-contained page.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -16,7 +16,7 @@ use crate::interrupts::Interrupts;
 use crate::outcome::{Outcome, report};
 
 /// The options with which a session is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct How {
     /// Whether to print JSON, one object a line: the elements, or with `follow` the changes.
     pub(crate) json: bool,

@@ -1,4 +1,4 @@
-//! `claw view --html`.
+//! `claw view`.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::show::answer;
 fn page(file: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
-    let ran = ran(claw(&["view", "--html", text(file), "-o", text(&page)])
+    let ran = ran(claw(&["view", text(file), "-o", text(&page)])
         .output()
         .unwrap());
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
@@ -239,4 +239,36 @@ fn a_page_is_for_its_owner_alone_and_follows_no_link() {
         refused.stderr
     );
     assert_eq!(fs::read(&page).unwrap(), b"kept");
+}
+
+/// A transcript, lines of `claude`, and a folder with a recording are told apart by their contents.
+#[test]
+fn without_a_page_a_session_of_any_form_is_shown() {
+    let recording = fixtures().join("subagent");
+    let transcript = recording.join("transcript.ndjson");
+    for file in [
+        recording.clone(),
+        recording.join("stdout.ndjson"),
+        transcript,
+    ] {
+        let view = ran(claw(&["view", text(&file)]).output().unwrap());
+        assert_eq!((view.code, &*view.stderr), (Some(0), ""), "{file:?}");
+        assert!(
+            view.stdout.contains("There are two files."),
+            "{}",
+            view.stdout
+        );
+        let show = ran(claw(&["show", text(&file)]).output().unwrap());
+        assert_eq!(view.stdout, show.stdout, "{file:?}");
+    }
+    // The former way to name the file.
+    let page = ["view", "--html", text(&recording), "-o", "-"];
+    assert_eq!(ran(claw(&page).output().unwrap()).code, Some(0));
+    for wrong in [&["view"][..], &["view", "--html", text(&recording)]] {
+        assert_eq!(
+            ran(claw(wrong).output().unwrap()).code,
+            Some(2),
+            "{wrong:?}"
+        );
+    }
 }
