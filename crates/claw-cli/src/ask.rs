@@ -140,24 +140,32 @@ impl Asker {
                     return self.put(asked, input).await;
                 }
                 if let Some(plan) = request.plan() {
-                    let question = about_plan(plan.plan.as_deref().unwrap_or_default());
-                    return match self.answer(QuestionText::text(question), input).await {
-                        Ok(line) if is_yes(&line) => answer_of(true),
-                        Ok(line) => denied(&line),
-                        Err(unanswered) => unanswered,
+                    let asked = about_plan(plan.plan.as_deref().unwrap_or_default());
+                    let again = QuestionText::text(asked.rest.clone());
+                    let choices = "y begins, n denies, and n with words says what to change";
+                    let answer = |line: &str| {
+                        let yes = is_yes(line).then(|| answer_of(true));
+                        yes.or_else(|| denied(line))
                     };
+                    return self.decided(asked, &again, choices, answer, input).await;
                 }
                 let suggested = suggestions(&request.body);
                 let asked =
                     QuestionText::about(&request.body, &self.folders, &suggested, terminal_width());
-                match self.answer(asked, input).await {
-                    Ok(line) => match chosen(&line, &suggested) {
-                        Some(updates) if updates.is_empty() => answer_of(true),
-                        Some(updates) => PermissionAllow::new().updated_permissions(updates).into(),
-                        None => denied(&line),
-                    },
-                    Err(unanswered) => unanswered,
-                }
+                let again = asked.clone();
+                let choices = if suggested.is_empty() {
+                    "y allows, n denies, and n with words denies for this reason"
+                } else {
+                    "y or a number allows, n denies, and n with words denies for this reason"
+                };
+                let answer = |line: &str| match chosen(line, &suggested) {
+                    Some(updates) if updates.is_empty() => Some(answer_of(true)),
+                    Some(updates) => {
+                        Some(PermissionAllow::new().updated_permissions(updates).into())
+                    }
+                    None => denied(line),
+                };
+                self.decided(asked, &again, choices, answer, input).await
             }
             Decider::Terminal => {
                 let what = ToolDisplay::of(request.tool_name(), request.input()).text();
@@ -176,15 +184,67 @@ impl Asker {
         let questions = asked.questions.clone();
         let mut answered = asked;
         for question in questions {
-            let line = match self.answer(QuestionText::text(put(&question)), input).await {
-                Ok(line) => line,
+            match self.chosen(&question, input).await {
+                Ok(chosen) => {
+                    for choice in chosen {
+                        answered = answered.answer(&question.question, choice);
+                    }
+                }
                 Err(unanswered) => return unanswered,
-            };
-            for choice in choices(&question, &line) {
-                answered = answered.answer(&question.question, choice);
             }
         }
         PermissionResult::answers(&answered)
+    }
+
+    /// Asks the question until what is typed is a choice, or is confirmed to be an answer in the user's own words.
+    async fn chosen(
+        &self,
+        question: &Question,
+        input: &mut Input,
+    ) -> Result<Vec<String>, PermissionResult> {
+        let mut asked = QuestionText::text(put(question));
+        // The words that are to be confirmed.
+        let mut words: Option<String> = None;
+        loop {
+            let line = self.answer(asked, input).await?;
+            let own = words.take().filter(|_| is_yes(&line));
+            if let Some(chosen) = own
+                .map(|own| vec![own])
+                .or_else(|| choices(question, &line))
+            {
+                return Ok(chosen);
+            }
+            let line = line.trim();
+            asked = QuestionText::text(put(question)).again(&format!(
+                "“{}” is none of the options: y sends it as your own words, or answer again",
+                one_line(line, LONG)
+            ));
+            words = Some(line.to_owned());
+        }
+    }
+
+    /// Asks until what is typed is one of the choices, and returns the decision. Anything else decides nothing.
+    async fn decided(
+        &self,
+        first: QuestionText,
+        again: &QuestionText,
+        choices: &str,
+        answer: impl Fn(&str) -> Option<PermissionResult>,
+        input: &mut Input,
+    ) -> PermissionResult {
+        let mut asked = first;
+        loop {
+            let line = match self.answer(asked, input).await {
+                Ok(line) => line,
+                Err(unanswered) => return unanswered,
+            };
+            if let Some(decision) = answer(&line) {
+                return decision;
+            }
+            let line = one_line(line.trim(), LONG);
+            let why = format!("“{line}” is none of the choices: {choices}");
+            asked = again.clone().again(&why);
+        }
     }
 
     /// The line that is typed after the question is shown; or the result, if none is. Earlier input is not an answer to
@@ -243,6 +303,7 @@ impl Asker {
 }
 
 /// A question, already escaped. Its last line has no line ending: the answer is typed after it.
+#[derive(Clone)]
 struct QuestionText {
     text: String,
     change: Option<(ToolUseId, String)>,
@@ -255,6 +316,24 @@ impl QuestionText {
             text: String::new(),
             change: None,
             rest,
+        }
+    }
+
+    /// The question once more, with this sentence before its last line. The sentence is escaped.
+    fn again(self, why: &str) -> Self {
+        let (above, keys) = self
+            .rest
+            .split_at(self.rest.rfind('\n').map_or(0, |end| end + 1));
+        let (above, keys) = match keys.rsplit_once(" [") {
+            Some((asked, keys)) if !asked.trim().is_empty() => {
+                (format!("{above}{asked}\n"), format!("    [{keys}"))
+            }
+            _ => (above.to_owned(), keys.to_owned()),
+        };
+        let why = safe(4, &format!("{why}."), terminal_width());
+        Self {
+            rest: format!("{above}{why}{keys}"),
+            ..self
         }
     }
 
@@ -287,7 +366,7 @@ impl QuestionText {
             }
             rest += &safe(
                 4,
-                "Anything else is a no, and your words are its reason; of numbers there may be several, with commas.",
+                "n is a no, and words behind it are its reason; of numbers there may be several, with commas.",
                 width,
             );
         }
@@ -304,31 +383,32 @@ fn answer_of(allow: bool) -> PermissionResult {
     }
 }
 
-/// A no. Words are its reason, which the model reads.
-fn denied(line: &str) -> PermissionResult {
+/// A no. Words behind it are its reason, which the model reads. `None` if the line is something else.
+fn denied(line: &str) -> Option<PermissionResult> {
     let line = line.trim();
-    let is_no = matches!(line.to_lowercase().as_str(), "" | "n" | "no");
     let first = line.split([' ', ',', ':']).next().unwrap_or_default();
-    let reason = match first.to_lowercase().as_str() {
-        "n" | "no" => line[first.len()..].trim_start_matches([' ', ',', ':']),
-        _ => line,
-    };
-    if is_no || reason.is_empty() {
+    let is_no = matches!(first.to_lowercase().as_str(), "n" | "no");
+    if !is_no && !line.is_empty() {
+        return None;
+    }
+    let reason = line[first.len()..].trim_start_matches([' ', ',', ':']);
+    Some(if reason.is_empty() {
         answer_of(false)
     } else {
         PermissionResult::deny(format!("The user said no: {reason}"))
-    }
+    })
 }
 
 /// The question whether claude may carry out its plan. There may be none: the plan is a file that the model writes.
-fn about_plan(plan: &str) -> String {
+fn about_plan(plan: &str) -> QuestionText {
     if plan.trim().is_empty() {
-        return "  ? claude has written no plan. Shall it begin without one? [y/N, or a no in your words] ".to_owned();
+        let rest = "  ? claude has written no plan. Shall it begin without one? [y/N, or n and your words] ";
+        return QuestionText::text(rest.to_owned());
     }
-    format!(
-        "\n{}\n  ? Shall claude begin? [y/N, or what to change] ",
-        escape(plan)
-    )
+    QuestionText {
+        text: format!("\n{}\n", escape(plan)),
+        ..QuestionText::text("  ? Shall claude begin? [y/N, or n and what to change] ".to_owned())
+    }
 }
 
 /// A question with its options, numbered.
@@ -362,25 +442,33 @@ fn put(question: &Question) -> String {
     text
 }
 
-/// The choices of a typed line: options by their numbers, or the line itself. Empty for an empty line.
-fn choices(question: &Question, line: &str) -> Vec<String> {
+/// The choices of a typed line: options by their numbers or labels. Empty for an empty line. Without options, the line
+/// itself. `None` if the line is none of the options.
+fn choices(question: &Question, line: &str) -> Option<Vec<String>> {
     let line = line.trim();
-    let label = |number: &str| {
-        let number: usize = number.trim().parse().ok()?;
-        let option = question.choices().get(number.checked_sub(1)?)?;
+    if line.is_empty() {
+        return Some(Vec::new());
+    }
+    let options = question.choices();
+    if options.is_empty() {
+        return Some(vec![line.to_owned()]);
+    }
+    let chosen = |text: &str| {
+        let text = text.trim();
+        let named = |label: &str| label.to_lowercase() == text.to_lowercase();
+        let number = text.parse::<usize>().ok();
+        let number = number.and_then(|number| options.get(number.checked_sub(1)?));
+        let option = number.or_else(|| options.iter().find(|option| named(&option.label)))?;
         Some(option.label.clone())
     };
-    let numbers: Vec<&str> = if question.is_multi_select() {
-        line.split(',').collect()
-    } else {
-        vec![line]
-    };
-    let labels: Option<Vec<String>> = numbers.into_iter().map(label).collect();
-    let own = || Some(line.to_owned()).filter(|line| !line.is_empty());
-    labels.unwrap_or_else(|| own().into_iter().collect())
+    if let Some(one) = chosen(line) {
+        return Some(vec![one]);
+    }
+    let is_list = question.is_multi_select();
+    is_list.then(|| line.split(',').map(chosen).collect())?
 }
 
-/// Whether the line is a yes. Anything else is a no.
+/// Whether the line is a yes.
 fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }

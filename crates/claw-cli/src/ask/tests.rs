@@ -117,7 +117,11 @@ fn what_is_asked_about_neither_steers_a_terminal_nor_looks_like_a_question() {
 #[test]
 fn only_a_yes_is_a_yes() {
     assert!(["y", "Yes ", "Y"].iter().all(|line| is_yes(line)));
-    assert!(["", "n", "yess", "ja"].iter().all(|line| !is_yes(line)));
+    assert!(
+        ["", "n", "yess", "ja", "ok"]
+            .iter()
+            .all(|line| !is_yes(line))
+    );
 }
 
 #[tokio::test]
@@ -170,8 +174,8 @@ fn question(multi_select: bool) -> Question {
 fn a_question_without_options_wants_words() {
     let open = Question::new("Which name?", "Name").kind(QuestionKind::Text);
     assert_eq!(put(&open), "  ? [Name] Which name?\n    Your answer: ");
-    assert_eq!(choices(&open, " 2 "), ["2"]);
-    assert!(choices(&open, "").is_empty());
+    assert_eq!(choices(&open, " 2 ").unwrap(), ["2"]);
+    assert!(choices(&open, "").unwrap().is_empty());
 }
 
 #[test]
@@ -201,30 +205,35 @@ fn an_option_is_put_with_its_preview() {
 
 #[test]
 fn a_plan_that_is_not_there_is_not_approved() {
-    let none = about_plan(" \n");
+    let none = about_plan(" \n").rest;
     assert!(
         none.contains("no plan") && none.contains("without one?"),
         "{none}"
     );
-    assert!(
-        about_plan("1. Go.").ends_with("1. Go.\n  ? Shall claude begin? [y/N, or what to change] ")
+    let plan = about_plan("1. Go.");
+    assert_eq!(plan.text, "\n1. Go.\n");
+    assert_eq!(
+        plan.rest,
+        "  ? Shall claude begin? [y/N, or n and what to change] "
     );
 }
 
 #[test]
-fn options_are_chosen_by_number_and_anything_else_is_an_answer() {
-    let chosen = |multi, line| choices(&question(multi), line).join("|");
+fn options_are_chosen_by_number_or_label_and_nothing_else_is_one() {
+    let chosen = |multi, line| choices(&question(multi), line).map(|chosen| chosen.join("|"));
     for (multi, line, expected) in [
-        (false, " 2 ", "Blue"),
-        (false, "1, 2", "1, 2"),
-        (true, "2,1", "Blue|Red"),
-        (true, "1, green", "1, green"),
-        (false, "3", "3"),
-        (false, "0", "0"),
-        (false, "green", "green"),
-        (true, "", ""),
+        (false, " 2 ", Some("Blue")),
+        (false, "blue", Some("Blue")),
+        (false, "1, 2", None),
+        (true, "2,1", Some("Blue|Red")),
+        (true, "red, 2", Some("Red|Blue")),
+        (true, "1, green", None),
+        (false, "3", None),
+        (false, "0", None),
+        (false, "ok", None),
+        (true, "", Some("")),
     ] {
-        assert_eq!(chosen(multi, line), expected, "{line}");
+        assert_eq!(chosen(multi, line).as_deref(), expected, "{line}");
     }
 }
 
@@ -250,25 +259,89 @@ async fn questions_are_answered_by_what_is_typed() {
     assert_eq!(input["answers"]["Which colour?"], "Blue");
 }
 
+/// What a person is asked, answer by answer, and the result.
+async fn put_to(answers: &[&str], question: Question) -> (Vec<String>, PermissionResult) {
+    let (sender, mut notices) = notices();
+    let asker = Asker::new(Decider::Terminal, sender);
+    let (keyboard, typed) = channel(1);
+    let mut input = Input::Piped(Piped::of(typed));
+    let questions = AskUserQuestionInput::new(vec![question]);
+    let putting = tokio::spawn(async move { asker.put(questions, &mut input).await });
+    let mut asked = Vec::new();
+    for answer in answers {
+        asked.push(notices.recv().await.unwrap().rest);
+        let line = InputEvent::Line((*answer).to_owned());
+        keyboard.send(line).await.unwrap();
+    }
+    (asked, putting.await.unwrap())
+}
+
+#[tokio::test]
+async fn words_that_are_no_option_are_asked_back() {
+    let answer = |result| match result {
+        PermissionResult::Allow(allow) => {
+            let input: serde_json::Value = allow.updated_input.unwrap().to_value().unwrap();
+            input["answers"]["Which colour?"].clone()
+        }
+        other => panic!("{other:?}"),
+    };
+    let (asked, result) = put_to(&["ok\u{1b}", "2"], question(false)).await;
+    let again =
+        "    “ok\\u{1b}” is none of the options: y sends it as your own words, or answer again.\n";
+    assert!(asked[1].contains(again), "{}", asked[1]);
+    assert!(
+        asked[1].contains("? [Colour] Which colour?\n"),
+        "{}",
+        asked[1]
+    );
+    assert_eq!(answer(result), "Blue");
+    let (_, result) = put_to(&["green", "y"], question(false)).await;
+    assert_eq!(answer(result), "green");
+    // A yes confirms the last words only.
+    let (asked, result) = put_to(&["green", "violet", "y"], question(false)).await;
+    assert!(asked[2].contains("“violet”"), "{}", asked[2]);
+    assert_eq!(answer(result), "violet");
+    // And nothing where nothing is to be confirmed.
+    let (asked, result) = put_to(&["y", "1"], question(false)).await;
+    assert!(
+        asked[1].contains("“y” is none of the options"),
+        "{}",
+        asked[1]
+    );
+    assert_eq!(answer(result), "Red");
+}
+
 #[test]
-fn words_are_the_reason_of_a_no() {
+fn a_question_is_repeated_with_what_is_wrong_before_its_last_line() {
+    let short = QuestionText::text("  ? May claude use Bash(ls)? [y/N] ".to_owned());
+    assert_eq!(
+        short.again("“ok” is no choice").rest,
+        "  ? May claude use Bash(ls)?\n    “ok” is no choice.\n    [y/N] "
+    );
+    let long = QuestionText::text("    description: List\n    [y/N] ".to_owned());
+    assert_eq!(
+        long.again("“ok” is no choice").rest,
+        "    description: List\n    “ok” is no choice.\n    [y/N] "
+    );
+}
+
+#[test]
+fn words_behind_a_no_are_its_reason() {
     let message = |line| match denied(line) {
-        PermissionResult::Deny(deny) => deny.message,
+        Some(PermissionResult::Deny(deny)) => deny.message,
         other => panic!("{other:?}"),
     };
     for line in ["", " n ", "No", "no,"] {
         assert_eq!(message(line), "The user said no.", "{line}");
     }
-    for line in [
-        "n: use the other file",
-        "no, use the other file",
-        "use the other file",
-    ] {
+    for line in ["n: use the other file", "no, use the other file"] {
         assert_eq!(
             message(line),
             "The user said no: use the other file",
             "{line}"
         );
     }
-    assert_eq!(message("not this one"), "The user said no: not this one");
+    for line in ["ok", ", ok", "not this one", "use the other file", "1"] {
+        assert!(denied(line).is_none(), "{line}");
+    }
 }

@@ -36,7 +36,7 @@ async fn suggestions_that_are_chosen_are_kept_where_it_says_and_it_is_asked_no_m
     terminal.until(
         "3. Yes, and go on in the permission mode acceptEdits, which changes and deletes files",
     );
-    terminal.until("Anything else is a no");
+    terminal.until("n is a no");
     terminal.until("[y/1/2/3/N] ");
     assert!(!work.join("it").exists());
     terminal.press("1,2,3\r");

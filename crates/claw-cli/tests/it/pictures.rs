@@ -208,7 +208,7 @@ fn a_conversation_looks_as_pictured() {
     let mut person = Person::at(&stage.chat(), 84, 34);
     person.sees("claude 2.");
     person.press("Apples cost 10 % more from today on.\r");
-    person.sees("[y/N, or what to change]");
+    person.sees("[y/N, or n and what to change]");
     person.press("y\r");
     person.sees("/N]");
     person.press("n, plums too");

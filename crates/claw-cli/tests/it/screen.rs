@@ -511,6 +511,31 @@ fn without_colours_there_are_none_and_a_dumb_terminal_gets_text_alone() {
 }
 
 #[test]
+fn words_that_are_no_choice_are_asked_back_and_allow_nothing() {
+    let stage = Stage::new([Step::Turn(asks())]);
+    stage.gates.open("ask");
+    let mut person = Person::at(&stage.chat(), 70, 40);
+    person.is_ready();
+    person.press("Do it.\r");
+    person.sees("/N]");
+    let is_open = |rows: &[String]| {
+        let last = rows.iter().rfind(|row| !row.is_empty());
+        last.is_some_and(|row| row.trim() == "[y/1/2/N]")
+    };
+    person.until("the answer's line", is_open);
+    person.press("ok\r");
+    person.sees("“ok” is none of the choices: y or a number allows");
+    person.until("the answer's line", is_open);
+    assert!(answers(&stage).is_empty());
+    assert_eq!(asked(&person.rows()), 2, "{:#?}", person.rows());
+    person.press("y\r");
+    person.sees("You allowed it.");
+    let answers = answers(&stage);
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    assert_eq!(answers[0]["behavior"], "allow");
+}
+
+#[test]
 fn prompts_of_earlier_conversations_come_back_and_names_are_completed() {
     let stage = Stage::new([Step::Turns(vec![says("Heard.")])]);
     for name in ["main.rs", "notes.md", "secret.key"] {
