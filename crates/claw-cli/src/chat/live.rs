@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claw_client::codec::FrameItem;
-use claw_client::types::control::GetWorkspaceDiffResponse;
+use claw_client::types::control::{GetWorkspaceDiffResponse, SlashCommand};
 use claw_client::types::{Message, QueryOptions};
 use claw_client::{Error, Received, Session, TurnResult};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
@@ -316,8 +316,9 @@ impl Conversation<'_> {
 
     fn set_commands(&mut self) {
         if let Some(info) = self.session.info() {
-            let theirs = info.commands.iter().map(|command| command.name.as_str());
-            self.editor.set_commands(theirs.chain([CHANGES]));
+            let theirs = &info.commands;
+            self.editor
+                .set_commands(theirs.iter().chain([&changes_command(theirs)]));
         }
     }
 
@@ -337,8 +338,9 @@ impl Conversation<'_> {
             Some(Ok(FrameItem::Frame(frame))) => {
                 let message: Message = frame.into_value();
                 if let Message::CommandsChanged(changed) = &message {
-                    let theirs = changed.commands.iter().map(|command| command.name.as_str());
-                    self.editor.set_commands(theirs.chain([CHANGES]));
+                    let theirs = &changed.commands;
+                    self.editor
+                        .set_commands(theirs.iter().chain([&changes_command(theirs)]));
                 }
                 self.output.message(&message);
             }
@@ -388,6 +390,15 @@ impl Conversation<'_> {
     fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// The command of claw's own, beside the CLI's. It is built in if the CLI reports which commands are.
+fn changes_command(theirs: &[SlashCommand]) -> SlashCommand {
+    let description = "Show the changes in the repository";
+    let mut command = SlashCommand::new(CHANGES, description, "");
+    let is_reported = theirs.iter().any(|command| command.builtin.is_some());
+    command.builtin = is_reported.then_some(true);
+    command
 }
 
 /// The key event of a character in typed text.

@@ -1,32 +1,86 @@
 //! Completes the names of slash commands, and those of files after `@`.
 
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use claw_client::types::control::SlashCommand;
 use claw_client::{files, mention};
+
+use crate::escape::one_line;
 
 /// The maximum number of names that are offered at a time.
 const OFFERED: usize = 8;
 
-/// The available commands.
+/// Commands that the CLI reports, although it calls them itself or only its developers do. So are names that begin with
+/// an underscore.
+const INTERNAL: [&str; 2] = ["heapdump", "workflow-launch-exec"];
+/// The maximum length of a description that is shown, in characters.
+const LONGEST_DESCRIPTION: usize = 200;
+
+/// A name that is offered, and what it stands for. The description is escaped, and may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) name: String,
+    pub(crate) description: String,
+}
+
+/// The available commands: those of the user and those that the user calls often first, internal ones last.
 #[derive(Debug, Default)]
-pub(crate) struct Commands(Vec<String>);
+pub(crate) struct Commands(Vec<Offer>);
 
 impl Commands {
-    /// Sets the available commands. Names with control characters are left out, because they could control the
-    /// terminal.
-    pub(crate) fn set<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+    /// Sets the available commands. `uses` is the number of earlier calls by name. Names with control characters are
+    /// left out, because they could control the terminal.
+    pub(crate) fn set<'a>(
+        &mut self,
+        commands: impl IntoIterator<Item = &'a SlashCommand>,
+        uses: &HashMap<String, usize>,
+    ) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
-        let names = names.into_iter().filter(|name| name.chars().all(plain));
-        self.0 = names.map(|name| format!("/{name}")).collect();
-        self.0.sort();
-        self.0.dedup();
+        let named = |command: &&SlashCommand| command.name.chars().all(plain);
+        let mut commands: Vec<_> = commands.into_iter().filter(named).collect();
+        // The oldest CLIs do not report which commands are their own.
+        let is_reported = commands.iter().any(|command| command.builtin.is_some());
+        commands.sort_by_key(|&command| {
+            let name = &*command.name;
+            let is_internal = name.starts_with('_') || INTERNAL.contains(&name);
+            let is_own = is_reported && command.builtin != Some(true);
+            let uses = uses.get(name).copied().unwrap_or_default();
+            let is_first = !is_internal && (is_own || uses > 0);
+            (is_internal, !is_first, Reverse(uses), !is_own, name)
+        });
+        let offers = commands.into_iter().map(|command| Offer {
+            name: format!("/{}", command.name),
+            description: one_line(&command.description, LONGEST_DESCRIPTION),
+        });
+        self.0 = offers.collect();
+        let mut names = HashSet::new();
+        self.0.retain(|offer| names.insert(offer.name.clone()));
     }
 
     /// The commands that start with this text.
-    fn like(&self, start: &str) -> Vec<String> {
-        let like = self.0.iter().filter(|name| name.starts_with(start));
-        like.take(OFFERED).cloned().collect()
+    fn like<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a Offer> {
+        self.0
+            .iter()
+            .filter(move |offer| offer.name.starts_with(start))
     }
+}
+
+/// The beginning that all names have.
+fn common<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let Some(first) = names.next() else {
+        return String::new();
+    };
+    let common = names.fold(first, |common, name| {
+        let alike = common.char_indices().zip(name.chars());
+        let end = alike
+            .take_while(|((_, one), other)| one == other)
+            .last()
+            .map_or(0, |((at, c), _)| at + c.len_utf8());
+        &common[..end]
+    });
+    common.to_owned()
 }
 
 /// A token in front of the cursor that can be completed.
@@ -86,7 +140,9 @@ pub(crate) struct Completion {
     folder: PathBuf,
     /// The byte where the token starts.
     start: usize,
-    pub(crate) names: Vec<String>,
+    pub(crate) names: Vec<Offer>,
+    /// The beginning of all names that fit, of which the first ones are offered.
+    common: String,
     pub(crate) chosen: Option<usize>,
     /// The search whose names are awaited.
     awaited: Option<Search>,
@@ -118,9 +174,10 @@ impl Completion {
         self.start = start;
         match token {
             Token::Command(name) => {
-                self.names = commands.like(name);
+                self.names = commands.like(name).take(OFFERED).cloned().collect();
+                self.common = common(commands.like(name).map(|offer| &*offer.name));
                 // No name is offered if the text already is the only name.
-                if self.names.len() == 1 && self.names[0] == name {
+                if self.names.len() == 1 && self.names[0].name == name {
                     self.names.clear();
                 }
                 self.awaited = None;
@@ -144,11 +201,13 @@ impl Completion {
     /// Takes the result of a search, if it is still wanted.
     pub(crate) fn found(&mut self, found: &Found) {
         if self.awaited.as_ref() == Some(&found.search) {
-            self.names = found
-                .files
-                .iter()
-                .filter_map(|name| mentioned(name))
-                .collect();
+            let names = found.files.iter().filter_map(|name| mentioned(name));
+            let offers = names.map(|name| Offer {
+                name,
+                description: String::new(),
+            });
+            self.names = offers.collect();
+            self.common = common(self.names.iter().map(|offer| &*offer.name));
         }
     }
 
@@ -179,24 +238,17 @@ impl Completion {
     /// The byte at which the replaced text starts, and the text that replaces it: the chosen name, or else the common
     /// beginning of all names if it is longer than the typed text. `None` if nothing can be added.
     pub(crate) fn complete(&self, before: &str) -> Option<(usize, String)> {
-        if let Some(name) = self.chosen.and_then(|at| self.names.get(at)) {
-            return Some((self.start, ended(name)));
+        if let Some(offer) = self.chosen.and_then(|at| self.names.get(at)) {
+            return Some((self.start, ended(&offer.name)));
         }
         let typed = before.get(self.start..)?;
         match &*self.names {
             [] => None,
-            [name] => Some((self.start, ended(name))),
-            [first, others @ ..] => {
-                let common = others.iter().fold(&**first, |common, name| {
-                    let alike = common.char_indices().zip(name.chars());
-                    let end = alike
-                        .take_while(|((_, one), other)| one == other)
-                        .last()
-                        .map_or(0, |((at, c), _)| at + c.len_utf8());
-                    &common[..end]
-                });
+            [offer] => Some((self.start, ended(&offer.name))),
+            _ => {
+                let common = &self.common;
                 (common.len() > typed.len() && common.starts_with(typed))
-                    .then(|| (self.start, common.to_owned()))
+                    .then(|| (self.start, common.clone()))
             }
         }
     }
@@ -225,14 +277,32 @@ fn mentioned(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn command(name: &str, builtin: Option<bool>) -> SlashCommand {
+        let mut command = SlashCommand::new(name, format!("About\u{1b} {name}"), "");
+        command.builtin = builtin;
+        command
+    }
+
+    /// The commands of a CLI, which are all built in.
+    fn built_in(names: &[&str]) -> Commands {
+        let commands: Vec<_> = names.iter().map(|name| command(name, Some(true))).collect();
+        let mut set = Commands::default();
+        set.set(&commands, &HashMap::new());
+        set
+    }
+
+    fn names(completion: &Completion) -> Vec<String> {
+        let names = completion.names.iter().map(|offer| offer.name.clone());
+        names.collect()
+    }
+
     #[test]
     fn what_begins_like_a_command_is_completed() {
-        let mut commands = Commands::default();
-        commands.set(["cost", "compact", "clear", "co\u{1b}[31m"]);
+        let commands = built_in(&["cost", "compact", "clear", "co\u{1b}[31m"]);
         let mut completion = Completion::default();
         let mut offered = |before: &str| {
             assert!(completion.update(before, &commands).is_none());
-            (completion.names.clone(), completion.complete(before))
+            (names(&completion), completion.complete(before))
         };
         let co = ["/compact", "/cost"].map(String::from).to_vec();
         assert_eq!(offered("/co"), (co, None));
@@ -244,9 +314,55 @@ mod tests {
     }
 
     #[test]
+    fn commands_of_the_user_and_frequent_ones_come_first_and_internal_ones_last() {
+        let commands = [
+            command("__remote", Some(true)),
+            command("agents", Some(true)),
+            command("heapdump", Some(true)),
+            command("usage", Some(true)),
+            command("release", None),
+            command("deploy", None),
+            command("clear", Some(true)),
+        ];
+        let uses = [("clear", 2), ("release", 7), ("heapdump", 9)];
+        let uses = HashMap::from(uses.map(|(name, count)| (name.to_owned(), count)));
+        let order = |commands: &[SlashCommand]| {
+            let mut set = Commands::default();
+            set.set(commands, &uses);
+            let mut completion = Completion::default();
+            completion.update("/", &set);
+            names(&completion).join(" ")
+        };
+        assert_eq!(
+            order(&commands),
+            "/release /clear /deploy /agents /usage /heapdump /__remote"
+        );
+        // A CLI that does not report which commands are its own.
+        let unknown = commands.map(|command| self::command(&command.name, None));
+        assert_eq!(
+            order(&unknown),
+            "/release /clear /agents /deploy /usage /heapdump /__remote"
+        );
+        let mut set = Commands::default();
+        set.set(&unknown, &uses);
+        assert_eq!(set.0[0].description, "About\\u{1b} release");
+    }
+
+    /// More names fit than are offered.
+    #[test]
+    fn a_beginning_is_completed_only_if_all_names_have_it() {
+        let many = (0..OFFERED).map(|number| format!("aa{number}"));
+        let many: Vec<_> = many.chain(["ab".to_owned()]).collect();
+        let commands = built_in(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut completion = Completion::default();
+        completion.update("/", &commands);
+        assert_eq!(completion.names.len(), OFFERED);
+        assert_eq!(completion.complete("/"), Some((0, "/a".to_owned())));
+    }
+
+    #[test]
     fn a_name_is_chosen_and_unneeded_names_are_closed() {
-        let mut commands = Commands::default();
-        commands.set(["cost", "compact"]);
+        let commands = built_in(&["cost", "compact"]);
         let mut completion = Completion::default();
         completion.update("/co", &commands);
         for (down, chosen) in [
@@ -286,7 +402,7 @@ mod tests {
         );
         let found = completion.update("see @ma", &commands).unwrap().run();
         completion.found(&found);
-        assert_eq!(completion.names, ["@mail.rs", "@main.rs"]);
+        assert_eq!(names(&completion), ["@mail.rs", "@main.rs"]);
         assert_eq!(completion.complete("see @ma"), Some((4, "@mai".to_owned())));
         let found = completion.update("see @key", &commands).unwrap().run();
         completion.found(&found);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use claw_client::types::control::SlashCommand;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::complete::Search;
@@ -73,9 +74,12 @@ impl Editor {
     }
 
     /// Sets the available commands.
-    pub(crate) fn set_commands<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+    pub(crate) fn set_commands<'a>(
+        &mut self,
+        commands: impl IntoIterator<Item = &'a SlashCommand>,
+    ) {
         if let Some(helped) = &mut self.helped {
-            helped.commands.set(names);
+            helped.commands.set(commands, &helped.history.commands());
         }
     }
 

@@ -1,5 +1,6 @@
 //! The prompts of this and of earlier conversations, in a file that only the user can read.
 
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -87,6 +88,18 @@ impl History {
         }
     }
 
+    /// How often each slash command begins a prompt.
+    pub(crate) fn commands(&self) -> HashMap<String, usize> {
+        let mut uses = HashMap::new();
+        for prompt in &self.prompts {
+            let name = prompt.split_whitespace().next().unwrap_or_default();
+            if let Some(name) = name.strip_prefix('/').filter(|name| !name.is_empty()) {
+                *uses.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        uses
+    }
+
     fn write_all(&self, file: &Path) -> io::Result<()> {
         let lines: Result<Vec<_>, _> = self.prompts.iter().map(serde_json::to_string).collect();
         let new = file.with_extension("new");
@@ -170,6 +183,17 @@ mod tests {
             let mode = fs::metadata(&file).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn commands_are_counted() {
+        let mut history = History::default();
+        for prompt in ["/clear", "/review now", "see /review", "/clear", "/"] {
+            history.add(prompt);
+        }
+        let uses = [("clear", 2), ("review", 1)];
+        let uses = uses.map(|(name, count)| (name.to_owned(), count));
+        assert_eq!(history.commands(), HashMap::from(uses));
     }
 
     #[test]

@@ -555,7 +555,7 @@ fn prompts_of_earlier_conversations_come_back_and_names_are_completed() {
     person.press("\u{1b}[A");
     person.ends_with("> a prompt");
     person.press("\u{15}/com");
-    person.ends_with("  /compact");
+    person.ends_with("  /compact  Summarise the conversation so far");
     person.press("\t");
     person.ends_with("> /compact");
     person.press("\u{15}see @ma");

@@ -19,6 +19,8 @@ const PROMPT: &str = "> ";
 const ECHOED: usize = 20;
 /// Indentation of an answer's further lines.
 const INDENT: usize = 6;
+/// Maximum number of columns that are kept for the names of commands. Descriptions start after them.
+const WIDEST_NAME: usize = 24;
 /// Maximum number of prompts that are shown below the output until they move into it.
 const WAITING: usize = 3;
 
@@ -185,13 +187,19 @@ impl Conversation<'_> {
             return Vec::new();
         };
         let chosen = completion.chosen;
-        let names = completion.names.iter().enumerate().map(|(number, name)| {
-            let name = one_line(name, 1000);
+        let widths = completion.names.iter().map(|offer| offer.name.width());
+        let width = widths.max().unwrap_or_default().min(WIDEST_NAME);
+        let names = completion.names.iter().enumerate().map(|(number, offer)| {
+            let mut row = one_line(&offer.name, 1000);
+            if !offer.description.is_empty() {
+                let space = width.saturating_sub(row.width());
+                row = format!("{row}{:space$}  {}", "", offer.description);
+            }
             if chosen == Some(number) {
                 let style = Style::new().bold();
-                format!("{style}{}{style:#}", cut(&format!("▸ {name}"), columns))
+                format!("{style}{}{style:#}", cut(&format!("▸ {row}"), columns))
             } else {
-                dim(&cut(&format!("  {name}"), columns))
+                dim(&cut(&format!("  {row}"), columns))
             }
         });
         names.collect()
