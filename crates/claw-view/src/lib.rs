@@ -61,6 +61,8 @@ struct Showing;
 
 mod address;
 mod at_api;
+#[cfg(feature = "highlight")]
+pub mod code;
 pub mod diff;
 pub mod drawn;
 pub mod element;

@@ -9,6 +9,7 @@ use claw_view::{Input, Timeline};
 
 use crate::progress::CurrentActivity;
 use crate::run::LOGIN;
+use crate::view::Rendering;
 use crate::view::terminal::Terminal;
 
 /// Drawn text that is not on the screen yet.
@@ -40,7 +41,8 @@ impl Output {
         let drawn = Drawn::default();
         Self {
             timeline: Timeline::default(),
-            drawing: Terminal::live(drawn.clone(), Some(width)),
+            drawing: Terminal::live(drawn.clone(), Some(width))
+                .with_rendering(Rendering::of_stdout()),
             drawn,
             activity: CurrentActivity::default(),
         }
@@ -96,6 +98,11 @@ impl Output {
     /// The current step of the work, escaped.
     pub(super) fn activity(&self, width: usize) -> Option<String> {
         self.activity.line(width)
+    }
+
+    /// The end of the text that is being written, which may still change. It is drawn behind what [`Self::take`] returns.
+    pub(super) fn growing(&self) -> String {
+        self.drawing.growing()
     }
 
     /// Removes and returns the text that was drawn since the last call.

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use anstream::adapter::strip_str;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::view::wrap::style_after;
+
 /// The size of the terminal, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
@@ -101,6 +103,17 @@ impl<W: Write> Screen<W> {
 
     /// Writes output, already escaped, and the rows below it.
     pub(crate) fn draw(&mut self, output: &str, live: &Live) -> io::Result<()> {
+        self.draw_growing(output, "", live)
+    }
+
+    /// Writes output, and behind it text that may still change: the next call replaces it. Both are escaped. If the text
+    /// has more rows than the screen, its last ones are drawn.
+    pub(crate) fn draw_growing(
+        &mut self,
+        output: &str,
+        growing: &str,
+        live: &Live,
+    ) -> io::Result<()> {
         // Terminals that support this sequence do not show a half-drawn screen.
         let mut text = "\x1b[?2026h\x1b[?25l".to_owned();
         self.erase(&mut text);
@@ -116,14 +129,17 @@ impl<W: Write> Screen<W> {
         }
         self.tail.push_str(tail);
         self.drawn.clear();
-        if !self.tail.is_empty() {
-            text.push_str(&self.tail);
+        let tail = format!("{}{growing}", self.tail);
+        let tail = tail.strip_suffix('\n').unwrap_or(&tail);
+        if !tail.is_empty() {
+            let room = self.size.rows.saturating_sub(live.rows.len()).max(1);
+            let rows = |line: &str| self.rows(line).len();
+            let shown = last_lines(tail, room, rows);
+            text.push_str(&style_after("", &tail[..tail.len() - shown.len()]));
+            text.push_str(&shown.replace('\n', "\r\n"));
             text.push_str("\x1b[0m\r\n");
-            let width = strip_str(&self.tail).to_string().width();
-            let columns = self.size.columns.max(1);
-            let rows = width.div_ceil(columns).max(1);
-            self.drawn.extend(std::iter::repeat_n(columns, rows - 1));
-            self.drawn.push(width - (rows - 1) * columns);
+            let rows: Vec<_> = shown.lines().flat_map(|line| self.rows(line)).collect();
+            self.drawn.extend(rows);
         } else if !self.style.is_empty() {
             text.push_str("\x1b[0m");
         }
@@ -152,6 +168,16 @@ impl<W: Write> Screen<W> {
         self.out.flush()
     }
 
+    /// The widths of the rows that a line takes.
+    fn rows(&self, line: &str) -> Vec<usize> {
+        let columns = self.size.columns.max(1);
+        let width = strip_str(line).to_string().width();
+        let full = width.div_ceil(columns).max(1) - 1;
+        let mut rows = vec![columns; full];
+        rows.push(width - full * columns);
+        rows
+    }
+
     /// Removes the rows below the output, and ends its last line.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         let end = if self.tail.is_empty() { "" } else { "\n" };
@@ -165,28 +191,26 @@ impl<W: Write> Screen<W> {
     }
 }
 
+/// The last lines of a text, which take at most this many rows. At least one line is returned.
+fn last_lines(text: &str, room: usize, rows: impl Fn(&str) -> usize) -> &str {
+    let mut start = text.len();
+    let mut left = room;
+    for line in text.split_inclusive('\n').rev() {
+        let needed = rows(line.trim_end_matches('\n'));
+        if needed > left && start < text.len() {
+            break;
+        }
+        left = left.saturating_sub(needed);
+        start -= line.len();
+    }
+    &text[start..]
+}
+
 fn up(text: &mut String, rows: usize) {
     if rows > 0 {
         // Writing to a String cannot fail.
         let _ = write!(text, "\x1b[{rows}A");
     }
-}
-
-/// The active styles after a text. Every style of claw is ended by a reset.
-fn style_after(before: &str, text: &str) -> String {
-    let mut style = before.to_owned();
-    for (at, _) in text.match_indices("\x1b[") {
-        let sequence = &text[at..];
-        let end = sequence.find(|c: char| c.is_ascii_alphabetic());
-        let Some(end) = end.filter(|&end| sequence.as_bytes()[end] == b'm') else {
-            continue;
-        };
-        match &sequence[..=end] {
-            "\x1b[0m" | "\x1b[m" => style.clear(),
-            other => style.push_str(other),
-        }
-    }
-    style
 }
 
 /// The text without styles, but with movements of the cursor.

@@ -15,7 +15,7 @@ use crate::ask::Notice;
 use crate::escape::{escape, escape_json, one_line};
 use crate::outcome::{Outcome, write_stderr};
 use crate::view::terminal::Terminal as Drawing;
-use crate::view::{terminal_width, width_of};
+use crate::view::{Rendering, terminal_width, width_of};
 
 /// The hint if the API was not called, or has rejected the key.
 pub(crate) const LOGIN: &str = "  claude is not logged in, or its key was refused. Run `claude` and type /login, or set \
@@ -90,13 +90,22 @@ struct Drawn {
     held: Option<Held>,
 }
 
+fn drawing(
+    out: impl Write + Send + 'static,
+    width: Option<usize>,
+    rendering: Rendering,
+) -> Drawing<Box<dyn Write + Send>> {
+    let out: Box<dyn Write + Send> = Box::new(out);
+    Drawing::live(out, width).with_rendering(rendering)
+}
+
 impl View {
     pub(crate) fn new(shown: Shown) -> Self {
         let (drawn, printed) = match shown {
             Shown::Text => (
                 Some(Drawn {
                     timeline: Timeline::default(),
-                    drawing: Drawing::live(Box::new(anstream::stdout()), terminal_width()),
+                    drawing: drawing(anstream::stdout(), terminal_width(), Rendering::of_stdout()),
                     is_terminal: stdout().is_terminal(),
                     width: terminal_width,
                     held: None,
@@ -108,7 +117,7 @@ impl View {
                 // The printed lines contain everything, so nothing is drawn.
                 let drawn = (!quiet && printed != Printed::Lines).then(|| Drawn {
                     timeline: Timeline::default(),
-                    drawing: Drawing::live(Box::new(Unread(anstream::stderr())), width()),
+                    drawing: drawing(Unread(anstream::stderr()), width(), Rendering::of_stderr()),
                     is_terminal: stderr().is_terminal(),
                     width,
                     held: Some(Held::default()),

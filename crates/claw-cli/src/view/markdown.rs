@@ -1,81 +1,112 @@
-//! Writes Markdown to a terminal: the text is unchanged, and parts of it are bold, dim or in italics.
+//! Draws Markdown on a terminal while it arrives.
 
-use std::io::{self, Write};
+mod code;
+mod inline;
+mod kind;
+mod table;
 
+use std::io::{self, IsTerminal as _, Write, stderr, stdout};
+
+use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
+use self::code::Code;
+use self::kind::{Kind, kind};
+use self::table::Table;
 use super::wrap::Wrap;
 
-/// The maximum length of the held-back start of a line. It is sufficient to recognise the kind of the line.
-const HELD: usize = 16;
+/// The maximum length of the held-back part of a line, in bytes. The kind of a longer line is that of its start, and
+/// longer lines of code have no colours.
+const LONGEST_LINE: usize = 4 << 10;
 
-/// Writes Markdown while it arrives. The signs of Markdown stay, so that the written text equals the original.
-#[derive(Debug, Default)]
-pub(crate) struct MarkdownStyler {
-    /// The held-back text: the start of a line, or a run of stars.
-    held: String,
-    /// Whether the start of the line is written.
-    is_in_line: bool,
-    /// The fence that ends the code block.
-    fence: Option<String>,
-    line: Line,
-    /// Whether the line is the one that opens the code block.
-    is_opening: bool,
-    /// Whether the last character was a carriage return, which may be half of a line ending.
-    is_returned: bool,
-    /// The previous character.
-    before: Option<char>,
-}
-
-/// The active styles. All of them end with the line.
+/// How Markdown is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Line {
-    heading: bool,
-    code: bool,
-    bold: bool,
-    italic: bool,
+pub(crate) enum Rendering {
+    /// The text is unchanged: in pipes and files.
+    #[default]
+    Source,
+    /// Tables are laid out. The other signs stay, because without colours nothing else shows what they mean.
+    Signs,
+    /// Styles and colours replace the signs.
+    Styles,
 }
 
-impl Line {
-    fn style(self) -> Style {
-        let style = Style::new();
-        let style = if self.heading || self.bold {
-            style.bold()
-        } else {
-            style
-        };
-        let style = if self.italic { style.italic() } else { style };
-        if self.code { style.dimmed() } else { style }
+impl Rendering {
+    /// The rendering of what is written to stdout.
+    pub(crate) fn of_stdout() -> Self {
+        Self::of(stdout().is_terminal(), AutoStream::choice(&stdout()))
+    }
+
+    /// The rendering of what is written to stderr.
+    pub(crate) fn of_stderr() -> Self {
+        Self::of(stderr().is_terminal(), AutoStream::choice(&stderr()))
+    }
+
+    fn of(is_terminal: bool, colours: ColorChoice) -> Self {
+        match colours {
+            _ if !is_terminal => Self::Source,
+            ColorChoice::Never => Self::Signs,
+            _ => Self::Styles,
+        }
+    }
+
+    fn hides_signs(self) -> bool {
+        self == Self::Styles
     }
 }
 
+/// Draws Markdown while it arrives. What is written is final: only the end of a text is held back, which is at most the
+/// line that is not complete, an emphasis that is not closed, and the start of a table. The result does not depend on
+/// the pieces in which a text arrives.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MarkdownStyler {
+    rendering: Rendering,
+    /// The held-back part of the line.
+    held: String,
+    /// Whether the kind of the line is known, and its start is written.
+    is_begun: bool,
+    /// The style of the line, and the active one.
+    line: Style,
+    style: Style,
+    /// The previous character of the line.
+    before: Option<char>,
+    /// Whether the last character was a carriage return, which may be half of a line ending.
+    is_returned: bool,
+    /// Whether the line is not drawn, or its ending already is.
+    is_ended: bool,
+    code: Option<Code>,
+    /// A complete line that is the head of a table if the next line says so.
+    head: Option<String>,
+    table: Option<Table>,
+}
+
 impl MarkdownStyler {
+    pub(crate) fn new(rendering: Rendering) -> Self {
+        Self {
+            rendering,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn write(
         &mut self,
         out: &mut impl Write,
         wrap: &mut Wrap,
         text: &str,
     ) -> io::Result<()> {
-        for c in text.chars() {
-            if std::mem::take(&mut self.is_returned) && c != '\n' {
-                self.write_inside(out, wrap, '\r')?;
+        for piece in text.split_inclusive('\n') {
+            let line = piece.strip_suffix('\n');
+            let mut text = line.unwrap_or(piece);
+            if std::mem::take(&mut self.is_returned) && !text.is_empty() {
+                self.held.push('\r');
             }
-            if c == '\n' {
-                if self.is_in_line || !self.held.is_empty() {
-                    self.end(out, wrap)?;
-                }
+            if let Some(before) = text.strip_suffix('\r') {
+                (text, self.is_returned) = (before, line.is_none());
+            }
+            self.held.push_str(text);
+            self.advance(out, wrap, line.is_some())?;
+            if line.is_some() && !std::mem::take(&mut self.is_ended) {
                 wrap.write(out, "\n")?;
-                (self.is_in_line, self.before, self.is_opening) = (false, None, false);
-            } else if c == '\r' {
-                self.is_returned = true;
-            } else if !self.is_in_line
-                && matches!(c, ' ' | '#' | '`' | '~')
-                && self.held.len() < HELD
-            {
-                self.held.push(c);
-            } else {
-                self.start(out, wrap, c)?;
-                self.write_inside(out, wrap, c)?;
             }
         }
         Ok(())
@@ -83,110 +114,216 @@ impl MarkdownStyler {
 
     /// Writes the held-back text.
     pub(crate) fn end(&mut self, out: &mut impl Write, wrap: &mut Wrap) -> io::Result<()> {
-        if !self.is_in_line {
-            self.start(out, wrap, '\n')?;
+        self.is_returned = false;
+        if self.is_begun || !self.held.is_empty() {
+            self.advance(out, wrap, true)?;
         }
-        self.write_stars(out, wrap, '\n')?;
-        self.paint(wrap, Line::default());
+        if let Some(head) = self.head.take() {
+            self.text(out, wrap, &head)?;
+        }
+        self.end_table(out, wrap)?;
+        self.is_ended = false;
         Ok(())
     }
 
-    /// Writes the start of a line. `next` is the character after it.
-    fn start(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
-        if self.is_in_line {
+    /// Writes what is certain of the held-back text. `is_whole` tells that the line ends here.
+    fn advance(&mut self, out: &mut impl Write, wrap: &mut Wrap, is_whole: bool) -> io::Result<()> {
+        if self.is_begun {
+            return self.inline(out, wrap, is_whole);
+        }
+        if self.code.is_some() {
+            return self.code_line(out, wrap, is_whole);
+        }
+        let is_long = self.held.len() > LONGEST_LINE;
+        let known = kind(&self.held, is_whole && !is_long, self.rendering);
+        let Some(kind) = known.or_else(|| is_long.then_some(Kind::Text { indent: 0 })) else {
+            return Ok(());
+        };
+        if let Some(head) = self.head.take() {
+            if kind == Kind::Row
+                && let Some(table) = Table::of(&head, &self.held)
+            {
+                self.held.clear();
+                (self.table, self.is_ended) = (Some(table), true);
+                return Ok(());
+            }
+            wrap.set_hang(0);
+            self.text(out, wrap, &head)?;
+            wrap.write(out, "\n")?;
+        }
+        if kind == Kind::Row {
+            let row = std::mem::take(&mut self.held);
+            self.is_ended = true;
+            if let Some(table) = &mut self.table {
+                return table.push(out, wrap, self.rendering, &row);
+            }
+            self.head = Some(row);
             return Ok(());
         }
-        self.is_in_line = true;
-        let held = std::mem::take(&mut self.held);
-        let sign = held.trim_matches(' ');
-        let is_fence =
-            sign.len() >= 3 && (sign.bytes().all(|b| b == b'`') || sign.bytes().all(|b| b == b'~'));
-        let mut line = Line::default();
-        match &self.fence {
-            Some(fence) => {
-                line.code = true;
-                if is_fence && next == '\n' && sign.starts_with(&**fence) {
-                    self.fence = None;
+        self.end_table(out, wrap)?;
+        self.begin(out, wrap, kind)?;
+        if self.is_begun {
+            self.inline(out, wrap, is_whole)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the start of a line of this kind.
+    fn begin(&mut self, out: &mut impl Write, wrap: &mut Wrap, kind: Kind) -> io::Result<()> {
+        wrap.set_hang(0);
+        (self.is_begun, self.line) = (true, Style::new());
+        let (length, sign, style) = match kind {
+            Kind::Blank | Kind::Row => {
+                self.held.clear();
+                self.is_begun = false;
+                return Ok(());
+            }
+            Kind::Fence => {
+                let line = std::mem::take(&mut self.held);
+                self.is_begun = false;
+                return self.open_code(out, wrap, &line);
+            }
+            Kind::Rule => {
+                self.held.clear();
+                (self.is_begun, self.is_ended) = (false, true);
+                return wrap.rule(out);
+            }
+            Kind::Text { indent } => {
+                wrap.set_hang(indent);
+                return Ok(());
+            }
+            Kind::Heading { level, sign } => {
+                self.line = Style::new().bold();
+                if self.rendering.hides_signs() {
+                    if level < 3 {
+                        self.line = self.line.underline();
+                    }
+                    self.held.drain(..sign);
+                    return Ok(());
                 }
+                (sign, self.held[..sign].to_owned(), self.line)
             }
-            None if is_fence => {
-                line.code = true;
-                self.fence = Some(sign.to_owned());
-                self.is_opening = true;
-            }
-            None => {
-                let is_heading = (1..=6).contains(&sign.len()) && sign.bytes().all(|b| b == b'#');
-                line.heading = is_heading && held.ends_with(' ');
-            }
+            Kind::Item { sign, shown } => (sign, shown, Style::new()),
+            Kind::Quote { sign, shown } => (sign, shown, Style::new().dimmed()),
+        };
+        self.paint(wrap, style);
+        wrap.write(out, &sign)?;
+        self.paint(wrap, self.line);
+        wrap.set_hang(sign.chars().count());
+        self.held.drain(..length);
+        Ok(())
+    }
+
+    /// Writes a complete line without its ending.
+    fn text(&mut self, out: &mut impl Write, wrap: &mut Wrap, line: &str) -> io::Result<()> {
+        let current = std::mem::replace(&mut self.held, line.to_owned());
+        self.line = Style::new();
+        self.inline(out, wrap, true)?;
+        self.held = current;
+        Ok(())
+    }
+
+    /// Writes what is certain of the text in a line.
+    fn inline(&mut self, out: &mut impl Write, wrap: &mut Wrap, is_whole: bool) -> io::Result<()> {
+        let mut held = std::mem::take(&mut self.held);
+        let mut spans = Vec::new();
+        let context = inline::Context {
+            before: self.before,
+            style: self.line,
+            is_whole,
+            hides_signs: self.rendering.hides_signs(),
+        };
+        let length = inline::spans(&held, &context, &mut spans);
+        for (style, text) in spans {
+            self.paint(wrap, style);
+            wrap.write(out, text)?;
         }
-        self.paint(wrap, line);
-        if self.fence.is_some() || line.code {
-            wrap.write(out, &held)
+        self.before = held[..length].chars().next_back().or(self.before);
+        held.drain(..length);
+        self.held = held;
+        if is_whole {
+            self.paint(wrap, Style::new());
+            (self.is_begun, self.before) = (false, None);
+        }
+        Ok(())
+    }
+
+    fn open_code(&mut self, out: &mut impl Write, wrap: &mut Wrap, line: &str) -> io::Result<()> {
+        let code = Code::new(line);
+        let shown = if self.rendering.hides_signs() {
+            self.is_ended = code.name().is_empty();
+            code.name().to_owned()
         } else {
-            held.chars()
-                .try_for_each(|c| self.write_inside(out, wrap, c))
-        }
+            line.to_owned()
+        };
+        self.code = Some(code);
+        self.dim(out, wrap, &shown)
     }
 
-    fn write_inside(&mut self, out: &mut impl Write, wrap: &mut Wrap, c: char) -> io::Result<()> {
-        if c == '`' && self.is_opening {
-            // With a further backtick, the marks enclose code within the line, and open no block.
-            self.fence = None;
-        }
-        if self.fence.is_some() {
-            return wrap.write(out, c.encode_utf8(&mut [0; 4]));
-        }
-        if c == '*' && !self.line.code {
-            self.held.push(c);
+    /// Writes a line of a code block, once it is complete.
+    fn code_line(
+        &mut self,
+        out: &mut impl Write,
+        wrap: &mut Wrap,
+        is_whole: bool,
+    ) -> io::Result<()> {
+        let Some(code) = &mut self.code else {
+            return Ok(());
+        };
+        if !is_whole && self.held.len() <= LONGEST_LINE {
             return Ok(());
         }
-        self.write_stars(out, wrap, c)?;
-        let mut line = self.line;
-        if c == '`' {
-            line.code = !line.code;
+        let line = std::mem::take(&mut self.held);
+        let is_end = is_whole && code.is_end(&line);
+        if is_end {
+            self.code = None;
+            if self.rendering.hides_signs() {
+                self.is_ended = true;
+                return Ok(());
+            }
         }
-        if line.code {
-            self.paint(wrap, line);
+        let Some(code) = &mut self.code else {
+            return self.dim(out, wrap, &line);
+        };
+        if !self.rendering.hides_signs() {
+            code.parts(&line, false, is_whole);
+            return self.dim(out, wrap, &line);
         }
-        wrap.write(out, c.encode_utf8(&mut [0; 4]))?;
-        self.paint(wrap, line);
-        self.before = Some(c);
+        let is_start = code.is_start();
+        if is_start {
+            wrap.set_hang(code::INDENT.len());
+            wrap.write(out, code::INDENT)?;
+        }
+        for (style, part) in code.parts(&line, is_start, is_whole) {
+            self.paint(wrap, style);
+            wrap.write(out, part)?;
+        }
+        self.paint(wrap, Style::new());
         Ok(())
     }
 
-    /// Writes a run of stars. `next` is the character after it.
-    fn write_stars(&mut self, out: &mut impl Write, wrap: &mut Wrap, next: char) -> io::Result<()> {
-        if self.held.is_empty() {
+    fn dim(&mut self, out: &mut impl Write, wrap: &mut Wrap, text: &str) -> io::Result<()> {
+        if text.is_empty() {
             return Ok(());
         }
-        let stars = std::mem::take(&mut self.held);
-        let mut line = self.line;
-        let (bold, italic) = (
-            stars.len() == 2 || stars.len() == 3,
-            stars.len() % 2 == 1 && stars.len() < 4,
-        );
-        let can_close = self.before.is_some_and(|c| !c.is_whitespace());
-        let can_open = !next.is_whitespace() && self.before.is_none_or(|c| !c.is_alphanumeric());
-        if bold && if line.bold { can_close } else { can_open } {
-            line.bold = !line.bold;
-        }
-        if italic && if line.italic { can_close } else { can_open } {
-            line.italic = !line.italic;
-        }
-        if line.bold || line.italic {
-            self.paint(wrap, line);
-        }
-        wrap.write(out, &stars)?;
-        self.paint(wrap, line);
-        self.before = Some('*');
+        wrap.set_hang(0);
+        self.paint(wrap, Style::new().dimmed());
+        wrap.write(out, text)?;
+        self.paint(wrap, Style::new());
         Ok(())
     }
 
-    fn paint(&mut self, wrap: &mut Wrap, line: Line) {
-        if line != self.line {
-            let before = self.line.style();
-            self.line = line;
-            wrap.paint(&format!("{before:#}{}", line.style()));
+    fn end_table(&mut self, out: &mut impl Write, wrap: &mut Wrap) -> io::Result<()> {
+        match self.table.take() {
+            Some(table) => table.end(out, wrap, self.rendering),
+            None => Ok(()),
+        }
+    }
+
+    fn paint(&mut self, wrap: &mut Wrap, style: Style) {
+        if style != self.style {
+            wrap.paint(&format!("{:#}{style}", self.style));
+            self.style = style;
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod terminal;
 mod width;
 pub(crate) mod wrap;
 
+pub(crate) use markdown::Rendering;
 pub(crate) use width::{terminal_width, width_of};
 
 #[cfg(feature = "terminal")]

@@ -8,6 +8,7 @@ use std::path::Path;
 use claw_view::element::ElementId;
 use claw_view::{Change, Elements, Timeline};
 
+use super::markdown::Rendering;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::terminal_width;
@@ -44,7 +45,9 @@ pub(crate) async fn show(path: &Path, how: How) -> Outcome {
         let width = how.width.or_else(terminal_width);
         feed(
             path,
-            Terminal::new(out, width).unfolding(how.rewound),
+            Terminal::new(out, width)
+                .with_rendering(Rendering::of_stdout())
+                .unfolding(how.rewound),
             is_growing,
         )
         .await

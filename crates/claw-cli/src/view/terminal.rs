@@ -12,7 +12,7 @@ use claw_view::element::{Content, Element, ElementId, TaskState, ToolStatus};
 use claw_view::{Change, Growth};
 
 use self::draw::{margin, style};
-use super::markdown::MarkdownStyler;
+use super::markdown::{MarkdownStyler, Rendering};
 use super::wrap::{Wrap, spaces};
 use crate::progress::{CurrentActivity, columns};
 
@@ -24,6 +24,8 @@ const STEP: usize = 2;
 pub(crate) struct Terminal<W> {
     out: W,
     width: Option<usize>,
+    /// How the model's text is drawn.
+    rendering: Rendering,
     /// Whether a user decides about tool uses, so that edits are drawn before they are done.
     live: bool,
     /// Whether branches that were rewound are drawn.
@@ -37,6 +39,8 @@ pub(crate) struct Terminal<W> {
     texts: HashMap<ElementId, (usize, usize)>,
     /// The text whose last line is not ended.
     open: Option<(ElementId, Wrap, MarkdownStyler)>,
+    /// The growing text that was closed last, and its Markdown. It may go on below something else.
+    closed: Option<(ElementId, MarkdownStyler)>,
     /// Unsettled edits by speaker. They are drawn before the speaker's next message.
     edits: HashMap<Option<ToolUseId>, BTreeMap<u64, ElementId>>,
     /// The last drawn state of elements that change later on.
@@ -64,6 +68,7 @@ impl<W: Write> Terminal<W> {
         Self {
             out,
             width,
+            rendering: Rendering::default(),
             live: false,
             unfolds: false,
             waiting: HashMap::new(),
@@ -71,6 +76,7 @@ impl<W: Write> Terminal<W> {
             compaction: None,
             texts: HashMap::new(),
             open: None,
+            closed: None,
             edits: HashMap::new(),
             drawn_states: HashMap::new(),
             change_above: None,
@@ -84,6 +90,11 @@ impl<W: Write> Terminal<W> {
     #[cfg(feature = "terminal")]
     pub(crate) fn unfolding(self, unfolds: bool) -> Self {
         Self { unfolds, ..self }
+    }
+
+    /// Sets how the model's text is drawn.
+    pub(crate) fn with_rendering(self, rendering: Rendering) -> Self {
+        Self { rendering, ..self }
     }
 
     /// A terminal for a user who is asked whether tools may run.
@@ -107,6 +118,20 @@ impl<W: Write> Terminal<W> {
     #[cfg(feature = "terminal")]
     pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// The held-back end of the growing text, as it would be drawn if nothing followed. It continues the last line, and is
+    /// not longer than the bounds of [`MarkdownStyler`].
+    #[cfg(feature = "terminal")]
+    pub(crate) fn growing(&self) -> String {
+        let Some((_, wrap, styler)) = &self.open else {
+            return String::new();
+        };
+        let (mut wrap, mut styler, mut out) = (wrap.clone(), styler.clone(), Vec::new());
+        // Writing to memory cannot fail.
+        let _ = styler.end(&mut out, &mut wrap);
+        let _ = wrap.end(&mut out);
+        String::from_utf8_lossy(&out).into_owned()
     }
 
     /// Draws a text that is already escaped, on separate lines.
@@ -343,7 +368,10 @@ impl<W: Write> Terminal<W> {
                 self.close()?;
                 let mut wrap = Wrap::new(self.width, margin, margin);
                 spaces(&mut self.out, margin)?;
-                let mut light = MarkdownStyler::default();
+                let mut light = match self.closed.take() {
+                    Some((closed, light)) if closed == *id => light,
+                    _ => MarkdownStyler::new(self.rendering),
+                };
                 light.write(&mut self.out, &mut wrap, text)?;
                 self.open = Some((id.clone(), wrap, light));
                 Ok(())
@@ -354,8 +382,9 @@ impl<W: Write> Terminal<W> {
     /// Ends the line of the growing text.
     fn close(&mut self) -> io::Result<()> {
         match self.open.take() {
-            Some((_, mut wrap, mut light)) => {
+            Some((id, mut wrap, mut light)) => {
                 light.end(&mut self.out, &mut wrap)?;
+                self.closed = Some((id, light));
                 wrap.close(&mut self.out)
             }
             None => Ok(()),

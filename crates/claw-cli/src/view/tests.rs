@@ -1,6 +1,6 @@
 use claw_view::{Change, Input, Timeline};
 
-use super::markdown::MarkdownStyler;
+use super::markdown::{MarkdownStyler, Rendering};
 use super::terminal::Terminal;
 use super::wrap::Wrap;
 
@@ -225,6 +225,36 @@ fn a_text_is_drawn_while_it_grows() {
     assert_eq!(drawn, "There are seven\nfiles\n· Hear!\n in all.\n");
 }
 
+/// A notice within a block of code does not end it.
+#[test]
+fn a_block_goes_on_below_a_notice() {
+    let mut timeline = Timeline::default();
+    let mut out = Vec::new();
+    let mut terminal = Terminal::new(&mut out, Some(40)).with_rendering(Rendering::Styles);
+    let start = r#"{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":1}}}"#;
+    let block =
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+    let piece = |text: &str| {
+        format!(
+            r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}"#
+        )
+    };
+    let before = [start, block, &piece(r"```\na\n")].map(str::to_owned);
+    for (number, line) in before.into_iter().enumerate() {
+        for change in timeline.push(Input::Line(&event(number, &line))) {
+            terminal.change(change).unwrap();
+        }
+    }
+    terminal.notice("Hear!\n").unwrap();
+    let rest = event(3, &piece(r"**b**\n```\n**c**\n"));
+    for change in timeline.push(Input::Line(&rest)) {
+        terminal.change(change).unwrap();
+    }
+    terminal.finish().unwrap();
+    let drawn = String::from_utf8(out).unwrap();
+    assert_eq!(plain(&drawn), "  a\nHear!\n  **b**\nc\n");
+}
+
 #[test]
 fn a_text_that_was_cut_off_says_so_at_its_end() {
     let line = r#"{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Once upon a"}],"stop_reason":null,"stop_sequence":null,"usage":{"output_tokens":2}},"aborted":true,"parent_tool_use_id":null,"uuid":"u","session_id":"s"}"#;
@@ -269,23 +299,48 @@ fn no_width_and_no_text_is_too_odd() {
     assert_eq!(wrapped(&["one two"], 0, 4), "one two\n");
 }
 
-/// What is written of Markdown, with the styles in brackets.
-fn lit(text: &str, piece: usize) -> String {
+/// What is written of Markdown that arrives in pieces of this size.
+fn styled(text: &str, rendering: Rendering, width: usize, piece: usize) -> String {
     let mut out = Vec::new();
-    let (mut wrap, mut light) = (Wrap::new(Some(40), 0, 0), MarkdownStyler::default());
+    let mut wrap = Wrap::new(Some(width), 0, 0);
+    let mut styler = MarkdownStyler::new(rendering);
     let mut rest = text;
     while !rest.is_empty() {
         let (now, after) = rest.split_at(rest.ceil_char_boundary(piece));
-        light.write(&mut out, &mut wrap, now).unwrap();
+        styler.write(&mut out, &mut wrap, now).unwrap();
         rest = after;
     }
-    light.end(&mut out, &mut wrap).unwrap();
+    styler.end(&mut out, &mut wrap).unwrap();
     wrap.close(&mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
+/// The text with names for the styles.
+fn named(text: &str) -> String {
+    let names = [
+        ("\u{1b}[1m", "<b>"),
+        ("\u{1b}[3m", "<i>"),
+        ("\u{1b}[2m", "<d>"),
+        ("\u{1b}[4m", "<u>"),
+        ("\u{1b}[9m", "<s>"),
+        ("\u{1b}[36m", "<c>"),
+        ("\u{1b}[35m", "<k>"),
+        ("\u{1b}[32m", "<t>"),
+        ("\u{1b}[0m", "<>"),
+    ];
+    names
+        .iter()
+        .fold(text.to_owned(), |text, (sequence, name)| {
+            text.replace(sequence, name)
+        })
+}
+
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 #[test]
-fn markdown_is_lightly_drawn() {
+fn the_source_of_markdown_is_unchanged() {
     for (text, expected) in [
         ("# A b", "<b># A b<>\n"),
         ("#a ##", "#a ##\n"),
@@ -301,24 +356,197 @@ fn markdown_is_lightly_drawn() {
             "~~~\n```\n~~~\n**c**",
             "<d>~~~<>\n<d>```<>\n<d>~~~<>\n<b>**c**<>\n",
         ),
-        ("**a\nb", "<b>**a<>\nb\n"),
+        ("**a\nb", "**a\nb\n"),
+        ("| a |\n|---|\n| b |", "| a |\n|---|\n| b |\n"),
         ("\u{1b}[2J **\u{202e}**", "\\u{1b}[2J <b>**\\u{202e}**<>\n"),
     ] {
         for piece in [1, 2, 100] {
-            let lit = lit(text, piece);
-            let named = [
-                ("\u{1b}[1m", "<b>"),
-                ("\u{1b}[3m", "<i>"),
-                ("\u{1b}[2m", "<d>"),
-                ("\u{1b}[0m", "<>"),
-            ];
-            let named = named.iter().fold(lit.clone(), |lit, (sequence, name)| {
-                lit.replace(sequence, name)
-            });
-            assert_eq!(named, expected, "{text:?} by {piece}");
+            let lit = styled(text, Rendering::Source, 40, piece);
+            assert_eq!(named(&lit), expected, "{text:?} by {piece}");
             // The text itself is there.
-            let plain = anstream::adapter::strip_str(&lit).to_string();
-            assert_eq!(plain, format!("{}\n", crate::escape::escape(text)));
+            assert_eq!(plain(&lit), format!("{}\n", crate::escape::escape(text)));
+        }
+    }
+}
+
+#[test]
+fn styles_replace_the_signs_of_markdown() {
+    for (text, expected) in [
+        ("# A b\n### C", "<b><u>A b<>\n<b>C<>\n"),
+        ("a **b c** d ***e***", "a <b>b c<> d <b><i>e<>\n"),
+        (
+            "*a* _b_ ~~c~~ 2 * 3 * 4",
+            "<i>a<> <i>b<> <s>c<> 2 * 3 * 4\n",
+        ),
+        ("**a *b* c**", "<b>a <><b><i>b<><b> c<>\n"),
+        ("a `b **c` ``d`e``", "a <c>b **c<> <c>d`e<>\n"),
+        ("- a\n  * [ ] b\n- [x] c\n1. d", "• a\n  ☐ b\n☑ c\n1. d\n"),
+        (
+            "> a\n\n---\nb",
+            "<d>│ <>a\n\n<d>────────────────────────────────────────<>\nb\n",
+        ),
+        // No sign is lost that encloses nothing.
+        ("**a\nb", "**a\nb\n"),
+        ("*args and **kwargs", "*args and **kwargs\n"),
+        ("a_b_c snake_case_ 2**3**4", "a_b_c snake_case_ 2**3**4\n"),
+        (r"\*a\* C:\x", "*a* C:\\x\n"),
+        (
+            "https://a.example/_b_/*c* *d*",
+            "https://a.example/_b_/*c* <i>d<>\n",
+        ),
+        ("- \n-", "-\n-\n"),
+        // Code.
+        (
+            "```rust\nlet a = \"b\";\n```\nc",
+            "<d>rust<>\n  <k>let<> a = <t>\"b\"<>;\nc\n",
+        ),
+        ("```\n**a**\n\n| b\n```", "  **a**\n\n  | b\n"),
+        ("~~~ no such\n```\n# a", "<d>no such<>\n  ```\n  # a\n"),
+        // Nothing of it is an escape sequence.
+        (
+            "**\u{1b}[2J** `\u{9b}1m`",
+            "<b>\\u{1b}[2J<> <c>\\u{9b}1m<>\n",
+        ),
+    ] {
+        for piece in [1, 2, 3, 100] {
+            let drawn = styled(text, Rendering::Styles, 40, piece);
+            assert_eq!(named(&drawn), expected, "{text:?} by {piece}");
+        }
+    }
+}
+
+const TABLE: &str = "| Name | Price | Note |\n|:--|--:|:-:|\n| **Apple** | 110 | a \\| b |\n| Plum\u{1b} | 8 | `|` |\nend";
+
+#[test]
+fn a_table_is_laid_out() {
+    let expected = "\
+Name       │ Price │ Note
+───────────┼───────┼──────
+Apple      │   110 │ a | b
+Plum\\u{1b} │     8 │   |
+";
+    let wide = styled(TABLE, Rendering::Styles, 60, 1);
+    assert!(plain(&wide).starts_with(expected), "{}", plain(&wide));
+    assert!(wide.contains("\u{1b}[1mApple\u{1b}[0m"), "{wide:?}");
+    for piece in [2, 7, 1000] {
+        assert_eq!(styled(TABLE, Rendering::Styles, 60, piece), wide, "{piece}");
+    }
+    // Without colours, signs tell what is strong.
+    let signs = styled(TABLE, Rendering::Signs, 60, 5);
+    assert!(
+        plain(&signs).contains("\n**Apple**  │   110 │ a | b\n"),
+        "{signs}"
+    );
+}
+
+#[test]
+fn a_table_fits_into_a_narrow_terminal() {
+    let long = "one two three four five six seven eight";
+    let table = format!("| Key | Text | More |\n|---|---|---|\n| a | {long} | {long} |\n");
+    let narrow = plain(&styled(&table, Rendering::Styles, 40, 9));
+    for line in narrow.lines() {
+        assert!(
+            unicode_width::UnicodeWidthStr::width(line) <= 40,
+            "{narrow}"
+        );
+    }
+    assert!(narrow.starts_with("Key │ Text"), "{narrow}");
+    assert!(narrow.contains("a   │ one two"), "{narrow}");
+    // Where the columns do not fit, each cell has a line.
+    let list = plain(&styled(&table, Rendering::Styles, 24, 9));
+    assert!(
+        list.starts_with("Key: a\nText: one two three four\n  five six seven eight\n"),
+        "{list}"
+    );
+}
+
+/// Rows of a long table are not held back for ever, and none is lost.
+#[test]
+fn a_long_table_is_drawn_while_it_arrives() {
+    let mut out = Vec::new();
+    let mut wrap = Wrap::new(Some(40), 0, 0);
+    let mut styler = MarkdownStyler::new(Rendering::Styles);
+    let head = "| Number | Text |\n|---|---|\n";
+    styler.write(&mut out, &mut wrap, head).unwrap();
+    let mut late = 0;
+    for number in 0..1000 {
+        let row = format!("| {number} | a longer text than before {number} | more |\n");
+        styler.write(&mut out, &mut wrap, &row).unwrap();
+        let drawn = String::from_utf8_lossy(&out).into_owned();
+        let is_there = drawn.contains(&format!("{number} "));
+        late += usize::from(!is_there);
+        out.drain(..out.len().saturating_sub(400));
+    }
+    assert!((1..100).contains(&late), "{late}");
+}
+
+/// Emphasis that is never closed, and lines without an end, are held back up to a bound.
+#[test]
+fn what_is_held_back_has_a_bound() {
+    for text in ["**a ", "`a ", "| a ", "- - ", "```a\n", "https://a"] {
+        let mut written = Vec::new();
+        let mut wrap = Wrap::new(Some(40), 0, 0);
+        let mut styler = MarkdownStyler::new(Rendering::Styles);
+        styler.write(&mut written, &mut wrap, text).unwrap();
+        for _ in 0..10_000 {
+            styler.write(&mut written, &mut wrap, "x ").unwrap();
+        }
+        assert!(
+            written.len() > 20_000 - 5_000,
+            "{text:?}: {}",
+            written.len()
+        );
+    }
+}
+
+/// The result is the same however a text is cut, and no character is lost.
+#[test]
+fn pieces_make_no_difference() {
+    let parts = [
+        "*",
+        "**",
+        "`",
+        "_",
+        "~~",
+        "|",
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "a",
+        "é界",
+        "#",
+        "- ",
+        "1. ",
+        "> ",
+        "```",
+        "|---|",
+        "\\",
+        "https://x/",
+        "[x] ",
+        "\t",
+        "\u{1b}",
+    ];
+    let mut seed = 7_u64;
+    for _ in 0..2_000 {
+        let mut text = String::new();
+        for _ in 0..24 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text += parts[usize::try_from(seed >> 33).unwrap() % parts.len()];
+        }
+        for rendering in [Rendering::Source, Rendering::Signs, Rendering::Styles] {
+            let whole = styled(&text, rendering, 30, 10_000);
+            for piece in [1, 2, 5] {
+                assert_eq!(
+                    styled(&text, rendering, 30, piece),
+                    whole,
+                    "{text:?} by {piece}"
+                );
+            }
+            let letters = |text: &str| text.matches(['a', 'é', '界']).count();
+            let shown = plain(&whole).replace("\\u{1b}", "");
+            assert!(letters(&shown) >= letters(&text), "{text:?}: {shown:?}");
+            assert!(!plain(&whole).contains('\u{1b}'), "{text:?}");
         }
     }
 }

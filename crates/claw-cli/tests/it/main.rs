@@ -25,6 +25,7 @@ mod demo;
 mod doctor;
 #[cfg(feature = "terminal")]
 mod documents;
+mod drawn;
 #[cfg(unix)]
 mod environment;
 mod faults;

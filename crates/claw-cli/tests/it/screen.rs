@@ -22,7 +22,7 @@ use super::real_cli::LIMIT;
 /// A home, a working directory, and an agent that follows a script.
 pub(crate) struct Stage {
     pub(crate) folder: TempDir,
-    gates: Gates,
+    pub(crate) gates: Gates,
 }
 
 impl Stage {
@@ -89,7 +89,7 @@ pub(crate) struct Person {
     written: Receiver<Vec<u8>>,
     pub(crate) parser: Parser,
     /// All that was written.
-    bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     child: Child,
 }
 
@@ -121,14 +121,14 @@ impl Person {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    fn resize(&mut self, columns: u16, rows: u16) {
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         let [height, width] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         self.parser.screen_mut().set_size(height, width);
         terminal::resize(&self.keys, columns, rows).unwrap();
     }
 
     /// The rows of the screen.
-    fn rows(&self) -> Vec<String> {
+    pub(crate) fn rows(&self) -> Vec<String> {
         let (_, columns) = self.parser.screen().size();
         let rows = self.parser.screen().rows(0, columns.get());
         rows.map(|row| row.trim_end().to_owned()).collect()
@@ -150,7 +150,7 @@ impl Person {
     }
 
     /// Waits until the last row that is not empty is this one.
-    fn ends_with(&mut self, last: &str) {
+    pub(crate) fn ends_with(&mut self, last: &str) {
         self.until(last, |rows| {
             rows.iter()
                 .rfind(|row| !row.is_empty())
@@ -186,7 +186,7 @@ fn says(text: &str) -> Step {
 }
 
 /// The place of the first row that has this.
-fn place(rows: &[String], part: &str) -> usize {
+pub(crate) fn place(rows: &[String], part: &str) -> usize {
     let found = rows.iter().position(|row| row.contains(part));
     found.unwrap_or_else(|| panic!("no {part:?} in {rows:#?}"))
 }
@@ -478,7 +478,7 @@ fn ten_thousand_lines_and_a_resize_leave_the_typed_line_below() {
     person.ends_with("  hat takes two rows here");
     let rows = person.rows();
     let last = place(&rows, "line 9999");
-    assert_eq!(rows[last - 1], "- line 9998", "{rows:#?}");
+    assert_eq!(rows[last - 1], "• line 9998", "{rows:#?}");
     assert_eq!(place(&rows, "> wide 界界"), last + 2, "{rows:#?}");
     person.resize(70, 14);
     person.ends_with("> wide 界界 and a long line that takes two rows here");
@@ -496,6 +496,9 @@ fn without_colours_there_are_none_and_a_dumb_terminal_gets_text_alone() {
         person.is_ready();
         person.press("Go.\r");
         person.sees("— done:");
+        // The signs stay, because nothing else shows what they mean.
+        let rows = person.rows();
+        assert!(place(&rows, "# Head") < place(&rows, "**bold**"));
         person.press("\u{4}");
         assert_eq!(person.code(), Some(0));
         let text = String::from_utf8_lossy(&person.bytes);

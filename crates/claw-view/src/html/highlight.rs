@@ -3,22 +3,22 @@
 use std::io::{self, Write};
 
 use super::Html;
+#[cfg(feature = "highlight")]
+use crate::code::{self, CodeClass};
 
 #[cfg(feature = "highlight")]
 mod cache;
-#[cfg(feature = "highlight")]
-mod spans;
 
 impl<W: Write> Html<W> {
     /// Writes code. If the language is known, the parts of the code get classes. Otherwise, the code is written as
     /// text.
     #[cfg(feature = "highlight")]
-    pub(super) fn code(&mut self, language: &str, code: &str) -> io::Result<()> {
-        let Some(syntax) = spans::syntax(language) else {
-            return self.text(code);
+    pub(super) fn code(&mut self, language: &str, text: &str) -> io::Result<()> {
+        let Some(syntax) = code::syntax(language) else {
+            return self.text(text);
         };
-        let html = cache::get(&syntax.name, code, || {
-            Html::fragment(|html| html.spans(&spans::spans(syntax, code)))
+        let html = cache::get(&syntax.name, text, || {
+            Html::fragment(|html| html.spans(&code::spans(syntax, text)))
         });
         // The cached HTML was written by an `Html` writer, so it is already escaped.
         self.out.write_all(html.as_bytes())
@@ -31,7 +31,7 @@ impl<W: Write> Html<W> {
     }
 
     #[cfg(feature = "highlight")]
-    fn spans(&mut self, spans: &[(Option<spans::Class>, &str)]) -> io::Result<()> {
+    fn spans(&mut self, spans: &[(Option<CodeClass>, &str)]) -> io::Result<()> {
         for (class, text) in spans {
             if let Some(class) = class {
                 self.raw("<span class=\"")?;

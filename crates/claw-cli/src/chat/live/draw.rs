@@ -99,7 +99,8 @@ impl Conversation<'_> {
         let live = self.live();
         self.is_stale = false;
         self.drawn = Instant::now();
-        self.screen.draw(&output, &live)
+        self.screen
+            .draw_growing(&output, &self.output.growing(), &live)
     }
 
     /// Draws the remaining output, and releases the screen.

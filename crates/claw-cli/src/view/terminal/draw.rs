@@ -103,7 +103,7 @@ impl<W: Write> Terminal<W> {
             spaces(&mut self.out, margin)?;
         }
         let mut wrap = Wrap::new(self.width, margin, margin);
-        let mut light = MarkdownStyler::default();
+        let mut light = MarkdownStyler::new(self.rendering);
         light.write(&mut self.out, &mut wrap, text)?;
         light.end(&mut self.out, &mut wrap)?;
         wrap.close(&mut self.out)

@@ -35,10 +35,10 @@ fn names_of_languages_that_people_write_are_known() {
     let known = "rust rs Rust ts typescript tsx jsx js json jsonc py python sh bash console zsh go c cpp c++ java cs \
         yaml yml toml html css sql diff ruby php xml lua";
     for name in known.split(' ') {
-        assert!(super::spans::syntax(name).is_some(), "{name}");
+        assert!(crate::code::syntax(name).is_some(), "{name}");
     }
     for name in ["text", "txt", "nosuch", "mermaid", ""] {
-        assert!(super::spans::syntax(name).is_none(), "{name}");
+        assert!(crate::code::syntax(name).is_none(), "{name}");
     }
 }
 
