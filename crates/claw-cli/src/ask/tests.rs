@@ -267,13 +267,13 @@ async fn put_to(answers: &[&str], question: Question) -> (Vec<String>, Permissio
     let mut input = Input::Piped(Piped::of(typed));
     let questions = AskUserQuestionInput::new(vec![question]);
     let putting = tokio::spawn(async move { asker.put(questions, &mut input).await });
-    let mut asked = Vec::new();
+    let mut shown = Vec::new();
     for answer in answers {
-        asked.push(notices.recv().await.unwrap().rest);
+        shown.push(notices.recv().await.unwrap().rest);
         let line = InputEvent::Line((*answer).to_owned());
         keyboard.send(line).await.unwrap();
     }
-    (asked, putting.await.unwrap())
+    (shown, putting.await.unwrap())
 }
 
 #[tokio::test]

@@ -55,8 +55,8 @@ impl Commands {
             description: one_line(&command.description, LONGEST_DESCRIPTION),
         });
         self.0 = offers.collect();
-        let mut names = HashSet::new();
-        self.0.retain(|offer| names.insert(offer.name.clone()));
+        let mut seen = HashSet::new();
+        self.0.retain(|offer| seen.insert(offer.name.clone()));
     }
 
     /// The commands that start with this text.
