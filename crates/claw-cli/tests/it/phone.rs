@@ -367,7 +367,7 @@ fn hostile_content_is_text_on_a_phone() {
         assert_eq!(laid_out["tags"], json!(tags));
         assert_eq!(
             laid_out["attributes"],
-            json!(["aria-hidden", "class", "open"])
+            json!(["aria-hidden", "class", "dir", "open"])
         );
         assert_eq!(laid_out["strays"], 0);
         let shown = laid_out["text"].as_str().unwrap();
