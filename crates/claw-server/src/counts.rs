@@ -191,6 +191,12 @@ pub(crate) struct Totals {
     pub(crate) models: BTreeMap<String, ModelTotals>,
     /// The calls to the store by their names: their times, and how many failed.
     pub(crate) store: BTreeMap<&'static str, (Histogram, u64)>,
+    /// The number of appends that the store has refused because their sessions were deleted.
+    pub(crate) refused_deleted: u64,
+    /// The number of sessions that this server has deleted.
+    pub(crate) deleted: u64,
+    /// Those of them that were deleted because of their age.
+    pub(crate) expired: u64,
     /// The processes that a session got after its first one.
     pub(crate) restarts: u64,
     /// The processes that were ended by SIGKILL, other than by claw.
@@ -277,6 +283,9 @@ impl Default for Counts {
             requests: seconds(),
             models: BTreeMap::new(),
             store: BTreeMap::new(),
+            refused_deleted: 0,
+            deleted: 0,
+            expired: 0,
             restarts: 0,
             kills: 0,
             silences: 0,

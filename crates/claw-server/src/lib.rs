@@ -69,7 +69,8 @@ pub use guard::login::{LoginLink, LoginUrl};
 pub use guard::{Person, PublicUrl, Token};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{
-    Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, Viewer,
+    Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, RetentionRound,
+    Viewer,
 };
 pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]

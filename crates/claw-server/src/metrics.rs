@@ -221,6 +221,10 @@ fn sessions(text: &mut Text, hub: &Hub) {
 
 fn turns(text: &mut Text, totals: &Totals) {
     let counter = "counter";
+    let help = "Sessions that this server has deleted.";
+    text.one("claw_sessions_deleted_total", counter, help, totals.deleted);
+    let help = "Sessions that this server has deleted because of their age.";
+    text.one("claw_sessions_expired_total", counter, help, totals.expired);
     let help = "Prompts that a process has received.";
     text.one("claw_turns_begun_total", counter, help, totals.begun);
     let name = "claw_turns_ended_total";
@@ -304,6 +308,9 @@ fn store(text: &mut Text, totals: &Totals) {
         .map(|(call, (_, failures))| (*call, *failures))
         .collect();
     text.labelled(name, "db_operation_name", &failed);
+    let name = "claw_store_deleted_appends_total";
+    let help = "Appends that the store has refused because their sessions were deleted.";
+    text.one(name, "counter", help, totals.refused_deleted);
 }
 
 /// What is known of the server itself, and of the version of its CLI.

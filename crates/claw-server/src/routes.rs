@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use axum::response::{IntoResponse as _, Response};
 
 use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
-use crate::api::table::{GET, PATCH, POST, Row, api};
+use crate::api::table::{DELETE, GET, PATCH, POST, Row, api};
 use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, live, metrics, past,
     sessions, usage,
@@ -77,6 +77,8 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Gives the state of a session and the requests that wait for an answer."),
         api(PATCH, "/api/sessions/{id}", "changeSession", PathOnly, disk::patch,
             "Changes the title and the tag of a session, or archives it."),
+        api(DELETE, "/api/sessions/{id}", "deleteSession", PathOnly, sessions::delete,
+            "Deletes a session that is not live, with its sub-agents, from the disk and from the store."),
         api(GET, "/api/sessions/{id}/entry", "readEntry", PathOnly, list::entry,
             "Gives a session as lists have it: its title, its tag, and whether it is archived."),
         api(GET, "/api/sessions/{id}/elements", "readElements", Path, sessions::elements,

@@ -82,6 +82,7 @@ pub(crate) async fn patch(
         title,
         tag,
         archived,
+        deleted: false,
     });
     Ok(NoContent)
 }

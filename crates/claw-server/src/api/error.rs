@@ -110,6 +110,11 @@ impl From<HubError> for Refusal {
     fn from(error: HubError) -> Self {
         let (status, kind) = match &error {
             HubError::NoProject | HubError::NoSession => (StatusCode::NOT_FOUND, "notFound"),
+            HubError::Deleted => (StatusCode::GONE, "deleted"),
+            HubError::Stored(StoredError::Store(error)) if error.is_deleted() => {
+                (StatusCode::GONE, "deleted")
+            }
+            HubError::Live => (StatusCode::CONFLICT, "live"),
             HubError::BadRequest(_) => (StatusCode::BAD_REQUEST, "badRequest"),
             HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),

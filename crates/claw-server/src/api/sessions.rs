@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
 use claw_types::{MessageUuid, SessionId};
 use claw_view::Element;
@@ -14,8 +15,8 @@ use super::fork::fork_at;
 use super::response::{Accepted, Created, Written};
 use super::table::SessionIn;
 use super::{
-    Api, CliInfo, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent, SessionView,
-    StoppedTask, disk,
+    Api, CliInfo, DeleteQuery, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent,
+    SessionView, StoppedTask, disk,
 };
 use crate::conversation::{Answer, Answered, Conversation};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
@@ -204,5 +205,15 @@ pub(crate) async fn close(
         Ok(())
     })
     .await?;
+    Ok(NoContent)
+}
+
+pub(crate) async fn delete(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    query: Result<Query<DeleteQuery>, QueryRejection>,
+) -> Result<NoContent, Refusal> {
+    let Query(query) = query?;
+    api.hub.delete(&id, query.end.unwrap_or_default()).await?;
     Ok(NoContent)
 }

@@ -101,6 +101,7 @@ type Verb = (Method, MethodFilter);
 /// Also accepts `HEAD`.
 pub(crate) const GET: Verb = (Method::GET, MethodFilter::GET);
 pub(crate) const POST: Verb = (Method::POST, MethodFilter::POST);
+pub(crate) const DELETE: Verb = (Method::DELETE, MethodFilter::DELETE);
 pub(crate) const PATCH: Verb = (Method::PATCH, MethodFilter::PATCH);
 
 /// A row of an interface for programs: its method and path, the name of the operation in the OpenAPI document, how its

@@ -314,6 +314,14 @@ types! {
         pub title: Option<String>,
     }
 
+    /// The query parameters of a deletion.
+    #[derive(Default)]
+    #[serde(deny_unknown_fields)]
+    pub struct DeleteQuery {
+        /// Whether to close a live session first, and to end its process. Absent means no: a live session is not deleted.
+        pub end: Option<bool>,
+    }
+
     /// The query parameters of a search.
     #[serde(deny_unknown_fields)]
     pub struct SearchQuery {

@@ -32,6 +32,7 @@ impl CountedStore {
             name: name(call),
             began: Instant::now(),
             has_failed: false,
+            is_deleted: false,
         }
     }
 }
@@ -59,19 +60,24 @@ struct CountOnDrop {
     name: &'static str,
     began: Instant,
     has_failed: bool,
+    /// Whether the store has refused the call because the session was deleted.
+    is_deleted: bool,
 }
 
 impl CountOnDrop {
     /// Waits for the response of a call. The call counts as failed if the response is an error, or if this future is
-    /// dropped before the response. The errors that another host has the session do not count.
+    /// dropped before the response. The errors that another host has the session, and that the session was deleted, do
+    /// not count.
     async fn wait<A>(
         &mut self,
         answer: impl Future<Output = A>,
-        error: impl FnOnce(&A) -> Option<&StoreError>,
+        error: impl Fn(&A) -> Option<&StoreError>,
     ) -> A {
         let has_failed = std::mem::replace(&mut self.has_failed, true);
         let answer = answer.await;
-        let is_failure = |error: &StoreError| !error.is_held() && !error.is_superseded();
+        self.is_deleted |= error(&answer).is_some_and(StoreError::is_deleted);
+        let is_failure =
+            |error: &StoreError| !error.is_held() && !error.is_superseded() && !error.is_deleted();
         self.has_failed = has_failed || error(&answer).is_some_and(is_failure);
         answer
     }
@@ -81,7 +87,10 @@ impl Drop for CountOnDrop {
     fn drop(&mut self) {
         let (took, has_failed) = (self.began.elapsed(), self.has_failed);
         let counts = &self.activity.counts;
-        counts.change(|totals| totals.store_call(self.name, took, has_failed));
+        counts.change(|totals| {
+            totals.store_call(self.name, took, has_failed);
+            totals.refused_deleted += u64::from(self.is_deleted);
+        });
     }
 }
 

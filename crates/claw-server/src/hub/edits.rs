@@ -1,4 +1,4 @@
-//! Changes of the titles, tags and archive marks of sessions. Lists stay current with them.
+//! Changes of the titles, tags and archive marks of sessions, and deletions. Lists stay current with them.
 
 use serde::Serialize;
 use tokio::sync::broadcast;
@@ -21,6 +21,9 @@ pub(crate) struct Edit {
     /// Whether the session is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) archived: Option<bool>,
+    /// Whether the session was deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) deleted: bool,
 }
 
 /// The changes that this server makes.

@@ -12,6 +12,12 @@ pub enum HubError {
     /// There is no such session, live or on disk, in a project of this server.
     #[error("there is no such session")]
     NoSession,
+    /// The session was deleted.
+    #[error("the session was deleted")]
+    Deleted,
+    /// The session is live, and the request does not say that it is to be closed first.
+    #[error("the session is live: close it first, or delete it with `end=true`")]
+    Live,
     /// A value in the request is invalid. The text names it.
     #[error("{0}")]
     BadRequest(String),

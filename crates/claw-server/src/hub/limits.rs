@@ -1,6 +1,9 @@
 //! The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use claw_client::store::SessionStore;
 
 /// The limits of a hub: how many sessions are live, how much is kept, and how long the hub waits.
 #[derive(Debug, Clone)]
@@ -31,6 +34,12 @@ pub struct Limits {
     pub silence: Duration,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
+    /// How long a session is kept after it was changed last. Older ones are deleted, on the disk and in the store: see
+    /// [`Hub::delete_old`](crate::Hub::delete_old). Default: `None`, which means that no session is deleted by its age.
+    pub keep: Option<Duration>,
+    /// The store into which a session is copied before it is deleted by its age, such as one in a folder. Default: `None`,
+    /// which means that sessions are deleted without a copy.
+    pub archive: Option<Arc<dyn SessionStore>>,
     /// The maximum size of a turn's messages that wait for a slow client of the [hosting contract](crate::Hosting),
     /// in bytes. Over this limit, the client's response ends with an error, and the turn continues. Default: 4 MiB.
     pub unread: usize,
@@ -47,6 +56,8 @@ impl Default for Limits {
             limit_wait: None,
             silence: Duration::from_secs(45),
             stall: Duration::from_mins(10),
+            keep: None,
+            archive: None,
             unread: 4 << 20,
         }
     }

@@ -9,6 +9,7 @@ mod control;
 mod counted_store;
 pub(crate) mod cut;
 mod deferred;
+mod delete;
 mod disk;
 mod driver;
 mod edits;
@@ -34,6 +35,7 @@ mod past;
 mod permission_scope;
 mod prompt_log;
 mod prompts;
+mod retention;
 mod room;
 mod shared;
 mod shelf;
@@ -81,6 +83,7 @@ pub use new_prompt::{Document, Image, NewPrompt};
 pub(crate) use occasion::{Occasion, OccasionKind};
 pub use open::OpenOptions;
 pub(crate) use open::set_config_dir;
+pub use retention::RetentionRound;
 pub(crate) use shared::Followed;
 pub use shared::Viewer;
 #[cfg(test)]
@@ -91,6 +94,7 @@ pub(crate) use turn_output::{TurnItem, TurnReceiver};
 pub(crate) use claims::Place;
 use counted_store::CountedStore;
 pub(crate) use cut::{Cut, CutAt};
+use delete::Deletions;
 use driver::OnMoved;
 use marks::Marks;
 use moves::Moves;
@@ -134,6 +138,7 @@ pub(crate) struct Inner {
     index: Mutex<Option<Index>>,
     /// Futures that complete when the processes of recently closed sessions have ended.
     ending: Mutex<HashMap<SessionId, Ended>>,
+    deletions: Deletions,
     room: room::Room,
     is_ending: AtomicBool,
     /// Set when the server begins to end, so that connections with other hosts end too.
@@ -265,6 +270,7 @@ impl Hub {
             live: Mutex::default(),
             index: Mutex::default(),
             ending: Mutex::default(),
+            deletions: Deletions::default(),
             room: room::Room::default(),
             is_ending: AtomicBool::new(false),
             ending_soon: watch::Sender::new(false),
@@ -273,6 +279,7 @@ impl Hub {
         idle::watch(&inner);
         silence::watch(&inner);
         stored::watch(&inner);
+        retention::watch(&inner);
         Ok(Self { inner })
     }
 

@@ -175,6 +175,7 @@ impl Hub {
         let found = if let Some(found) = self.read_stored(id).await? {
             Ok(found)
         } else {
+            self.check_tombstone(id).await?;
             let (hub, of) = (self.clone(), id.clone());
             on_pool::run(move || hub.read(&of)).await
         };
@@ -285,6 +286,7 @@ impl Hub {
         if let Some(live) = live.get(&id) {
             return Ok(live.clone());
         }
+        inner.deletions.check(&id)?;
         if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, &mut live) {
             return Err(HubError::Busy("too many sessions are in use"));
         }

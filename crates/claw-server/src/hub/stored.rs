@@ -225,16 +225,36 @@ impl Hub {
         Ok(bring(store.options(), &home, session, epoch).await?)
     }
 
+    /// Fails if a session that the store does not have was deleted there. This disk may still have it.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Deleted`], and [`HubError::Stored`].
+    pub(super) async fn check_tombstone(&self, id: &SessionId) -> Result<(), HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(());
+        };
+        for project in self.projects() {
+            if let Ok(session) = reference(project, id)
+                && store.stored().is_deleted(&session).await?
+            {
+                return Err(HubError::Deleted);
+            }
+        }
+        Ok(())
+    }
+
     /// Waits for the end of the process of a closed session. After that, the last lines of the process are in the store
-    /// or on this disk.
-    pub(super) async fn last_process(&self, id: &SessionId) {
+    /// or on this disk. Returns `false` if the process has not ended within [`ENDS`].
+    pub(super) async fn last_process(&self, id: &SessionId) -> bool {
         let ended = {
             let ending = self.inner.ending.lock();
             let ending = ending.unwrap_or_else(std::sync::PoisonError::into_inner);
             ending.get(id).cloned()
         };
-        if let Some(ended) = ended {
-            let _ = timeout(ENDS, ended).await;
+        match ended {
+            Some(ended) => timeout(ENDS, ended).await.is_ok(),
+            None => true,
         }
     }
 

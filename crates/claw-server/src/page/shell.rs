@@ -17,7 +17,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
         html.raw(concat!(
             "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
             "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
-            "<button id=\"about\" class=\"quiet\" type=\"button\" aria-haspopup=\"dialog\" aria-label=\"Rename, tag or archive\" title=\"Rename, tag or archive\">⋯</button>",
+            "<button id=\"about\" class=\"quiet\" type=\"button\" aria-haspopup=\"dialog\" aria-label=\"Rename, tag, archive or delete\" title=\"Rename, tag, archive or delete\">⋯</button>",
             "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
         ))?;
         html.text(project)?;

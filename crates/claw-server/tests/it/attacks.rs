@@ -457,7 +457,7 @@ async fn every_refusal_has_the_body_of_an_error() {
     for (method, path, allowed) in [
         ("PUT", "/api/sessions", "GET,HEAD,POST"),
         ("GET", "/rpc", "POST"),
-        ("DELETE", "/api/sessions/x", "GET,HEAD,PATCH"),
+        ("PUT", "/api/sessions/x", "GET,HEAD,PATCH,DELETE"),
         ("POST", "/health", "GET,HEAD"),
         ("GET", "/logout", "POST"),
         ("POST", "/s/x", "GET,HEAD"),

@@ -10,7 +10,7 @@ use claw_client::store::{
     StoreOptions, Subpath, WriterId,
 };
 use claw_cluster::{ClusterKey, HostUrl};
-use claw_server::{HubError, NewPrompt, Token};
+use claw_server::{HubError, Limits, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
@@ -70,6 +70,14 @@ async fn host(way: &Arc<Way>, key: &str, ttl: Duration, script: Script) -> Runni
     host_at(way, key, ttl, script, listener, address)
 }
 
+/// A host with other limits.
+pub(crate) async fn host_with(way: &Arc<Way>, change: impl FnOnce(&mut Limits)) -> Running {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let script = Script::reply("Hi.");
+    host_as(way, KEY, LONG, script, listener, address, change)
+}
+
 /// A host that the others reach at this address.
 fn host_at(
     way: &Arc<Way>,
@@ -79,6 +87,18 @@ fn host_at(
     listener: TcpListener,
     address: SocketAddr,
 ) -> Running {
+    host_as(way, key, ttl, script, listener, address, |_| {})
+}
+
+fn host_as(
+    way: &Arc<Way>,
+    key: &str,
+    ttl: Duration,
+    script: Script,
+    listener: TcpListener,
+    address: SocketAddr,
+    change: impl FnOnce(&mut Limits),
+) -> Running {
     let url = format!("http://{address}");
     let store: Arc<dyn SessionStore> = way.clone();
     let options = StoreOptions::new(store).ttl(ttl);
@@ -87,6 +107,7 @@ fn host_at(
         let key = ClusterKey::new(key).unwrap();
         builder
             .store(options)
+            .limits(change)
             .token(Token::new(TOKEN).unwrap())
             .cluster(HostUrl::new(&url).unwrap(), key)
     })

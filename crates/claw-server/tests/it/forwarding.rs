@@ -14,7 +14,13 @@ use crate::client::{Running, soon, uuid};
 use crate::cluster::{LONG, Way, hosts};
 
 /// The routes whose requests name a session without making it live.
-const NAMED: [&str; 4] = ["changeSession", "readEntry", "forkSession", "closeSession"];
+const NAMED: [&str; 5] = [
+    "changeSession",
+    "deleteSession",
+    "readEntry",
+    "forkSession",
+    "closeSession",
+];
 /// The routes that change something, and are about no session.
 const OTHERS: [&str; 5] = [
     "/api/logins",

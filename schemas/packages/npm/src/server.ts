@@ -3,7 +3,7 @@ import type { components, paths } from "./api.js";
 
 export type Schemas = components["schemas"];
 
-type Method = "get" | "post" | "patch";
+type Method = "get" | "post" | "patch" | "delete";
 /** The paths that have a method. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
@@ -64,6 +64,10 @@ export class Client {
 
   patch<P extends PathOf<"patch">>(path: P, request: Request<paths[P]["patch"]>): Promise<Result<paths[P]["patch"]>> {
     return this.json("PATCH", path, request);
+  }
+
+  delete<P extends PathOf<"delete">>(path: P, request: Request<paths[P]["delete"]>): Promise<Result<paths[P]["delete"]>> {
+    return this.json("DELETE", path, request);
   }
 
   /** The events of a session, from the one after `last` on, until the session is closed. `stop` breaks off. */

@@ -46,7 +46,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     const item = make('li', {}, link);
     if (about) {
       item.append(make('button', {
-        type: 'button', className: 'quiet edit', textContent: '⋯', ariaLabel: `Rename, tag or archive ${session.title || 'this session'}`,
+        type: 'button', className: 'quiet edit', textContent: '⋯', ariaLabel: `Rename, tag, archive or delete ${session.title || 'this session'}`,
         ariaHasPopup: 'dialog', onclick: () => about(session.id),
       }));
     }

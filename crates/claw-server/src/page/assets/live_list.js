@@ -133,13 +133,21 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
     if (hadFocus) below.querySelector('a').focus();
   }
 
-  /** The title, the tag or the place of a session has changed. */
-  function edited({ id, title, tag, archived }) {
+  /** The title, the tag or the place of a session has changed, or the session was deleted. */
+  function edited({ id, title, tag, archived, deleted }) {
     const item = rows.get(id);
+    if (deleted) {
+      cut.delete(id);
+      busy?.delete(id);
+      rowIn(onTop, id)?.remove();
+      top.hidden = !onTop.childElementCount;
+      if (item) drop(item);
+      return;
+    }
     for (const it of [item, rowIn(onTop, id)]) {
       if (!it) continue;
       if (title !== undefined) it.querySelector('strong').textContent = title;
-      if (title !== undefined) it.querySelector('.edit')?.setAttribute('aria-label', `Rename, tag or archive ${title}`);
+      if (title !== undefined) it.querySelector('.edit')?.setAttribute('aria-label', `Rename, tag, archive or delete ${title}`);
       if (tag !== undefined && it === item) it.querySelector('.tag').textContent = tag;
     }
     if (archived === undefined) return;

@@ -483,7 +483,7 @@ at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interr
 at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
 at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
 at('effort').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { effort: event.target.value })));
-const change = about();
+const change = about(() => { location.href = address('/'); });
 at('about').addEventListener('click', () => change(id));
 at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
@@ -499,7 +499,7 @@ const create = () => act(() => begin(at('project').textContent));
 at('new').addEventListener('click', create);
 const commands = {
   'New session': create, 'All sessions': () => { location.href = address('/'); }, 'Find in the conversation': () => at('find').click(),
-  Changes: () => at('changes').click(), 'Rename, tag or archive': () => at('about').click(), Fork: () => at('fork').click(),
+  Changes: () => at('changes').click(), 'Rename, tag, archive or delete': () => at('about').click(), Fork: () => at('fork').click(),
   Attach: () => at('attach').click(), Usage: () => { location.href = address('/usage'); }, Keys: () => at('show-keys').click(),
 };
 palette({

@@ -1,0 +1,272 @@
+//! Retention: deletes sessions that were not used for a long time.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use claw_client::store::{
+    Import, Lease, SessionRef, SessionStore, StoreError, StoredError, WriterId, copy_session,
+};
+use claw_sessions::{Cursor, PageQuery, on_pool};
+use claw_types::SessionId;
+use tokio::time::sleep;
+
+use super::key::reference;
+use super::store::HubStore;
+use super::{Hub, HubError, Inner, Listed, clock, prompt_log};
+
+/// Maximum number of sessions that are deleted in one round, and that are scanned.
+const MOST: usize = 100;
+const SCANNED: usize = 1000;
+
+/// The pause after a round, and the shorter one after a round that has left sessions, or that another host made.
+const PAUSE: Duration = Duration::from_hours(1);
+const SHORT_PAUSE: Duration = Duration::from_mins(1);
+
+/// What a round has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RetentionRound {
+    /// The number of sessions that were deleted.
+    pub deleted: usize,
+    /// The number of sessions that are old enough, and that stay because they are in use, or because of an error, which
+    /// is in the log.
+    pub kept: usize,
+    /// Whether another round is due soon: there may be more old sessions, or another host was busy with them.
+    pub has_more: bool,
+}
+
+/// An old session.
+struct Old {
+    id: SessionId,
+    /// The session in the store. `None` if only this disk has it.
+    stored: Option<SessionRef>,
+    /// The name of the project.
+    project: String,
+    /// When the session was changed last, in milliseconds since 1970.
+    modified: i64,
+}
+
+/// Deletes old sessions, as long as the hub exists.
+pub(super) fn watch(hub: &Arc<Inner>) {
+    if hub.limits.keep.is_none() {
+        return;
+    }
+    let hub = Arc::downgrade(hub);
+    tokio::spawn(async move {
+        let mut pause = SHORT_PAUSE;
+        loop {
+            sleep(pause).await;
+            let Some(inner) = alive(&hub) else { return };
+            let round = Hub { inner }.delete_old().await;
+            pause = match round {
+                Ok(round) if round.has_more => SHORT_PAUSE,
+                Ok(_) => PAUSE,
+                Err(error) => {
+                    tracing::warn!(%error, "old sessions are not deleted now");
+                    SHORT_PAUSE
+                }
+            };
+        }
+    });
+}
+
+fn alive(hub: &Weak<Inner>) -> Option<Arc<Inner>> {
+    hub.upgrade()
+        .filter(|hub| !hub.is_ending.load(Ordering::Relaxed))
+}
+
+impl Hub {
+    /// Makes one round of retention: deletes up to 100 sessions that were not changed for [`Limits::keep`], as
+    /// [`delete`](Self::delete) does. If [`Limits::archive`] is set, each is first copied into that store. Sessions that
+    /// are live on any host, that another program has claimed, or that wait for a person stay. The server makes these
+    /// rounds itself, at least one an hour. Of several hosts, one makes a round at a time. Without [`Limits::keep`], the
+    /// call does nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of the index and of the store. An error about one session is only logged.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the sessions that were not reached stay for another round.
+    ///
+    /// [`Limits::keep`]: super::Limits::keep
+    /// [`Limits::archive`]: super::Limits::archive
+    pub async fn delete_old(&self) -> Result<RetentionRound, HubError> {
+        let mut round = RetentionRound::default();
+        let Some(keep) = self.inner.limits.keep else {
+            return Ok(round);
+        };
+        let turn = match self.claim_round().await {
+            Ok(turn) => turn,
+            Err(HubError::Elsewhere(_)) => {
+                round.has_more = true;
+                return Ok(round);
+            }
+            Err(error) => return Err(error),
+        };
+        let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
+        let before = clock::now().saturating_sub(keep);
+        let (stored, is_whole) = self.stored_and_whole().await;
+        if !is_whole {
+            // Another host may have continued a session of this disk.
+            return Err(HubError::Busy("the store cannot be listed"));
+        }
+        let (hub, of) = (self.clone(), stored.clone());
+        let all = on_pool::run(move || hub.old_sessions(&of, before)).await?;
+        for (scanned, old) in all.iter().enumerate() {
+            if scanned == SCANNED || round.deleted == MOST || self.is_ending() {
+                round.has_more = true;
+                break;
+            }
+            match self.delete_one(old).await {
+                Ok(true) => round.deleted += 1,
+                Ok(false) => round.kept += 1,
+                Err(error) if error.is_store_away() => return Err(error),
+                Err(error) => {
+                    round.kept += 1;
+                    tracing::warn!(session = old.id.as_str(), %error, "an old session is not deleted");
+                }
+            }
+        }
+        drop(turn);
+        if round.deleted > 0 {
+            let RetentionRound { deleted, kept, .. } = round;
+            tracing::info!(deleted, kept, "old sessions are deleted");
+        }
+        Ok(round)
+    }
+
+    /// Claims the round, if this host is one of several.
+    async fn claim_round(&self) -> Result<Option<Lease>, HubError> {
+        let claims = self.inner.store.as_ref().and_then(HubStore::claims);
+        let (Some(claims), Ok(round)) = (claims, SessionRef::new("claw", "retention")) else {
+            return Ok(None);
+        };
+        match claims.leases.claim(&round).await {
+            Ok(lease) => Ok(Some(lease)),
+            Err(StoreError::Held { owner, .. }) => Err(HubError::Elsewhere(Box::new(owner))),
+            Err(error) => Err(StoredError::from(error).into()),
+        }
+    }
+
+    /// The sessions that were changed last before this time, in milliseconds since 1970. Blocks.
+    fn old_sessions(&self, stored: &Listed, before: i64) -> Result<Vec<Old>, HubError> {
+        let in_store = stored
+            .iter()
+            .filter(|(_, (_, session))| session.modified < before);
+        let mut all: Vec<_> = in_store
+            .map(|(id, (project, session))| Old {
+                id: id.clone(),
+                stored: Some(session.session.clone()),
+                project: project.clone(),
+                modified: session.modified,
+            })
+            .collect();
+        let index = self.index()?;
+        for archived in [false, true] {
+            // The list goes on behind this place, which is that of no session.
+            let mut after = Cursor::new(before, SessionId::from(""));
+            loop {
+                let query = PageQuery::new()
+                    .archived(archived)
+                    .limit(SCANNED)
+                    .after(after);
+                let page = index.page(&query);
+                let alone = page.sessions.iter().filter(|known| {
+                    // The store's copy counts, because another host may have continued the session.
+                    !stored.contains_key(&known.info.session_id)
+                });
+                all.extend(alone.filter_map(|known| {
+                    Some(Old {
+                        id: known.info.session_id.clone(),
+                        stored: None,
+                        project: known.project.clone()?,
+                        modified: known.info.last_modified.as_i64()?,
+                    })
+                }));
+                match page.next {
+                    Some(next) => after = next,
+                    None => break,
+                }
+            }
+        }
+        all.sort_by_key(|old| old.modified);
+        Ok(all)
+    }
+
+    /// Archives and deletes a session. Returns `false` if it is in use.
+    async fn delete_one(&self, old: &Old) -> Result<bool, HubError> {
+        let project = self.project(&old.project)?;
+        let Ok(session) = reference(project, &old.id) else {
+            return Ok(false);
+        };
+        if self.live_of(&old.id).is_some()
+            || self.is_cut(&old.id)
+            || self.is_waiting(&session).await?
+        {
+            return Ok(false);
+        }
+        if let Some(archive) = &self.inner.limits.archive {
+            self.archive(old, &session, &**archive).await?;
+        }
+        match self.delete(old.id.as_str(), false).await {
+            Ok(()) => {
+                let counts = &self.activity().counts;
+                counts.change(|totals| totals.expired += 1);
+                Ok(true)
+            }
+            Err(HubError::Live | HubError::Elsewhere(_) | HubError::NoSession) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether another host has the session, or the session waits for a person.
+    async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
+        let Some(store) = &self.inner.store else {
+            return Ok(false);
+        };
+        if let Some(claims) = store.claims() {
+            let other = claims.leases.other_holder(session).await;
+            if other.map_err(StoredError::from)?.is_some() {
+                return Ok(true);
+            }
+        }
+        let logs = prompt_log::logs_of(&**store.store(), session).await;
+        if !logs.map_err(StoredError::from)?.is_empty() {
+            return Ok(true);
+        }
+        Ok(!store.stored().deferred(session).await?.is_empty())
+    }
+
+    /// Copies a session into the archive. Copying it again adds nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::Unarchived`].
+    async fn archive(
+        &self,
+        old: &Old,
+        session: &SessionRef,
+        archive: &dyn SessionStore,
+    ) -> Result<(), HubError> {
+        let failed = |error: StoredError| HubError::Unarchived(io::Error::other(error));
+        if let (Some(stored), Some(store)) = (&old.stored, &self.inner.store) {
+            let writer = WriterId::new("archive");
+            let copied = copy_session(&**store.store(), archive, stored, &writer).await;
+            return copied.map(drop).map_err(|error| failed(error.into()));
+        }
+        let (hub, id) = (self.clone(), old.id.clone());
+        let found = on_pool::run(move || hub.find_if_any(id.as_str())).await?;
+        let found = found.ok_or(HubError::NoSession)?;
+        let import = Import::new(&found).to(session.clone());
+        let imported = import.run(archive).await.map_err(failed)?;
+        if let Some(problem) = imported.problems.first() {
+            let text = format!("a part of it cannot be copied: {problem}");
+            return Err(HubError::Unarchived(io::Error::other(text)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Sessions that were not used for a long time are deleted.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use claw_client::store::{
+    Claims as _, ListSessions as _, MemoryStore, Owner, SessionRef, SessionStore, StoreOptions,
+    WriterId, copy_session,
+};
+use claw_server::ServerBuilder;
+use claw_sessions::Sessions;
+use claw_store::FsStore;
+use claw_testkit::agent::Script;
+use futures::TryStreamExt as _;
+use serde_json::json;
+
+use crate::client::Running;
+use crate::disk::transcript;
+use crate::list::page;
+
+const DAY: Duration = Duration::from_hours(24);
+
+fn id(digit: u8) -> String {
+    "11111111-1111-4111-8111-111111111111".replace('1', &digit.to_string())
+}
+
+/// Writes a session that was changed last before this time.
+fn write(running: &Running, id: &str, age: Duration) {
+    transcript(running, id);
+    let hub = running.server.hub();
+    let session = hub.sessions().find(id).unwrap();
+    // The time of its last message counts, and that of its file.
+    let time = jiff::Timestamp::now() - age;
+    let time = time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string();
+    let text = fs::read_to_string(session.transcript()).unwrap();
+    let text = text.replace("2026-01-01T00:00:00.000Z", &time);
+    fs::write(session.transcript(), text).unwrap();
+    let file = File::options().write(true).open(session.transcript());
+    file.unwrap()
+        .set_modified(SystemTime::now().checked_sub(age).unwrap())
+        .unwrap();
+    hub.refresh(&session);
+}
+
+async fn running(setup: impl FnOnce(ServerBuilder) -> ServerBuilder) -> Running {
+    Running::start_as(Script::reply("Hi."), setup).await
+}
+
+fn keep(builder: ServerBuilder, keep: Duration, archive: Option<&Path>) -> ServerBuilder {
+    builder.limits(|limits| {
+        limits.keep = Some(keep);
+        limits.archive = archive.map(|folder| Arc::new(FsStore::new(folder)) as _);
+    })
+}
+
+#[tokio::test]
+async fn old_sessions_of_a_disk_are_archived_and_deleted() {
+    let archive = tempfile::tempdir().unwrap();
+    let path = archive.path().join("old");
+    let running = running(|builder| keep(builder, 90 * DAY, Some(path.as_path()))).await;
+    write(&running, &id(1), 91 * DAY);
+    write(&running, &id(2), 89 * DAY);
+    write(&running, &id(3), 100 * DAY);
+    write(&running, &id(4), 100 * DAY);
+    // A session that is live stays.
+    let resumed = json!({"resume": id(4)});
+    let resumed = running.ask("POST", "/api/sessions", &resumed).await;
+    assert_eq!(resumed.status, 201, "{}", resumed.body);
+    let before = running.server.hub().sessions().find(&id(1)).unwrap();
+    let text = fs::read_to_string(before.transcript()).unwrap();
+    let round = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept, round.has_more), (2, 1, false));
+    let mut left = page(&running, "").await.0;
+    left.sort();
+    assert_eq!(left, [id(2), id(4)]);
+    // The archive is read as sessions of a disk are.
+    let archived = Sessions::new(&path);
+    let found = archived.find(&id(1)).unwrap();
+    assert_eq!(fs::read_to_string(found.transcript()).unwrap(), text);
+    assert_eq!(archived.list().run().unwrap().sessions.len(), 2);
+    let again = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((again.deleted, again.kept), (0, 1));
+    let metrics = running
+        .ask("GET", "/metrics", &serde_json::Value::Null)
+        .await
+        .body;
+    assert!(metrics.contains("\nclaw_sessions_expired_total 2\n"));
+    running.end().await;
+}
+
+#[tokio::test]
+async fn without_a_limit_nothing_is_deleted_and_without_an_archive_nothing_is_copied() {
+    let running = running(|builder| builder).await;
+    write(&running, &id(1), 4000 * DAY);
+    let round = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept), (0, 0));
+    assert_eq!(page(&running, "").await.0, [id(1)]);
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_archived_stays() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let running = running(|builder| keep(builder, DAY, Some(file.path()))).await;
+    write(&running, &id(1), 2 * DAY);
+    let round = running.server.hub().delete_old().await.unwrap();
+    assert_eq!((round.deleted, round.kept), (0, 1));
+    assert_eq!(page(&running, "").await.0, [id(1)]);
+    running.end().await;
+}
+
+/// Sessions of a store, in memory and in a folder. The disk's copy of one that another host has continued is old, and
+/// stays.
+#[tokio::test]
+async fn sessions_of_a_store_are_old_by_its_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let stores: [Arc<dyn SessionStore>; 2] = [
+        Arc::new(MemoryStore::new()),
+        Arc::new(FsStore::new(folder.path().join("store"))),
+    ];
+    for store in stores {
+        let options = StoreOptions::new(store.clone());
+        let archive = folder.path().join("archive");
+        let running =
+            running(|builder| keep(builder.store(options), DAY, Some(archive.as_path()))).await;
+        write(&running, &id(1), 2 * DAY);
+        write(&running, &id(2), 2 * DAY);
+        let session = |digit| SessionRef::new("shop", id(digit)).unwrap();
+        // The store has the session since now.
+        let here = running.server.hub().sessions().find(&id(1)).unwrap();
+        let import = claw_client::store::Import::new(&here).to(session(1));
+        import.run(&*store).await.unwrap();
+        let round = running.server.hub().delete_old().await.unwrap();
+        assert_eq!((round.deleted, round.kept), (1, 0));
+        let deletes = store.deletes().unwrap();
+        assert!(deletes.is_deleted(&session(2)).await.unwrap());
+        assert!(!deletes.is_deleted(&session(1)).await.unwrap());
+        running.end().await;
+
+        // A server that keeps nothing. Another program has claimed the session at first.
+        let archive = folder.path().join("archive of the store");
+        let options = StoreOptions::new(store.clone());
+        let setup = |builder: ServerBuilder| {
+            keep(
+                builder.store(options),
+                Duration::ZERO,
+                Some(archive.as_path()),
+            )
+        };
+        let running = Running::start_as(Script::reply("Hi."), setup).await;
+        let claims = store.claims().unwrap();
+        let claim = claims.claim(&session(1), &Owner::new("other"), DAY).await;
+        let claim = claim.unwrap();
+        let round = async || loop {
+            let round = running.server.hub().delete_old().await.unwrap();
+            // The session is not yet a millisecond old.
+            if round.deleted + round.kept > 0 {
+                return round;
+            }
+        };
+        assert_eq!((round().await.deleted, round().await.kept), (0, 1));
+        claims.release(&claim).await.unwrap();
+        assert_eq!(round().await.deleted, 1);
+        assert!(deletes.is_deleted(&session(1)).await.unwrap());
+        let archived = FsStore::new(&archive);
+        let copy = MemoryStore::new();
+        let writer = WriterId::new("test");
+        let lines = copy_session(&archived, &copy, &session(1), &writer).await;
+        assert_eq!(lines.unwrap(), 2);
+        let listed: Vec<_> = copy.sessions(None).try_collect().await.unwrap();
+        assert_eq!(listed.len(), 1);
+        running.end().await;
+    }
+}
+
+#[cfg(feature = "cluster")]
+#[tokio::test]
+async fn of_several_hosts_one_makes_a_round_at_a_time() {
+    use crate::cluster::{LONG, hosts};
+    let [(one, way)] = hosts(LONG, || Script::reply("Hi.")).await;
+    // The hosts of the tests keep everything.
+    assert_eq!(one.server.hub().delete_old().await.unwrap().deleted, 0);
+    one.end().await;
+    let store: Arc<MemoryStore> = way.inner.clone();
+    let round = SessionRef::new("claw", "retention").unwrap();
+    let owner = Owner::new("other").at("http://127.0.0.1:9");
+    let busy = store.claim(&round, &owner, DAY).await.unwrap();
+    let host = crate::cluster::host_with(&way, |limits| limits.keep = Some(DAY)).await;
+    write(&host, &id(1), 2 * DAY);
+    let hub = host.server.hub();
+    let idle = hub.delete_old().await.unwrap();
+    assert_eq!((idle.deleted, idle.has_more), (0, true));
+    store.release(&busy).await.unwrap();
+    assert_eq!(hub.delete_old().await.unwrap().deleted, 1);
+    assert!(
+        store
+            .holder(&round)
+            .await
+            .unwrap()
+            .is_none_or(|(owner, _)| owner.name != "other")
+    );
+    host.end().await;
+}
