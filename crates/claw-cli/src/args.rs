@@ -284,6 +284,13 @@ pub(crate) struct Serve {
     /// kept in the store, and waits without a time limit. Its answer, at any host, continues the session.
     #[arg(long, value_name = "SECONDS", requires = "advertise", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) defer_after: Option<u64>,
+    /// Delete sessions that were not changed for this time, such as `90d` or `12h`, on the disk and in the store.
+    /// Sessions in use stay. Default: sessions are kept until somebody deletes them.
+    #[arg(long, value_name = "TIME", value_parser = values::age)]
+    pub(crate) keep: Option<std::time::Duration>,
+    /// Copy a session into this folder before --keep deletes it. `claw sessions list --config-dir FOLDER` reads it.
+    #[arg(long, value_name = "FOLDER", requires = "keep")]
+    pub(crate) archive: Option<PathBuf>,
     /// If a turn ends at a usage limit of the login that is reset within this many hours, wait for the reset and send
     /// the prompt again. The session shows until when it waits; stopping it takes the prompt back. Default: the turn
     /// fails.

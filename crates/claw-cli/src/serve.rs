@@ -13,6 +13,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use claw_client::pool::Pool;
@@ -97,6 +98,15 @@ impl Serve {
         if let Some(hours) = self.wait_for_limit {
             builder =
                 builder.limits(|limits| limits.limit_wait = Some(Duration::from_hours(hours)));
+        }
+        if self.keep.is_some() {
+            builder = builder.limits(|limits| {
+                limits.keep = self.keep;
+                limits.archive = self
+                    .archive
+                    .as_ref()
+                    .map(|folder| Arc::new(claw_store::FsStore::new(folder)) as _);
+            });
         }
         let here = [".".to_owned()];
         let named = if self.projects.is_empty() {

@@ -153,8 +153,8 @@ pub(super) const EXAMPLES: [Examples; 38] = [
                 "claw sessions delete 3f2a",
             ),
             (
-                "Delete a session in a script",
-                "claw sessions delete 3f2a --yes",
+                "Print what is older than 90 days in all projects, and delete it after a question",
+                "claw sessions delete --older-than 90d --all",
             ),
         ],
     ),

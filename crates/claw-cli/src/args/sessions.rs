@@ -1,8 +1,11 @@
 //! The command line of `claw sessions`. Like that of `claw`, this module depends on clap alone.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+
+use super::values;
 
 /// A command about sessions.
 #[derive(Subcommand)]
@@ -61,10 +64,17 @@ pub(crate) enum Command {
         #[arg(long)]
         undo: bool,
     },
-    /// Delete a session and the transcripts of its sub-agents, after asking.
+    /// Delete a session and the transcripts of its sub-agents, after asking. With options in place of an ID, print the
+    /// sessions that they select, with their sizes, and delete them after asking.
     Delete {
+        /// The session's id, or an unambiguous beginning of it.
+        #[arg(
+            required_unless_present_any = ["older_than", "tag", "project"],
+            conflicts_with_all = ["older_than", "tag", "project", "all", "dry_run"],
+        )]
+        id: Option<String>,
         #[command(flatten)]
-        id: Id,
+        selected: Selected,
         /// Do not ask.
         #[arg(long, short)]
         yes: bool,
@@ -230,6 +240,22 @@ pub(crate) struct Scope {
     /// The sessions of this directory, instead of the current one.
     #[arg(long, value_name = "FOLDER", conflicts_with = "all")]
     pub(crate) project: Option<PathBuf>,
+}
+
+/// The sessions that are deleted together: those that all given options select.
+#[derive(Args)]
+pub(crate) struct Selected {
+    /// Select the sessions that were last changed longer ago than this, such as `90d` or `12h`.
+    #[arg(long, value_name = "TIME", value_parser = values::age)]
+    pub(crate) older_than: Option<Duration>,
+    /// Select the sessions with this tag.
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    #[command(flatten)]
+    pub(crate) scope: Scope,
+    /// Only print what would be deleted.
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
 }
 
 /// A session by its id.

@@ -1,6 +1,7 @@
 //! The values of options.
 
 use std::net::Ipv6Addr;
+use std::time::Duration;
 
 use clap::ValueEnum;
 
@@ -26,6 +27,23 @@ const MOST_PROCESSES: u64 = 1000;
 
 pub(super) fn processes() -> clap::builder::RangedU64ValueParser<usize> {
     clap::builder::RangedU64ValueParser::new().range(1..=MOST_PROCESSES)
+}
+
+/// A time in hours (`12h`), days (`90d`) or weeks (`8w`), of an hour or more.
+pub(super) fn age(text: &str) -> Result<Duration, String> {
+    let units = [("h", 1), ("d", 24), ("w", 7 * 24)];
+    let hours = units.iter().find_map(|(unit, hours)| {
+        let number = text.strip_suffix(unit)?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u64 = number.parse().ok().filter(|_| is_number)?;
+        number.checked_mul(*hours)
+    });
+    // A hundred years, so that times in milliseconds fit everywhere.
+    let hours = hours.filter(|hours| (1..=876_000).contains(hours));
+    let expected = "a number with h, d or w for hours, days or weeks is wanted, such as 90d";
+    hours
+        .map(Duration::from_hours)
+        .ok_or_else(|| expected.to_owned())
 }
 
 /// A name in the header `Host`, which is compared without the port.

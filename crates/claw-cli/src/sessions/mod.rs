@@ -2,6 +2,7 @@
 
 mod change;
 pub(crate) mod choose;
+mod deleted;
 mod export;
 mod list;
 mod moved;
@@ -26,7 +27,7 @@ use claw_sessions::{Changes, Sessions};
 
 use crate::args::Store;
 use crate::args::config_dirs::ConfigDirs;
-use crate::args::sessions::{Command, Scope};
+use crate::args::sessions::{Command, Id, Scope};
 use crate::config_dirs::{in_several, readable};
 use crate::escape::{escape, escape_json};
 use crate::outcome::{Outcome, report};
@@ -139,6 +140,10 @@ impl Command {
             Self::List { scope, .. } | Self::Search { scope, .. } | Self::Usage { scope, .. } => {
                 scope.project.clone().unwrap_or_else(|| ".".into())
             }
+            Self::Delete { selected, .. } => {
+                let project = selected.scope.project.clone();
+                project.unwrap_or_else(|| ".".into())
+            }
             _ => ".".into(),
         }
     }
@@ -181,7 +186,10 @@ impl Command {
                 let changes = Changes::new().archived(!undo);
                 Ok(id.session(sessions)?.change(&changes)?)
             }
-            Self::Delete { id, yes } => change::delete(&id.session(sessions)?, yes),
+            Self::Delete {
+                id: Some(id), yes, ..
+            } => change::delete(&Id { id }.session(sessions)?, yes),
+            Self::Delete { selected, yes, .. } => deleted::delete(sessions, &selected, yes),
             Self::Move {
                 from,
                 to,

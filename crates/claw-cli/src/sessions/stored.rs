@@ -10,8 +10,8 @@ use claw_sessions::Sessions;
 use claw_types::store::SessionInfo;
 
 use super::list::{Line, now, table};
-use super::{Done, Failed, change, export, json_line, print, synced, usage};
-use crate::args::sessions::{Command, Id, Scope, Which};
+use super::{Done, Failed, change, deleted, export, json_line, print, synced, usage};
+use crate::args::sessions::{Command, Id, Scope, Selected, Which};
 use crate::escape::escape;
 use crate::outcome::Outcome;
 use crate::store::Opened;
@@ -97,7 +97,10 @@ impl Command {
             Self::Repair { .. } => {
                 refuse("this mends the sessions of a disk alone. A store takes no broken lines.")
             }
-            Self::Delete { id, yes } => delete(store, &id.stored(store).await?, yes).await,
+            Self::Delete {
+                id: Some(id), yes, ..
+            } => delete(store, &Id { id }.stored(store).await?, yes).await,
+            Self::Delete { selected, yes, .. } => delete_all(store, &selected, yes).await,
             Self::Fork {
                 which,
                 up_to,
@@ -223,6 +226,34 @@ async fn delete(store: &Opened, session: &SessionRef, yes: bool) -> Done {
         change::confirm(session.session(), || Ok(found.and_then(|found| found.info)))?;
     }
     Ok(store.sessions().delete(session, &store.owner).await?)
+}
+
+/// Deletes all sessions that the options select.
+async fn delete_all(store: &Opened, selected: &Selected, yes: bool) -> Done {
+    let project = (!selected.scope.all).then_some(&*store.project);
+    let listing = store.sessions().list(project).await?;
+    report_problems(&listing.problems);
+    let now = now();
+    let found = listing.sessions.into_iter().filter_map(|found| {
+        let info = found.info?;
+        let is_selected = selected.has(&info, found.modified, now);
+        is_selected.then_some((info, found.session))
+    });
+    let (infos, sessions): (Vec<_>, Vec<_>) = found.unzip();
+    if !selected.confirm(&infos, yes)? {
+        return Ok(());
+    }
+    let (mut deleted, mut failed) = (0, 0);
+    for session in &sessions {
+        match store.sessions().delete(session, &store.owner).await {
+            Ok(()) => deleted += 1,
+            Err(error) => {
+                deleted::report_kept(session.session(), &error.to_string());
+                failed += 1;
+            }
+        }
+    }
+    deleted::finish(deleted, failed)
 }
 
 async fn fork(

@@ -550,6 +550,53 @@ fn nothing_is_deleted_where_nobody_can_be_asked() {
 }
 
 #[test]
+fn sessions_are_deleted_by_age_tag_and_project() {
+    let home = some();
+    let file = |id: &str| home.file(&format!("{id}.jsonl"));
+    let elsewhere = home.file_of(&home.path().join("other"), ELSEWHERE);
+    // Without options, all would be meant, and an ID and options contradict each other.
+    for args in [
+        &["delete"][..],
+        &["delete", "--all"],
+        &["delete", "2222", "--older-than", "1d"],
+        &["delete", "--older-than", "90"],
+        &["delete", "--older-than", "0d"],
+        &["delete", "--older-than", "1d", "--dry-run"],
+    ] {
+        let refused = home.run(&[args, &["--yes"]].concat());
+        assert_eq!(refused.code, Some(2), "{args:?}: {}", refused.stdout);
+    }
+    let printed = home.good(&["delete", "--older-than", "2d", "--dry-run"]);
+    assert!(
+        printed.contains("22222222") && printed.contains("1 session, "),
+        "{printed}"
+    );
+    assert!(!printed.contains("11111111"), "{printed}");
+    let refused = home.run(&["delete", "--older-than", "2d"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stdout.contains("22222222"), "{}", refused.stdout);
+    assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
+    let both = home.good(&["delete", "--older-than", "2d", "--all", "--dry-run"]);
+    assert!(both.contains("2 sessions, "), "{both}");
+    // A title must not reach a terminal as it is.
+    let tagged = home.good(&["delete", "--tag", "fruit", "--dry-run"]);
+    assert!(
+        tagged.contains("11111111") && !tagged.contains('\u{1b}') && !tagged.contains('\u{202e}'),
+        "{tagged:?}"
+    );
+    assert!(file(ONE).exists() && file(TWO).exists() && elsewhere.exists());
+
+    let none = home.good(&["delete", "--tag", "fruit", "--older-than", "1d", "--yes"]);
+    assert_eq!(none, "No session is selected.\n");
+    let gone = home.good(&["delete", "--older-than", "2d", "--yes"]);
+    assert_eq!(gone, "1 session deleted\n");
+    assert!(file(ONE).exists() && !file(TWO).exists() && elsewhere.exists());
+    let gone = home.good(&["delete", "--tag", "fruit", "--yes"]);
+    assert_eq!(gone, "1 session deleted\n");
+    assert!(!file(ONE).exists() && !home.file(ONE).exists() && elsewhere.exists());
+}
+
+#[test]
 fn without_a_terminal_no_session_can_be_chosen() {
     let home = some();
     let mut command = claw(&["chat", "--resume"]);

@@ -218,7 +218,21 @@ async fn a_chat_goes_on(store: &StoreAt) {
 
     let ran = other.run(&["sessions", "delete", &id]).await;
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-    other.good(&["sessions", "delete", &id, "--yes"]).await;
+    let printed = other
+        .good(&["sessions", "delete", "--tag", "fruit", "--dry-run"])
+        .await;
+    assert!(
+        printed.contains("Plums") && !printed.contains("Pears"),
+        "{printed}"
+    );
+    let none = other
+        .good(&["sessions", "delete", "--older-than", "1d", "--yes"])
+        .await;
+    assert_eq!(none, "No session is selected.\n");
+    let gone = other
+        .good(&["sessions", "delete", "--tag", "fruit", "--yes"])
+        .await;
+    assert_eq!(gone, "1 session deleted\n");
     let listed = one.good(&["sessions", "list"]).await;
     assert!(
         !listed.contains("Plums") && listed.contains("Pears"),

@@ -1,0 +1,133 @@
+//! `claw sessions delete` without an ID: all sessions that the options select.
+
+use std::io::{IsTerminal as _, stdin, stdout};
+
+use claw_sessions::{Session, Sessions};
+use claw_types::store::SessionInfo;
+
+use super::list::{now, table};
+use super::table::size;
+use super::{Done, Failed, print, report_problems};
+use crate::args::sessions::Selected;
+use crate::escape::escape;
+use crate::outcome::Outcome;
+use crate::view::terminal_width;
+
+impl Selected {
+    /// Whether the options select a session: one that was changed last at this time, in milliseconds since 1970.
+    pub(super) fn has(&self, info: &SessionInfo, modified: i64, now: i64) -> bool {
+        let age = u128::try_from(now.saturating_sub(modified)).unwrap_or(0);
+        let is_old = self.older_than.is_none_or(|time| age > time.as_millis());
+        let has_tag = |tag: &String| info.tag.as_ref() == Some(tag);
+        is_old && self.tag.as_ref().is_none_or(has_tag)
+    }
+
+    /// Prints the selected sessions with their sizes, and asks whether they are to be deleted. Returns `false` if there
+    /// is nothing to delete, or nothing is to be deleted.
+    pub(super) fn confirm(&self, infos: &[SessionInfo], yes: bool) -> Result<bool, Failed> {
+        if infos.is_empty() {
+            print("No session is selected.\n")?;
+            return Ok(false);
+        }
+        let sizes = infos.iter().filter_map(|info| info.file_size);
+        let bytes: u64 = sizes.map(|bytes| bytes.get()).sum();
+        let count = infos.len();
+        let all = if bytes > 0 {
+            format!("{}, {}", counted(count), size(bytes))
+        } else {
+            counted(count)
+        };
+        if yes {
+            return Ok(true);
+        }
+        let table = table(infos, true, now(), |_| (None, None));
+        print(&format!("{}{all}\n", table.lines(terminal_width())))?;
+        if self.dry_run {
+            return Ok(false);
+        }
+        if !(stdin().is_terminal() && stdout().is_terminal()) {
+            anstream::eprintln!(
+                "claw: nothing is deleted: there is no terminal to ask on, and no --yes"
+            );
+            return Err(Failed::Reported(Outcome::Usage));
+        }
+        print("Delete them for good? [y/N] ")?;
+        let mut answer = String::new();
+        stdin().read_line(&mut answer)?;
+        Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
+    }
+}
+
+/// Prints how many sessions were deleted, and fails if some were not.
+pub(super) fn finish(deleted: usize, failed: usize) -> Done {
+    print(&format!("{} deleted\n", counted(deleted)))?;
+    if failed > 0 {
+        return Err(Failed::Reported(Outcome::Unreadable));
+    }
+    Ok(())
+}
+
+fn counted(count: usize) -> String {
+    match count {
+        1 => "1 session".to_owned(),
+        _ => format!("{count} sessions"),
+    }
+}
+
+/// Reports that a session was not deleted.
+pub(super) fn report_kept(id: &str, why: &str) {
+    anstream::eprintln!("claw: {} is not deleted: {}", escape(id), escape(why));
+}
+
+pub(super) fn delete(sessions: &Sessions, selected: &Selected, yes: bool) -> Done {
+    let mut list = sessions.list();
+    if let Some(directory) = selected.scope.directory() {
+        list = list.project(directory);
+    }
+    let list = list.run()?;
+    report_problems(&list.problems);
+    let now = now();
+    let all = list.sessions.into_iter().zip(list.on_disk);
+    let (infos, on_disk): (Vec<_>, Vec<_>) = all
+        .filter(|(info, _)| selected.has(info, changed(info), now))
+        .unzip();
+    if !selected.confirm(&infos, yes)? {
+        return Ok(());
+    }
+    let (mut deleted, mut failed) = (0, 0);
+    for session in &on_disk {
+        match delete_unused(session) {
+            Ok(()) => deleted += 1,
+            // Another program has deleted it meanwhile.
+            Err(error) if error == NOT_FOUND => {}
+            Err(error) => {
+                report_kept(session.id().as_str(), &error);
+                failed += 1;
+            }
+        }
+    }
+    finish(deleted, failed)
+}
+
+const NOT_FOUND: &str = "not found";
+
+/// Deletes a session, unless a running `claude` uses it.
+fn delete_unused(session: &Session) -> Result<(), String> {
+    let running = session.running_process();
+    if let Some(pid) = running.map_err(|error| error.to_string())? {
+        return Err(format!("a running claude uses it (process {pid})"));
+    }
+    session.delete().map_err(|error| {
+        if error.is_not_found() {
+            NOT_FOUND.to_owned()
+        } else {
+            error.to_string()
+        }
+    })
+}
+
+/// When a session was changed last, in milliseconds since 1970.
+#[expect(clippy::cast_possible_truncation, reason = "a time")]
+fn changed(info: &SessionInfo) -> i64 {
+    info.last_modified.as_f64() as i64
+}
