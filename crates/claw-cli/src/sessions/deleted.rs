@@ -30,7 +30,7 @@ impl Selected {
             return Ok(false);
         }
         let sizes = infos.iter().filter_map(|info| info.file_size);
-        let bytes: u64 = sizes.map(|bytes| bytes.get()).sum();
+        let bytes: u64 = sizes.map(claw_types::Count::get).sum();
         let count = infos.len();
         let all = if bytes > 0 {
             format!("{}, {}", counted(count), size(bytes))
