@@ -97,9 +97,8 @@ pub(super) fn delete(sessions: &Sessions, selected: &Selected, yes: bool) -> Don
     let (mut deleted, mut failed) = (0, 0);
     for session in &on_disk {
         match delete_unused(session) {
-            Ok(()) => deleted += 1,
-            // Another program has deleted it meanwhile.
-            Err(error) if error == NOT_FOUND => {}
+            Ok(true) => deleted += 1,
+            Ok(false) => {}
             Err(error) => {
                 report_kept(session.id().as_str(), &error);
                 failed += 1;
@@ -109,21 +108,17 @@ pub(super) fn delete(sessions: &Sessions, selected: &Selected, yes: bool) -> Don
     finish(deleted, failed)
 }
 
-const NOT_FOUND: &str = "not found";
-
-/// Deletes a session, unless a running `claude` uses it.
-fn delete_unused(session: &Session) -> Result<(), String> {
+/// Deletes a session, unless a running `claude` uses it. Returns `false` if another program has deleted it meanwhile.
+fn delete_unused(session: &Session) -> Result<bool, String> {
     let running = session.running_process();
     if let Some(pid) = running.map_err(|error| error.to_string())? {
         return Err(format!("a running claude uses it (process {pid})"));
     }
-    session.delete().map_err(|error| {
-        if error.is_not_found() {
-            NOT_FOUND.to_owned()
-        } else {
-            error.to_string()
-        }
-    })
+    match session.delete() {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// When a session was changed last, in milliseconds since 1970.
