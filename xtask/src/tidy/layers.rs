@@ -124,9 +124,12 @@ const ARROWS: [(&str, &[&str]); 27] = [
 /// The crate on which the tests of every crate may also depend.
 const FOR_TESTS: &str = "claw-testkit";
 
-/// A crate on which the tests of claw-sessions may also depend, because the real CLI must resume the sessions that
-/// claw-sessions writes.
-const ALSO_FOR_TESTS: (&str, &str) = ("claw-sessions", "claw-client");
+/// Dependencies that the tests of a crate may have in addition: the real CLI must resume the sessions that claw-sessions
+/// writes, and the tests of claw-server archive sessions in a store in a folder.
+const ALSO_FOR_TESTS: [(&str, &str); 2] = [
+    ("claw-sessions", "claw-client"),
+    ("claw-server", "claw-store"),
+];
 
 /// The dependencies that claw-types, and claw-wire below it, may have, and whether each must be behind a feature.
 const TYPES_MAY_USE: [(&str, bool); 8] = [
@@ -170,7 +173,7 @@ fn wrong_arrows(packages: &[Package]) -> Vec<String> {
             // The tests of a crate depend on the crate itself to enable features of it.
             let test = dependency.kind.as_deref() == Some("dev")
                 && ([FOR_TESTS, &package.name].contains(&&*dependency.name)
-                    || ALSO_FOR_TESTS == (&*package.name, &*dependency.name));
+                    || ALSO_FOR_TESTS.contains(&(&*package.name, &*dependency.name)));
             if !test && !below.contains(&&*dependency.name) {
                 wrong.push(format!(
                     "{} may not depend on {}",
