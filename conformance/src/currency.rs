@@ -22,7 +22,7 @@ use xtask::run::Result;
 use xtask::workspace::Workspace;
 use xtask::{claude, sdk};
 
-use xtask_checks::fixtures;
+use xtask_recordings::fixtures;
 
 mod missing;
 mod names;

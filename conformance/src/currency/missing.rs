@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use memchr::memmem;
 
 use super::names::{Kind, Names, call, declares, is_word, run};
-use xtask_checks::fixtures::changes::{Traits, added};
+use xtask_recordings::fixtures::changes::{Traits, added};
 
 /// The most places of a name that are listed.
 const PLACES: usize = 4;

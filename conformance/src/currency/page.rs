@@ -18,8 +18,8 @@ use super::Release;
 use super::missing::{self, Missing};
 use super::names::{Kind, Names, names};
 use crate::parity;
-use xtask_checks::fixtures::changes::changes;
-use xtask_checks::fixtures::{self, Played};
+use xtask_recordings::fixtures::changes::changes;
+use xtask_recordings::fixtures::{self, Played};
 
 /// The longest list that the page has. Longer lists are cut.
 const MOST: usize = 400;

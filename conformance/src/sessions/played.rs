@@ -11,7 +11,7 @@ use super::world::World;
 use super::{asked, beside, ours, typescript};
 use xtask::run::Result;
 use xtask::workspace::{Workspace, has_extension};
-use xtask_checks::fixtures;
+use xtask_recordings::fixtures;
 
 /// Fails unless both sides return the same values for every session.
 pub(super) fn compare(workspace: &Workspace, recipes: &Path) -> Result {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use xtask::gates::Gate;
 use xtask::run::Result;
-use xtask_checks::fixtures;
+use xtask_recordings::fixtures;
 
 mod dist;
 mod release;

@@ -1,6 +1,6 @@
 use super::super::names::names;
 use super::*;
-use xtask_checks::fixtures::changes::add;
+use xtask_recordings::fixtures::changes::add;
 
 const OLD: &str = r#"u({subtype:P("init"),mode:r()}),["local","hook"]"#;
 const NEW: &str = r#"u({subtype:P("init"),mode:r(),rowSource:e(["local","hook"]).optional().describe("From (here), or not"),x:1}),
