@@ -42,7 +42,7 @@ static STORE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local epoch, permit, subpath, writer, next, uuids = unpack(ARGV, 1, 6)
         if epoch ~= '' and redis.call('HGET', KEYS[1], 'epoch') ~= epoch then return 0 end
-        if redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then return 0 end
+        if redis.call('HGET', KEYS[1], 'deleted') then return 0 end
         local meta = redis.call('HMGET', KEYS[2], 'born', 'version')
         if (meta[1] or '') ~= ARGV[7] or (meta[2] or '') ~= ARGV[8] then return 0 end
         local there = { redis.call('LLEN', KEYS[3]), redis.call('SCARD', KEYS[4]), redis.call('HLEN', KEYS[5]) }

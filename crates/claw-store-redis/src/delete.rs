@@ -28,13 +28,15 @@ static DELETE: LazyLock<Script> = LazyLock::new(|| {
 static LEAVE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local time = redis.call('TIME')
-        redis.call('HSETNX', KEYS[1], 'deleted', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+        if not redis.call('HGET', KEYS[1], 'deleted') then
+            redis.call('HSET', KEYS[1], 'deleted', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+        end
         return 1",
     )
 });
 
 static IS_DELETED: LazyLock<Script> =
-    LazyLock::new(|| Script::new("return redis.call('HEXISTS', KEYS[1], 'deleted')"));
+    LazyLock::new(|| Script::new("return redis.call('HGET', KEYS[1], 'deleted') and 1 or 0"));
 
 impl Store {
     pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {

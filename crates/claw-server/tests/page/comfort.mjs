@@ -245,13 +245,13 @@ export function steps({ server, direct, look, open, phase, press, received, show
 
     async 'deleted after a question that names it, it leaves every list'(page) {
       await other.goto(`${server}/`);
-      await other.waitForSelector(`#list a[href="${of(20)}"]`);
-      await page.goto(server + of(20));
+      await other.waitForSelector(`#list a[href="${of(33)}"]`);
+      await page.goto(server + of(33));
       await phase(page, 'idle');
       await page.click('#about');
-      await until(page, () => document.activeElement?.name === 'title' && document.activeElement.value === 'Prompt of session 20');
+      await until(page, () => document.activeElement?.name === 'title' && document.activeElement.value === 'Prompt of session 33');
       await press(page, 'Delete…');
-      await shows(page, 'Delete “Prompt of session 20” for good?');
+      await shows(page, 'Delete “Prompt of session 33” for good?');
       await shows(page, 'its process ends first');
       await look(page, 'delete');
       await press(page, 'Keep it');
@@ -260,9 +260,9 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await press(page, 'Delete');
       await page.waitForSelector('#list li');
       for (const [it, place] of [[desk, '#side'], [other, '#list'], [page, '#list']]) {
-        await until(it, (place, path) => !document.querySelector(`${place} a[href="${path}"]`), place, of(20));
+        await until(it, (place, path) => !document.querySelector(`${place} a[href="${path}"]`), place, of(33));
       }
-      const status = await other.evaluate((path) => fetch(path.replace('/s/', '/api/sessions/'), { headers: { 'x-claw-key': localStorage.getItem('claw.key') } }).then((it) => it.status), of(20));
+      const status = await other.evaluate((path) => fetch(path.replace('/s/', '/api/sessions/'), { headers: { 'x-claw-key': localStorage.getItem('claw.key') } }).then((it) => it.status), of(33));
       assert.equal(status, 404);
     },
 
