@@ -257,7 +257,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await press(page, 'Keep it');
       await until(page, () => !document.querySelector('dialog.about-session form').hidden && document.querySelector('dialog.about-session .confirm').hidden);
       await press(page, 'Delete…');
-      await press(page, 'Delete');
+      await press(page, 'Delete it');
       await page.waitForSelector('#list li');
       for (const [it, place] of [[desk, '#side'], [other, '#list'], [page, '#list']]) {
         await until(it, (place, path) => !document.querySelector(`${place} a[href="${path}"]`), place, of(33));

@@ -22,7 +22,7 @@ export function about(left = () => {}) {
     trouble, make('div', { className: 'answers' }, remove, cancel, save));
   // Names the session, because nothing brings it back.
   const question = make('p', { id: 'delete-question' });
-  const sure = make('button', { type: 'button', className: 'bad', textContent: 'Delete', onclick: destroy });
+  const sure = make('button', { type: 'button', className: 'bad', textContent: 'Delete it', onclick: destroy });
   const refusal = make('p', { className: 'note bad', role: 'alert', hidden: true });
   const confirm = make('div', { className: 'confirm', hidden: true }, question, refusal, make('div', { className: 'answers' },
     make('button', { type: 'button', textContent: 'Keep it', onclick: () => ask(false) }), sure));
@@ -54,7 +54,7 @@ export function about(left = () => {}) {
     const [mine, session] = [opened, shown];
     sure.disabled = true;
     try {
-      await call('DELETE', `/api/sessions/${encodeURIComponent(session.id)}${isLive(session) ? '?end=true' : ''}`);
+      await call('DELETE', `/api/sessions/${encodeURIComponent(session.id)}?end=${isLive(session)}`);
       if (mine === opened) dialog.close();
       announce('Deleted');
       left(session.id);
