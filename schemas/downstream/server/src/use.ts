@@ -10,7 +10,7 @@ const client = new Client(origin, token);
 
 /** The paths with a method that the client does not have. */
 type Left = {
-  [P in keyof paths]: paths[P] extends { put?: never; delete?: never } ? never : P;
+  [P in keyof paths]: paths[P] extends { put?: never } ? never : P;
 }[keyof paths];
 export const left: [Left] extends [never] ? true : Left = true;
 
