@@ -319,7 +319,8 @@ impl QuestionText {
         }
     }
 
-    /// The question once more, with this sentence before its last line. The sentence is escaped.
+    /// Returns the same question with a sentence that says why it is repeated, before the line with the keys. The caller
+    /// has escaped the sentence.
     fn again(self, why: &str) -> Self {
         let (above, keys) = self
             .rest

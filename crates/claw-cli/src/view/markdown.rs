@@ -75,7 +75,7 @@ pub(crate) struct MarkdownStyler {
     /// Whether the line is not drawn, or its ending already is.
     is_ended: bool,
     code: Option<Code>,
-    /// A complete line that is the head of a table if the next line says so.
+    /// A complete line with cells. If the next line is the delimiter row of a table, it is the table's header row.
     head: Option<String>,
     table: Option<Table>,
 }

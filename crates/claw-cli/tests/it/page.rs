@@ -241,7 +241,8 @@ fn a_page_is_for_its_owner_alone_and_follows_no_link() {
     assert_eq!(fs::read(&page).unwrap(), b"kept");
 }
 
-/// A transcript, lines of `claude`, and a folder with a recording are told apart by their contents.
+/// The command recognizes by the contents whether its argument is a transcript, the output of `claude`, or the folder of a
+/// recording.
 #[test]
 fn without_a_page_a_session_of_any_form_is_shown() {
     let recording = fixtures().join("subagent");

@@ -408,7 +408,7 @@ async fn the_sessions_of_a_store_are_copied_into_another_one() {
     let (code, said) = claw(&["store", "check", &to_url]).await;
     assert_eq!(code, Some(0), "{said}");
     assert!(said.starts_with(&compared), "{said}");
-    // The session goes on in the copy.
+    // A further prompt adds lines to the session in the copy.
     let other = Host::new(&place, "two", &to);
     let ran = other.chat(&["--continue"], "Again?").await;
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

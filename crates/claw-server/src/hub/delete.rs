@@ -76,8 +76,9 @@ impl Hub {
     ///
     /// Fails with [`HubError::NoSession`] if there is no such session in a project of this server, with
     /// [`HubError::Live`] if the session is live and `ends` is not set, with [`HubError::Elsewhere`] if another host has
-    /// claimed it or another running `claude` uses it, with [`HubError::Busy`] if its process has not ended in time, and with the errors of the disk and of
-    /// the store. After an error, a part of the session may be deleted. Another call deletes the rest.
+    /// claimed it or another running `claude` uses it, with [`HubError::Busy`] if its process has not ended in time, and
+    /// with the errors of the disk and of the store. After an error, a part of the session may be deleted. Another call
+    /// deletes the rest.
     ///
     /// # Cancel safety
     ///

@@ -167,7 +167,7 @@ impl Hub {
             .collect();
         let index = self.index()?;
         for archived in [false, true] {
-            // The list goes on behind this place, which is that of no session.
+            // The first page starts after this time. The cursor's ID is empty, so it excludes no session.
             let mut after = Cursor::new(before, SessionId::from(""));
             loop {
                 let query = PageQuery::new()

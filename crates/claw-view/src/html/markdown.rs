@@ -60,7 +60,7 @@ impl<W: Write> Html<W> {
             is_whole,
             ..Rendering::default()
         };
-        // A URL is one text, whatever characters it has.
+        // The parser splits a text at characters such as `_`. Merged, a URL is in one text event.
         for event in TextMergeStream::new(Parser::new_ext(text, options)) {
             rendering.event(self, event)?;
         }

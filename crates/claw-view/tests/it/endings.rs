@@ -176,7 +176,7 @@ fn a_command_for_which_the_turn_waits_is_one_element() {
     let elements = shown("heartbeat");
     assert_eq!(tools(&elements), [("toolu_0001", ToolStatus::Done)]);
     assert!(tasks(&elements).is_empty());
-    // If it moves to the background, the turn goes on beside it.
+    // A command that moves to the background no longer blocks the turn.
     let sessions = sessions();
     let session = sessions.iter().find(|it| it.name == "heartbeat").unwrap();
     let lines = session.stdout.iter().map(String::as_str);
