@@ -3,15 +3,12 @@
 use std::future::Future;
 use std::sync::Arc;
 
-#[cfg(feature = "unstable")]
 use agent_client_protocol::v1::schema::{
-    ArchiveSessionRequest, ForkSessionRequest, SetSessionTitleRequest, UnarchiveSessionRequest,
-};
-use agent_client_protocol::v1::schema::{
-    AuthenticateRequest, CancelNotification, CloseSessionRequest, DeleteSessionRequest,
-    InitializeRequest, ListSessionsRequest, LoadSessionRequest, LogoutRequest, NewSessionRequest,
-    PromptRequest, ResumeSessionRequest, SetSessionConfigOptionRequest, SetSessionModeRequest,
-    StopReason,
+    ArchiveSessionRequest, AuthenticateRequest, CancelNotification, CloseSessionRequest,
+    DeleteSessionRequest, ForkSessionRequest, InitializeRequest, ListSessionsRequest,
+    LoadSessionRequest, LogoutRequest, NewSessionRequest, PromptRequest, ResumeSessionRequest,
+    SetSessionConfigOptionRequest, SetSessionModeRequest, SetSessionTitleRequest, StopReason,
+    UnarchiveSessionRequest,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{
@@ -70,7 +67,7 @@ fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
         }};
     }
     let (prompting, cancelling) = (handlers.clone(), handlers.clone());
-    let agent = Agent
+    Agent
         .v1()
         .name("claw")
         .on_receive_request(
@@ -127,9 +124,7 @@ fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
                 })
             },
             on_receive_notification!(),
-        );
-    #[cfg(feature = "unstable")]
-    let agent = agent
+        )
         .on_receive_request(on!(open, fork, ForkSessionRequest), on_receive_request!())
         .on_receive_request(
             on!(set_title, SetSessionTitleRequest),
@@ -139,8 +134,7 @@ fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
         .on_receive_request(
             on!(unarchive, UnarchiveSessionRequest),
             on_receive_request!(),
-        );
-    agent
+        )
 }
 
 /// Responds to a request when its work is done, or immediately if the client cancels the request.

@@ -31,7 +31,6 @@ use crate::sessions::Sessions;
 use crate::stored::Stored;
 use crate::{auth, history, prompt, start};
 
-#[cfg(feature = "unstable")]
 mod unstable;
 
 /// The handlers of one connection, and their shared state.
@@ -388,13 +387,11 @@ fn capabilities() -> AgentCapabilities {
         .additional_directories(SessionAdditionalDirectoriesCapabilities::new())
         .resume(SessionResumeCapabilities::new())
         .close(SessionCloseCapabilities::new());
-    #[cfg(feature = "unstable")]
-    let sessions = unstable::capabilities(sessions);
     let prompts = PromptCapabilities::new().image(true).embedded_context(true);
     AgentCapabilities::new()
         .load_session(true)
         .prompt_capabilities(prompts)
         .mcp_capabilities(McpCapabilities::new().http(true).sse(true))
-        .session_capabilities(sessions)
+        .session_capabilities(unstable::capabilities(sessions))
         .auth(AgentAuthCapabilities::new().logout(LogoutCapabilities::new()))
 }

@@ -109,10 +109,7 @@ impl Stored {
         let info = on_pool::run(move || session.info()).await;
         info.ok().flatten().map(|info| info.summary)
     }
-}
 
-#[cfg(feature = "unstable")]
-impl Stored {
     /// Forks a session: creates a session that begins with the conversation of another one.
     pub(crate) async fn fork(&self, id: &SessionId) -> Result<SessionId, Error> {
         let forked = match self {

@@ -29,11 +29,11 @@ mod metrics;
 #[cfg(feature = "notify")]
 mod notify;
 mod object;
-#[cfg(feature = "otlp")]
+#[cfg(feature = "notify")]
 mod otlp;
 mod page;
 mod project;
-#[cfg(feature = "push")]
+#[cfg(feature = "notify")]
 mod push;
 mod queries;
 mod routes;
@@ -44,7 +44,7 @@ mod server;
 mod signature;
 mod socket;
 #[cfg_attr(
-    not(any(feature = "otlp", test)),
+    not(any(feature = "notify", test)),
     expect(dead_code, reason = "only an exporter reads spans")
 )]
 mod spans;
@@ -75,7 +75,7 @@ pub use hub::{
 pub use limits::{LimitWindow, LoginLimits};
 #[cfg(feature = "notify")]
 pub use notify::{Notify, NotifyError, NotifyFormat};
-#[cfg(feature = "otlp")]
+#[cfg(feature = "notify")]
 pub use otlp::{Otlp, OtlpError};
 pub use project::Project;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};

@@ -48,9 +48,9 @@ pub struct ServerBuilder {
     cluster: Option<(HostUrl, ClusterKey)>,
     #[cfg(feature = "notify")]
     notify: Option<crate::notify::Notify>,
-    #[cfg(feature = "otlp")]
+    #[cfg(feature = "notify")]
     otlp: Option<crate::otlp::Otlp>,
-    #[cfg(feature = "push")]
+    #[cfg(feature = "notify")]
     may_push_to_loopback: bool,
 }
 
@@ -203,8 +203,8 @@ impl ServerBuilder {
     /// below that its waits for a process, for the mark of its prompt, and for answers to requests. The processes of a
     /// session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By default, nothing is
     /// exported.
-    #[cfg(feature = "otlp")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "otlp")))]
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {
         self.otlp = Some(otlp);
         self
@@ -220,7 +220,7 @@ impl ServerBuilder {
     }
 
     /// For tests: a push service may be on loopback, and without TLS.
-    #[cfg(feature = "push")]
+    #[cfg(feature = "notify")]
     #[doc(hidden)]
     pub fn may_push_to_loopback(mut self) -> Self {
         self.may_push_to_loopback = true;
@@ -297,7 +297,7 @@ impl ServerBuilder {
             prices: self.prices,
         })
         .map_err(SetupError::Marks)?;
-        #[cfg(feature = "otlp")]
+        #[cfg(feature = "notify")]
         if let Some(otlp) = self.otlp {
             otlp.start(&hub.activity().spans);
         }
@@ -328,7 +328,7 @@ impl ServerBuilder {
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
-            #[cfg(feature = "push")]
+            #[cfg(feature = "notify")]
             push: Arc::new(crate::push::PushSetup::new(self.may_push_to_loopback)),
         })
     }
@@ -354,7 +354,7 @@ pub struct Server {
     connections: Connections,
     /// Whether the token was set, instead of generated here.
     has_own_token: bool,
-    #[cfg(feature = "push")]
+    #[cfg(feature = "notify")]
     push: Arc<crate::push::PushSetup>,
 }
 
@@ -379,9 +379,9 @@ impl Server {
             cluster: None,
             #[cfg(feature = "notify")]
             notify: None,
-            #[cfg(feature = "otlp")]
+            #[cfg(feature = "notify")]
             otlp: None,
-            #[cfg(feature = "push")]
+            #[cfg(feature = "notify")]
             may_push_to_loopback: false,
         }
     }
@@ -485,7 +485,7 @@ impl Server {
         let mut rows = table::with_state(routes::rows(), &self.api);
         rows.extend(table::with_state(page::rows(), &self.api));
         rows.extend(table::with_state(guard::login::rows(), &self.guard));
-        #[cfg(feature = "push")]
+        #[cfg(feature = "notify")]
         if let Some(push) = self.push.open(self.hub(), self.guard.public.as_ref()) {
             rows.extend(table::with_state(crate::push::routes::rows(), &push));
         }
@@ -498,7 +498,7 @@ impl Server {
         let mut routes = table::routes(routes::rows());
         routes.extend(table::routes(page::rows()));
         routes.extend(table::routes(guard::login::rows()));
-        #[cfg(feature = "push")]
+        #[cfg(feature = "notify")]
         routes.extend(table::routes(crate::push::routes::rows()));
         routes
     }

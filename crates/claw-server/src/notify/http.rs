@@ -1,6 +1,5 @@
 //! Sends a POST request. Redirects are not followed, and only the status of the response is read.
 
-#[cfg(feature = "push")]
 use std::net::SocketAddr;
 use std::pin::pin;
 
@@ -94,7 +93,6 @@ impl Target {
     }
 
     /// Like [`post`](Self::post), but only connects to one of these IP addresses of the host.
-    #[cfg(feature = "push")]
     pub(crate) async fn post_to(
         &self,
         addresses: &[SocketAddr],

@@ -41,7 +41,7 @@ mod notify;
 mod page;
 mod past;
 mod proxy;
-#[cfg(feature = "push")]
+#[cfg(feature = "notify")]
 mod push;
 mod queries;
 mod ready;

@@ -17,7 +17,7 @@ mod director;
 mod embedded;
 mod forms;
 mod long;
-#[cfg(feature = "push")]
+#[cfg(feature = "notify")]
 mod notify;
 mod offers;
 mod reading;
@@ -156,7 +156,7 @@ async fn the_page_under_a_path_in_chromium() {
     }
 }
 
-#[cfg(feature = "push")]
+#[cfg(feature = "notify")]
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_tell_when_it_matters() {
     let stage = notify::stage().await;
