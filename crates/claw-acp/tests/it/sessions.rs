@@ -218,3 +218,32 @@ async fn a_deleted_session_is_gone_and_a_second_delete_is_no_error() {
         .unwrap();
     assert_eq!(list["sessions"], json!([]));
 }
+
+#[tokio::test]
+async fn a_stored_session_is_titled_archived_and_forked() {
+    let editor = Editor::new(Script::reply("Yes.")).await;
+    let work = editor.folder.path().to_owned();
+    store(editor.folder.path(), &work, 2);
+    let id = json!({"sessionId": ID});
+    let titled = json!({"sessionId": ID, "title": "Two questions"});
+    let answer = editor.ask("session/set_title", titled).await.unwrap();
+    assert_eq!(answer["title"], "Two questions");
+    editor.ask("session/archive", id.clone()).await.unwrap();
+    let sessions = claw_sessions::Sessions::new(editor.folder.path());
+    let info = || sessions.find(ID).unwrap().info().unwrap().unwrap();
+    assert_eq!(info().archived, Some(true));
+    editor.ask("session/unarchive", id).await.unwrap();
+    assert_ne!(info().archived, Some(true));
+    assert_eq!(info().summary, "Two questions");
+
+    let params = json!({"sessionId": ID, "cwd": work, "mcpServers": []});
+    let fork = editor.ask("session/fork", params).await.unwrap();
+    assert_ne!(fork["sessionId"], ID);
+    let listed = editor.ask("session/list", json!({})).await.unwrap();
+    let mut ids = listed["sessions"].as_array().unwrap().iter();
+    assert!(ids.any(|it| it["sessionId"] == fork["sessionId"]));
+    for method in ["session/archive", "session/fork"] {
+        let params = json!({"sessionId": "unknown", "cwd": work, "mcpServers": []});
+        editor.ask(method, params).await.unwrap_err();
+    }
+}
