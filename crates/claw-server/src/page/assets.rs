@@ -71,6 +71,7 @@ pub(super) const ASSETS: &[Asset] = &[
     script("listing.js", include_str!("assets/listing.js")),
     script("live_list.js", include_str!("assets/live_list.js")),
     script("open.js", include_str!("assets/open.js")),
+    script("outbox.js", include_str!("assets/outbox.js")),
     script("palette.js", include_str!("assets/palette.js")),
     script("push.js", include_str!("assets/push.js")),
     script("requests.js", include_str!("assets/requests.js")),

@@ -47,7 +47,7 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             "<div id=\"requests\" class=\"requests\"></div></main>",
             "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">",
             "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
-            "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><p id=\"sending\" class=\"note\" role=\"status\" hidden></p><p id=\"heard\" class=\"note\" dir=\"auto\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
+            "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><div id=\"outbox\" class=\"note warning outbox\" hidden></div><p id=\"sending\" class=\"note\" role=\"status\" hidden></p><p id=\"heard\" class=\"note\" dir=\"auto\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
             "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><button id=\"unfold\" class=\"quiet\" type=\"button\" aria-expanded=\"false\" aria-controls=\"tools\" aria-label=\"More\" title=\"Files, model, permission mode\">+</button>",
             "<label class=\"unseen\" for=\"prompt\">Prompt</label>",
             "<textarea id=\"prompt\" dir=\"auto\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"enter\" aria-autocomplete=\"list\" ",

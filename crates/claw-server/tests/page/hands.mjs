@@ -190,7 +190,7 @@ export function steps({ server, begin, direct, look, open, phase, press, prompt,
       }
       // What takes long is said, and is over.
       const told = await desk.evaluate(() => window.busyWith);
-      assert.match(told.join('|'), /^Reading image\.png, 5\.\d MB…\|.*Sending \d\.\d MB…\|/);
+      assert.match(told.join('|'), /^Reading image\.png, 5\.\d MB…\|.*Sending \d\.\d MB… Cancel\|/);
       assert.equal(await desk.$eval('#sending', (it) => it.hidden), true);
       await page.reload();
       await until(page, () => document.querySelector('#log img')?.naturalWidth === 1400);

@@ -20,6 +20,7 @@ mod long;
 #[cfg(feature = "notify")]
 mod notify;
 mod offers;
+mod outbox;
 mod reading;
 mod scripts;
 mod stage;
@@ -139,6 +140,11 @@ async fn comments_on_lines_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_and_dictated_in_chromium() {
     run_page(&["reading"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_the_connection_in_chromium() {
+    run_page(&["outbox"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

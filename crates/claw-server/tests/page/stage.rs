@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::{
-    agents, answers, back, changes, comments, forms, offers, reading, scripts, trust, usage,
+    agents, answers, back, changes, comments, forms, offers, outbox, reading, scripts, trust, usage,
 };
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
@@ -47,7 +47,10 @@ impl Stage {
         let more = more.chain(back::agents()).chain(forms::agents());
         let more = more.chain(usage::agents()).chain(agents::agents());
         let more = more.chain(answers::agents(folder.path()));
-        let more = more.chain(comments::agents()).chain(reading::agents());
+        let more = more
+            .chain(comments::agents())
+            .chain(reading::agents())
+            .chain(outbox::agents());
         for (project, script) in trust::agents(folder.path()).into_iter().chain(more) {
             std::fs::create_dir(folder.path().join(project)).unwrap();
             trusted.insert(project, Agent::new(script));

@@ -283,11 +283,12 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await offline(page, true);
       await page.type('#prompt', 'Not yet');
       await press(page, 'Send');
-      await inSight(page, '#unsent');
-      assert.match(await textOf(page, '#unsent'), /^Not sent\. It is sent when the server is there again/);
+      await inSight(page, '#outbox');
+      assert.match(await textOf(page, '#outbox'), /^Not sent yet\. It is sent when the server is there again\.\s+Not yet/);
+      assert.equal(await page.$eval('#prompt', (it) => it.value), '');
       await look(page, 'unsent');
       await offline(page, false);
-      await page.waitForFunction(() => document.getElementById('unsent').hidden && !document.getElementById('prompt').value);
+      await page.waitForFunction(() => document.getElementById('outbox').hidden, { polling: 50 });
       await phase(page, 'idle');
       assert.equal((await received('user', null, 'lost')).filter((it) => JSON.stringify(it).includes('Not yet')).length, 1);
     },

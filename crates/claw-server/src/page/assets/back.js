@@ -271,5 +271,5 @@ export function back({ id, state: newest, act, files }) {
     queue.hidden = !waitingPrompts.length;
   }
 
-  return { send, resume, state, mark };
+  return { send, resume, state, mark, isEditing: () => editing != null };
 }

@@ -1,20 +1,49 @@
 // The field for a prompt: files, a draft that is kept, and sending that never sends twice.
 import { announce, at, isComposing, make, Refused } from './common.js';
+import { isShown } from './outbox.js';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const PDF = 'application/pdf';
+
+/** The longest side of an image that is sent, in pixels. */
+const SIDE = 2000;
+/** The size above which an image is drawn again, in bytes. The API refuses images of more than 5 MB. */
+const LARGE = 3_500_000;
+
+/** A large image in a smaller form. Animations and other files stay as they are. */
+async function smaller(file) {
+  if (!IMAGES.includes(file.type) || file.type === 'image/gif') return file;
+  const picture = await createImageBitmap(file);
+  const share = Math.min(1, SIDE / Math.max(picture.width, picture.height));
+  if (share === 1 && file.size <= LARGE) return file;
+  const [width, height] = [picture.width, picture.height].map((it) => Math.max(1, Math.round(it * share)));
+  const canvas = make('canvas', { width, height });
+  const drawing = canvas.getContext('2d');
+  drawing.drawImage(picture, 0, 0, width, height);
+  picture.close();
+  const written = (type) => new Promise((done) => { canvas.toBlob(done, type, 0.85); });
+  const same = await written(file.type);
+  if (same && same.size <= LARGE) return same;
+  // JPEG has no transparency.
+  drawing.globalCompositeOperation = 'destination-over';
+  drawing.fillStyle = 'white';
+  drawing.fillRect(0, 0, width, height);
+  return await written('image/jpeg') ?? file;
+}
 
 /** A file as a part of a prompt. `null` if it is neither an image, nor a PDF, nor text. */
 async function partOf(file) {
   const title = file.name;
   if (IMAGES.includes(file.type) || file.type === PDF) {
+    // An image that this browser cannot draw is sent as it is.
+    const sent = await smaller(file).catch(() => file);
     const url = await new Promise((done, failed) => {
       const reader = new FileReader();
       reader.onload = () => done(reader.result);
       reader.onerror = () => failed(reader.error);
-      reader.readAsDataURL(file);
+      reader.readAsDataURL(sent);
     });
-    const part = { mediaType: file.type, data: url.slice(url.indexOf(',') + 1) };
+    const part = { mediaType: sent.type, data: url.slice(url.indexOf(',') + 1) };
     return file.type === PDF ? { ...part, title } : part;
   }
   try {
@@ -36,8 +65,11 @@ const isImage = (part) => IMAGES.includes(part.mediaType);
 const finger = matchMedia('(pointer: coarse)');
 const byFinger = () => finger.matches;
 
-/** The field in this form. `send` sends a prompt, `told` says what is wrong (or nothing), `sent` is called after a prompt was sent. */
-export function growing(form, { key, send, uuid, told, sent }) {
+/**
+ * The field in this form. `send` sends a prompt, `keep` keeps one that did not reach the server, and returns `false` if it cannot,
+ * `told` says what is wrong (or nothing), `sent` is called after a prompt was sent or kept.
+ */
+export function growing(form, { key, send, keep, uuid, told, sent }) {
   const field = at('prompt');
   const pictures = at('pictures');
   const files = at('files');
@@ -105,9 +137,10 @@ export function growing(form, { key, send, uuid, told, sent }) {
     return before;
   }
 
-  /** Says what takes long, or nothing. */
-  function busyWith(text) {
-    at('sending').textContent = text;
+  /** Says what takes long, or nothing, with a button that cancels it. */
+  function busyWith(text, cancel) {
+    const button = cancel && make('button', { type: 'button', textContent: 'Cancel', onclick: cancel });
+    at('sending').replaceChildren(text, ...(button ? [' ', button] : []));
     at('sending').hidden = !text;
   }
 
@@ -174,15 +207,18 @@ export function growing(form, { key, send, uuid, told, sent }) {
     isSending = true;
     at('send').disabled = true;
     const size = parts.reduce((all, { data }) => all + data.length, 0);
-    if (size > SOON) busyWith(`Sending ${sizeOf(size)}…`);
+    const sending = new AbortController();
+    if (size > SOON) busyWith(`Sending ${sizeOf(size)}…`, () => sending.abort());
     try {
-      await send(prompt);
+      await send(prompt, sending.signal);
       if (pending === mine) done(mine);
     } catch (error) {
       // It may have been seen in the conversation meanwhile.
-      if (pending === mine && !arrived()) {
+      if (pending === mine && sending.signal.aborted) told('Cancelled. It was not sent, unless it is shown above.');
+      else if (pending === mine && !arrived()) {
         isUnreached = !(error instanceof Refused);
-        told(isUnreached ? 'Not sent. It is sent when the server is there again' : 'Not sent', error);
+        if (isUnreached && await keep(prompt)) done(mine);
+        else told(isUnreached ? 'Not sent. It is sent when the server is there again' : 'Not sent', error);
       }
     } finally {
       busyWith('');
@@ -193,12 +229,7 @@ export function growing(form, { key, send, uuid, told, sent }) {
 
   /** Whether the prompt that nothing was heard of is in the conversation. Then it was sent. */
   function arrived(operations = []) {
-    if (!pending) return false;
-    // It may be shown, or have come while something else is shown. In text there are no quotes.
-    const id = `e-${pending.uuid}.`;
-    const isIn = (html) => html?.includes(`<section id="${id}`);
-    const has = operations.some((it) => isIn(it.html) || isIn(it.window?.html));
-    if (!has && !document.querySelector(`#log > [id^="${id}"]`)) return false;
+    if (!pending || !isShown(pending.uuid, operations)) return false;
     done(pending);
     return true;
   }
@@ -217,5 +248,18 @@ export function growing(form, { key, send, uuid, told, sent }) {
     if (pending?.content === JSON.stringify([field.value, parts])) form.requestSubmit(); else told('');
   }
 
-  return { again, arrived, exchange, fold, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
+  /** Puts a prompt into the field. Returns `false` if the field is not empty. */
+  function put({ text, images = [], documents = [] }) {
+    if (field.value || parts.length) {
+      told('The field for the next prompt is not empty.');
+      return false;
+    }
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    exchange([...images, ...documents]);
+    field.focus();
+    return true;
+  }
+
+  return { again, arrived, exchange, put, fold, focus: () => { if (!byFinger()) field.focus({ preventScroll: true }); } };
 }

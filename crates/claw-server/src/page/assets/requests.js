@@ -16,13 +16,16 @@ const PARTS = 'h2, pre, .diff, details';
 const SETTLES = 400;
 /** How long after an answer a request counts as one that comes under the same finger. */
 const SOON = 1500;
+/** The interval between two attempts to send an answer while the page is connected, in milliseconds. */
+const INTERVAL = 15_000;
 let answeredAt = -Infinity; // When a person has answered one on this page.
 
 /**
  * Shows what is asked in this place. `before` is called before a request comes, `after` with its result when one has come
- * or gone. `done` is called when a person has answered the last request here.
+ * or gone. `done` is called when a person has answered the last request here. With `resends`, an answer that does not reach the
+ * server waits until `again` is called.
  */
-export function requests(place, api, { before, after, done = () => {} }) {
+export function requests(place, api, { before, after, done = () => {}, resends = false }) {
   const byId = new Map();
   // Parts whose ends were on the screen, and what was shown because nobody had read it.
   const seen = new WeakSet();
@@ -141,6 +144,7 @@ export function requests(place, api, { before, after, done = () => {} }) {
     buttons.forEach((it) => { it.disabled = true; });
     const trouble = form.querySelector('.trouble');
     form.dataset.isAnswering = '';
+    form.again = null;
     try {
       await call('POST', `${api}/requests/${encodeURIComponent(id)}`, answerOf(form, decision, button));
       answeredAt = performance.now();
@@ -161,11 +165,28 @@ export function requests(place, api, { before, after, done = () => {} }) {
       trouble.textContent = said(error);
       trouble.hidden = false;
       buttons.forEach((it) => { it.disabled = false; });
+      if (resends && !(error instanceof Refused)) wait(id, form, decision, button);
       const fields = error.error?.fields ?? [];
       if (fields.length) trouble.textContent = 'Some of the values are not accepted. They are marked above.';
       point(form, fields);
     }
   }
+
+  /** Keeps an answer until the server is there again. Another answer takes its place. */
+  function wait(id, form, decision, button) {
+    const again = () => answer(id, form, decision, button);
+    form.again = again;
+    // A connection may lose one request and keep the stream.
+    setTimeout(() => { if (form.again === again && form.isConnected) again(); }, INTERVAL);
+    const name = button?.querySelector('span')?.textContent ?? button?.textContent ?? 'Deny';
+    const trouble = form.querySelector('.trouble');
+    trouble.replaceChildren(`Not sent yet: ${name.trim()}. It is sent when the server is there again. `, make('button', {
+      type: 'button', textContent: 'Take it back', onclick: () => { form.again = null; trouble.hidden = true; },
+    }));
+  }
+
+  /** Sends the answers that did not reach the server. */
+  const again = () => byId.forEach((form) => form.again?.());
 
   /** Says what became of a request, in its place, for a while. */
   function told(id, text) {
@@ -197,7 +218,7 @@ export function requests(place, api, { before, after, done = () => {} }) {
     all.forEach(add);
   }
 
-  return { add, answered, reset };
+  return { add, again, answered, reset };
 }
 
 /** Whether a text that scrolls was scrolled to its end, or has nothing to scroll. */

@@ -14,6 +14,7 @@ import { dictation } from './dictation.js';
 import { earlier } from './earlier.js';
 import { finder } from './find.js';
 import { limits, moment } from './limits.js';
+import { outbox } from './outbox.js';
 import { begin, palette } from './palette.js';
 import { requests } from './requests.js';
 import { side } from './side.js';
@@ -26,7 +27,7 @@ const api = `/api/sessions/${encodeURIComponent(id)}`;
 const log = at('log');
 const phase = at('phase');
 const bar = document.querySelector('.top');
-const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed, done: () => offerNext(true) });
+const asked = requests(at('requests'), api, { before: () => isAtEnd(), after: placed, done: () => offerNext(true), resends: true });
 
 // The conversation.
 
@@ -145,6 +146,7 @@ function apply(all) {
   foldAsked();
   if (!isTitled) entitle(null);
   composer.arrived(all);
+  unreached.arrived(all);
   finding.changed();
   if (seen) { part.restore(seen); part.trim(); } else toEnd();
   newer();
@@ -437,6 +439,8 @@ function listen() {
       if (phase.dataset.phase !== 'lost') return;
       if (known) state(known);
       composer.again();
+      unreached.flush();
+      asked.again();
     },
     lost: (why) => lost(reasons[why] ?? (why instanceof Refused ? said(why) : AGAIN)),
     check: () => call('GET', api),
@@ -449,9 +453,14 @@ function listen() {
 const past = back({
   id, state: () => known, act: (what) => act(what), files: (others) => composer.exchange(others),
 });
+const unreached = outbox({
+  session: id, send: (prompt, signal) => call('POST', `${api}/prompts`, prompt, signal), edit: (prompt) => composer.put(prompt),
+});
 const composer = growing(at('composer'), {
   key: `claw.draft.${id}`,
-  send: (prompt) => past.send(prompt) ?? call('POST', `${api}/prompts`, prompt),
+  send: (prompt, signal) => past.send(prompt) ?? unreached.send(prompt, signal),
+  // A prompt that begins a copy stays in the field.
+  keep: (prompt) => !past.isEditing() && unreached.keep(prompt),
   uuid,
   told: (text, error) => problem(at('unsent'), error ? `${text}: ${said(error)}` : text),
   sent: toEnd,
@@ -510,5 +519,6 @@ dictation(at('prompt'), { button: at('dictate'), heard: at('heard'), told: (text
 earlier(at('prompt'), () => [...log.querySelectorAll(':scope > .userInput:not(.sub) .text')].map((it) => it.textContent).reverse());
 
 listen();
+unreached.flush();
 act(past.resume);
 composer.focus();

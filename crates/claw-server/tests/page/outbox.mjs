@@ -1,0 +1,174 @@
+// Prompts that are written without a connection, and large images.
+import assert from 'node:assert/strict';
+
+export function steps({ begin, decision, look, open, phase, press, received, shows, tap, textOf }) {
+  const until = (page, test, ...given) => page.waitForFunction(test, { polling: 50 }, ...given);
+  const rows = (page) => page.$$eval('#outbox li > span', (all) => all.map((it) => it.textContent));
+  const waits = (page, count) => until(page, (count) => document.querySelectorAll('#outbox li').length === count, count);
+  /** The contents of the prompts that the agent has received. */
+  const prompts = async () => (await received('user', null, 'outbox')).map((it) => it.message.content);
+  const textsOf = async () => (await prompts()).map((it) => (typeof it === 'string' ? it : it.find((part) => part.type === 'text').text));
+  let client = null;
+
+  /** Has each prompt end in this way, until the returned function is called. */
+  async function prevent(page, answer) {
+    client = await page.createCDPSession();
+    client.on('Fetch.requestPaused', ({ requestId }) => answer(requestId)?.catch(() => {}));
+    await client.send('Fetch.enable', { patterns: [{ urlPattern: '*/prompts' }] });
+  }
+  const lose = (requestId) => client.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+  async function restore(page) {
+    await client.detach();
+    // The page connects again.
+    await page.setOfflineMode(true);
+    await phase(page, 'lost');
+    await page.setOfflineMode(false);
+  }
+  async function send(page, text) {
+    await page.type('#prompt', text);
+    await press(page, 'Send');
+  }
+  const attach = (page, name, type, make) => page.evaluate(async (name, type, make) => {
+    const data = new DataTransfer();
+    data.items.add(new File([await eval(make)], name, { type }));
+    document.getElementById('files').files = data.files;
+    document.getElementById('files').dispatchEvent(new Event('change'));
+  }, name, type, make);
+
+  return {
+    async 'prompts without a connection wait, also over a reload, and are sent once and in order'(page) {
+      await begin(page, 'outbox');
+      await prevent(page, lose);
+      await send(page, 'The first');
+      await waits(page, 1);
+      assert.equal(await page.$eval('#prompt', (it) => it.value), '');
+      await send(page, 'The second');
+      await waits(page, 2);
+      await look(page, 'outbox');
+      await page.reload();
+      await waits(page, 2);
+      assert.deepEqual(await rows(page), ['The first', 'The second']);
+      assert.match(await textOf(page, '#outbox'), /^Not sent yet\. They are sent when the server is there again\./);
+      assert.deepEqual(await textsOf(), []);
+      await restore(page);
+      await waits(page, 0);
+      assert.equal(await page.$eval('#outbox', (it) => it.hidden), true);
+      await until(page, () => document.getElementById('log').innerText.split('It has arrived.').length === 3);
+      await phase(page, 'idle');
+      assert.deepEqual(await textsOf(), ['The first', 'The second']);
+    },
+
+    async 'what waits is edited or removed'(page) {
+      await prevent(page, lose);
+      await send(page, 'Never');
+      await waits(page, 1);
+      await press(page, 'Remove');
+      await waits(page, 0);
+      await send(page, 'Not yet');
+      await waits(page, 1);
+      await page.type('#prompt', 'Something else');
+      await press(page, 'Edit');
+      await shows(page, 'The field for the next prompt is not empty.');
+      assert.deepEqual(await rows(page), ['Not yet']);
+      await page.$eval('#prompt', (it) => {
+        it.value = '';
+        it.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      await press(page, 'Edit');
+      await waits(page, 0);
+      assert.equal(await page.$eval('#prompt', (it) => it.value), 'Not yet');
+      await restore(page);
+      await phase(page, 'idle');
+      await press(page, 'Send');
+      await until(page, () => document.getElementById('log').innerText.split('It has arrived.').length === 4);
+      assert.deepEqual((await textsOf()).slice(2), ['Not yet']);
+    },
+
+    async 'a prompt that the server refuses later says why'(page) {
+      await phase(page, 'idle');
+      let answer = lose;
+      await prevent(page, (requestId) => answer(requestId));
+      await send(page, 'Refused');
+      await waits(page, 1);
+      answer = (requestId) => client.send('Fetch.fulfillRequest', {
+        requestId, responseCode: 409, responseHeaders: [{ name: 'content-type', value: 'application/json' }],
+        body: btoa(JSON.stringify({ error: { message: 'The session has ended.' } })),
+      });
+      await send(page, 'Behind it');
+      await waits(page, 2);
+      await shows(page, 'Not sent: The session has ended.');
+      await look(page, 'refused');
+      // Another page of the session reaches the server, and sends them.
+      const other = await page.browserContext().newPage();
+      await other.goto(page.url());
+      await until(other, () => document.getElementById('log').innerText.split('It has arrived.').length === 6);
+      await restore(page);
+      await waits(page, 0);
+      await other.close();
+      await until(page, () => document.getElementById('log').innerText.split('It has arrived.').length === 6);
+      await phase(page, 'idle');
+      assert.deepEqual((await textsOf()).slice(3), ['Refused', 'Behind it']);
+    },
+
+    async 'a photo is made smaller, and sending it can be cancelled'(page) {
+      await attach(page, 'photo.png', 'image/png', `new Promise((done) => {
+        const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 1500 });
+        const drawing = canvas.getContext('2d');
+        const pixels = drawing.createImageData(3000, 1500);
+        for (let n = 0; n < pixels.data.length; n += 65536) crypto.getRandomValues(pixels.data.subarray(n, n + 65536));
+        drawing.putImageData(pixels, 0, 0);
+        canvas.toBlob(done, 'image/png');
+      })`);
+      await until(page, () => document.querySelector('#pictures img')?.naturalWidth > 0);
+      const [width, height, source] = await page.$eval('#pictures img', (it) => [it.naturalWidth, it.naturalHeight, it.src.slice(0, 16)]);
+      assert.deepEqual([width, height, source], [2000, 1000, 'data:image/jpeg;']);
+      const asked = new Promise((done) => { prevent(page, done); });
+      await send(page, 'See');
+      await asked;
+      await press(page, 'Cancel');
+      await shows(page, 'Cancelled. It was not sent, unless it is shown above.');
+      assert.equal(await page.$eval('#prompt', (it) => it.value), 'See');
+      assert.deepEqual(await rows(page), []);
+      await restore(page);
+      await phase(page, 'idle');
+      await press(page, 'Send');
+      await until(page, () => document.getElementById('log').innerText.split('It has arrived.').length === 7);
+      const image = (await prompts()).at(-1).find((it) => it.type === 'image');
+      assert.equal(image.source.media_type, 'image/jpeg');
+      assert.ok(image.source.data.length < 5_000_000);
+    },
+
+    async 'an answer without a connection waits, and another one takes its place'(page) {
+      const answers = async () => (await received('control_response', null, 'late-answer')).length;
+      await begin(page, 'late-answer');
+      const initial = await answers();
+      await send(page, 'Clean');
+      await page.waitForSelector('#requests form');
+      await page.setOfflineMode(true);
+      await phase(page, 'lost');
+      await tap(await page.$('#requests button[value=allow]'));
+      await shows(page, 'Not sent yet: Allow once. It is sent when the server is there again.');
+      await look(page, 'late-answer');
+      await tap(await page.$('#requests button[value=deny]'));
+      await shows(page, 'Not sent yet: Deny.');
+      await page.setOfflineMode(false);
+      await shows(page, 'It was denied.');
+      await phase(page, 'idle');
+      assert.equal(await answers(), initial + 1);
+      assert.equal((await decision('late-answer')).behavior, 'deny');
+      // An answer that was taken back is not sent.
+      await send(page, 'Again');
+      await page.waitForSelector('#requests form');
+      await page.setOfflineMode(true);
+      await phase(page, 'lost');
+      await tap(await page.$('#requests button[value=allow]'));
+      await press(page, 'Take it back');
+      await page.setOfflineMode(false);
+      await phase(page, 'asking');
+      assert.equal(await answers(), initial + 1);
+      await press(page, 'Deny');
+      await phase(page, 'idle');
+      assert.equal(await answers(), initial + 2);
+    },
+  };
+}
