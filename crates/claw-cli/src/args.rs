@@ -19,6 +19,8 @@ pub(crate) mod run;
 pub(crate) mod sessions;
 #[path = "args/store.rs"]
 pub(crate) mod store;
+#[path = "args/users.rs"]
+pub(crate) mod users;
 #[path = "args/values.rs"]
 pub(crate) mod values;
 
@@ -155,6 +157,13 @@ pub(crate) enum Command {
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish
     /// for 20 seconds.
     Serve(Serve),
+    /// Add, list and remove the users of `claw serve`.
+    ///
+    /// A running server accepts a new user with the next request, and a removed one no more.
+    Users {
+        #[command(subcommand)]
+        command: users::Command,
+    },
     /// Be the agent that an editor such as Zed starts (Agent Client Protocol).
     ///
     /// The editor starts this command, communicates with it over stdin and stdout, and ends it by closing stdin. All
@@ -222,6 +231,10 @@ pub(crate) struct Serve {
     /// A file with the token that programs send as `Authorization: Bearer`. Default: a new token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Give the users in this file access, with the rights of their roles. `claw users` adds and removes them, also while
+    /// the server runs. The token of the server remains that of its owner. Default: there are no users.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) users: Option<PathBuf>,
     /// A name, besides those of loopback, at which the server accepts requests. May be given several times.
     #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,

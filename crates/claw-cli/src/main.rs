@@ -41,6 +41,8 @@ mod sessions;
 mod signals;
 mod store;
 mod url_password;
+#[cfg(feature = "serve")]
+mod users;
 #[cfg(feature = "terminal")]
 mod utf16;
 mod view;
@@ -223,6 +225,8 @@ fn main() -> ExitCode {
                 Command::Store { command } => command.run().await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
+                #[cfg(feature = "serve")]
+                Command::Users { command } => command.run(),
                 #[cfg(feature = "terminal")]
                 Command::Acp(args) => args.run().await,
                 #[cfg(feature = "terminal")]

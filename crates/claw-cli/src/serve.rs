@@ -20,7 +20,7 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files, return_large_blocks};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token};
+use claw_server::{Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, Users};
 use tokio::net::TcpListener;
 
 use crate::args::{Serve, values::MODES};
@@ -128,6 +128,9 @@ impl Serve {
         }
         if let Some(file) = &self.token_file {
             builder = builder.token(token(file)?);
+        }
+        if let Some(file) = &self.users {
+            builder = builder.users(Users::open(file)?);
         }
         let public = self.public_url.as_deref().map(public).transpose()?;
         if let Some(public) = &public {

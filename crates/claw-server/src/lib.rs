@@ -7,6 +7,7 @@
 #[doc = include_str!("../../../docs/guides/embedding.md")]
 struct Embedding;
 
+mod actor;
 mod api;
 mod base;
 mod changes;
@@ -36,6 +37,7 @@ mod project;
 #[cfg(feature = "notify")]
 mod push;
 mod queries;
+mod role;
 mod routes;
 mod rpc;
 #[cfg(feature = "schema")]
@@ -50,6 +52,7 @@ mod socket;
 mod spans;
 mod stored_usage;
 mod usage;
+mod users;
 mod whole_file;
 mod worktree;
 
@@ -78,6 +81,8 @@ pub use notify::{Notify, NotifyError, NotifyFormat};
 #[cfg(feature = "notify")]
 pub use otlp::{Otlp, OtlpError};
 pub use project::Project;
+pub use role::Role;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
+pub use users::{NewUser, User, Users, UsersError};
 pub use worktree::Worktree;

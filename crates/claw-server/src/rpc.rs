@@ -12,8 +12,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::actor::Actor;
 use crate::api::extract::Calls;
 use crate::api::response::Responses;
+use crate::api::sessions::may_send;
 use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
 use crate::hub::{HubError, NewPrompt};
@@ -218,6 +220,7 @@ struct Line {
 /// Handles a call, or a batch of calls in their order.
 pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     calls: Result<Calls, BytesRejection>,
 ) -> Result<Responses, Refusal> {
     let Calls(body) = calls?;
@@ -233,11 +236,11 @@ pub(crate) async fn rpc(
         Ok(Value::Array(calls)) => {
             let mut responses = Vec::new();
             for call in calls {
-                responses.extend(respond(&api, call).await);
+                responses.extend(respond(&api, &actor, call).await);
             }
             (!responses.is_empty()).then_some(Value::Array(responses))
         }
-        Ok(call) => respond(&api, call).await,
+        Ok(call) => respond(&api, &actor, call).await,
     };
     Ok(Responses(response))
 }
@@ -247,7 +250,7 @@ fn failed(id: &Value, error: &RpcError) -> Value {
 }
 
 /// Handles a call. `None` for a notification.
-async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
+async fn respond(api: &Arc<Api>, actor: &Actor, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
         Some(failed(&id.unwrap_or_default(), &error))
@@ -269,8 +272,8 @@ async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
         return invalid(id, "`method` is a string");
     };
     let outcome = match call.remove("params") {
-        None => run(api, &method, Map::new()).await,
-        Some(Value::Object(params)) => run(api, &method, params).await,
+        None => run(api, actor, &method, Map::new()).await,
+        Some(Value::Object(params)) => run(api, actor, &method, params).await,
         Some(Value::Array(_)) => Err(RpcError::invalid_params("parameters have names")),
         Some(_) => return invalid(id, "`params` is an object"),
     };
@@ -283,6 +286,7 @@ async fn respond(api: &Arc<Api>, call: Value) -> Option<Value> {
 
 async fn run(
     api: &Arc<Api>,
+    actor: &Actor,
     method: &str,
     mut params: Map<String, Value>,
 ) -> Result<Value, RpcError> {
@@ -313,6 +317,7 @@ async fn run(
                 return Err(RpcError::invalid_params("`session_id` is a string"));
             };
             let prompt: NewPrompt = read(params)?;
+            may_send(actor, &prompt)?;
             let live = api.hub.open(&id).await.map_err(Refusal::from)?;
             let (uuid, _) = live.prompt(prompt).await.map_err(Refusal::from)?;
             written(Sent::of(&live, &uuid))

@@ -26,7 +26,7 @@ use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
-use crate::{Hub, Project, Token, metrics, page, routes};
+use crate::{Hub, Project, Token, Users, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -40,6 +40,7 @@ pub struct ServerBuilder {
     limits: Limits,
     prices: Arc<Prices>,
     token: Option<Token>,
+    users: Option<Users>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
@@ -166,6 +167,13 @@ impl ServerBuilder {
     /// Sets the token that gives access to the server. Default: a random token.
     pub fn token(mut self, token: Token) -> Self {
         self.token = Some(token);
+        self
+    }
+
+    /// Adds users, each with a token, a role and the projects that the user sees. The [token](Self::token) of the server
+    /// remains, as that of its owner. By default, there are no users.
+    pub fn users(mut self, users: Users) -> Self {
+        self.users = Some(users);
         self
     }
 
@@ -307,9 +315,13 @@ impl ServerBuilder {
             notify.start(hub.activity(), public);
         }
         let has_own_token = self.token.is_some();
+        if let Some(users) = &self.users {
+            users.watch();
+        }
         let guard = Guard {
             token: self.token.unwrap_or_else(Token::random),
             logins,
+            users: self.users,
             open: Server::routes()
                 .iter()
                 .filter(|route| route.is_open)
@@ -371,6 +383,7 @@ impl Server {
             limits: Limits::default(),
             prices: Arc::new(Prices::shipped().clone()),
             token: None,
+            users: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
             devices: Vec::new(),
@@ -410,7 +423,7 @@ impl Server {
     /// Returns the path of a link that logs one browser in. The link works only once, and only for a quarter of an
     /// hour.
     pub fn login_path(&self) -> String {
-        format!("/login/{}", self.guard.logins.code())
+        format!("/login/{}", self.guard.logins.code(None))
     }
 
     /// Returns a router with all routes and their access checks. Serve it, or merge it into another router at its root.
@@ -486,7 +499,11 @@ impl Server {
         rows.extend(table::with_state(page::rows(), &self.api));
         rows.extend(table::with_state(guard::login::rows(), &self.guard));
         #[cfg(feature = "notify")]
-        if let Some(push) = self.push.open(self.hub(), self.guard.public.as_ref()) {
+        if let Some(push) = self.push.open(
+            self.hub(),
+            self.guard.public.as_ref(),
+            self.guard.users.as_ref(),
+        ) {
             rows.extend(table::with_state(crate::push::routes::rows(), &push));
         }
         rows

@@ -8,14 +8,17 @@ use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Duration, timeout};
 
+use crate::actor::Actor;
 use crate::api::extract::{ViewerName, YOU};
 use crate::api::response::Upgraded;
+use crate::api::sessions::may_send;
 use crate::api::{Api, Refusal};
 use crate::conversation::{
     Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
 };
 use crate::hub::{LiveSession, NewPrompt};
 use crate::object::{self, Object};
+use crate::role::Role;
 
 /// Maximum size of a client's message, in bytes. A prompt may contain images.
 const LARGEST: usize = 32 << 20;
@@ -94,6 +97,7 @@ pub(crate) async fn socket(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     name: ViewerName,
+    actor: Actor,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Upgraded, Refusal> {
     let upgrade = upgrade?;
@@ -101,13 +105,18 @@ pub(crate) async fn socket(
     let place = api.viewers.acquire(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
-        serve(socket, live, &name.to_others()).await;
+        let name = name.to_others();
+        tokio::select! {
+            () = serve(socket, live, &name, &actor) => {}
+            // Dropping the socket ends the connection.
+            () = actor.gone() => {}
+        }
         drop(place);
     })))
 }
 
 /// Serves the WebSocket until either side closes it. Other viewers see `name` as the person who answers.
-async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
+async fn serve(mut socket: WebSocket, live: LiveSession, name: &str, actor: &Actor) {
     // The IDs of requests that were answered here, until the notice about the answer is sent.
     let mut own = Vec::new();
     // At first, the state and the waiting requests are sent. Then only new events follow.
@@ -140,7 +149,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str) {
         tokio::select! {
             received = socket.recv() => match received {
                 Some(Ok(Message::Text(text))) => {
-                    match carry_out(&live, &text, name).await {
+                    match carry_out(&live, &text, name, actor).await {
                         Ok(answered) => own.extend(answered),
                         Err(error) => if !send_notice(&mut socket, &SocketNotice::Error(error)).await {
                             return;
@@ -245,20 +254,24 @@ async fn carry_out(
     live: &LiveSession,
     text: &str,
     name: &str,
+    actor: &Actor,
 ) -> Result<Option<String>, SocketError> {
     let Object(request) = serde_json::from_str(text)
         .map_err(|error| SocketError::of(Refusal::bad(error.to_string())))?;
     match request {
         SocketRequest::Prompt(prompt) => {
+            may_send(actor, &prompt).map_err(SocketError::of)?;
             let sent = live.prompt(prompt).await;
             sent.map_err(SocketError::of)?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
+            actor.check(Role::Answer).map_err(SocketError::of)?;
             live.answer(&request_id, &answer, name)
                 .map_err(SocketError::of)?;
             return Ok(Some(request_id));
         }
         SocketRequest::Interrupt => {
+            actor.check(Role::Answer).map_err(SocketError::of)?;
             live.interrupt().await.map_err(SocketError::of)?;
         }
     }

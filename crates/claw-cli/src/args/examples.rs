@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 38] = [
+pub(super) const EXAMPLES: [Examples; 42] = [
     (
         "run",
         [
@@ -415,6 +415,58 @@ pub(super) const EXAMPLES: [Examples; 38] = [
             (
                 "Edit the file in another editor",
                 "EDITOR=nano claw config edit",
+            ),
+        ],
+    ),
+    (
+        "users",
+        [
+            (
+                "Add a user who may send prompts",
+                "claw users add ana --role prompt --users ~/claw-users.json",
+            ),
+            (
+                "List the users",
+                "claw users list --users ~/claw-users.json",
+            ),
+        ],
+    ),
+    (
+        "users add",
+        [
+            (
+                "Add a user who only reads one project",
+                "claw users add ana --role view --project ~/shop --users ~/claw-users.json",
+            ),
+            (
+                "Add a user, and print a link with the address of the server",
+                "claw users add ana@example.org --role own --url https://claw.example.org --users ~/claw-users.json",
+            ),
+        ],
+    ),
+    (
+        "users list",
+        [
+            (
+                "List the users",
+                "claw users list --users ~/claw-users.json",
+            ),
+            (
+                "List those of the file that the environment names",
+                "claw users list",
+            ),
+        ],
+    ),
+    (
+        "users remove",
+        [
+            (
+                "Remove a user",
+                "claw users remove ana --users ~/claw-users.json",
+            ),
+            (
+                "Remove one whose name is an address",
+                "claw users remove ana@example.org --users ~/claw-users.json",
             ),
         ],
     ),

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::NoContent;
+use claw_types::message::Priority;
 use claw_types::{MessageUuid, SessionId};
 use claw_view::Element;
 use serde_json::Value;
@@ -18,9 +19,11 @@ use super::{
     Api, CliInfo, DeleteQuery, Fork, Health, HealthStatus, NewSession, ProjectInfo, Refusal, Sent,
     SessionView, StoppedTask, disk,
 };
+use crate::actor::Actor;
 use crate::conversation::{Answer, Answered, Conversation};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 use crate::object::Object;
+use crate::role::Role;
 
 impl Sent {
     pub(crate) fn of(live: &LiveSession, uuid: &MessageUuid) -> Self {
@@ -83,8 +86,13 @@ pub(crate) const OPENED: SessionIn = SessionIn::Body {
 
 pub(crate) async fn open(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     Object(new): Object<NewSession>,
 ) -> Result<Created<SessionView>, Refusal> {
+    // A permission mode may allow what otherwise needs an answer.
+    if new.mode.is_some() {
+        actor.check(Role::Own)?;
+    }
     let mut how = OpenOptions {
         model: new.model,
         mode: new.mode,
@@ -151,11 +159,23 @@ pub(crate) async fn elements(
     Ok(all.await)
 }
 
+/// Whether the sender may send this prompt. A prompt that interrupts the running turn needs the role for that.
+pub(crate) fn may_send(actor: &Actor, prompt: &NewPrompt) -> Result<(), Refusal> {
+    let is_urgent = prompt.priority == Some(Priority::Now);
+    actor.check(if is_urgent {
+        Role::Answer
+    } else {
+        Role::Prompt
+    })
+}
+
 pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    actor: Actor,
     Object(prompt): Object<NewPrompt>,
 ) -> Result<Accepted<Sent>, Refusal> {
+    may_send(&actor, &prompt)?;
     let live = api.hub.open(&id).await?;
     let (uuid, is_new) = live.prompt(prompt).await?;
     let what = Sent::of(&live, &uuid);

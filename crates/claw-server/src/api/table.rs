@@ -7,11 +7,14 @@ use std::convert::Infallible;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::http::Method;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
 use serde_json::Value;
 
+use crate::actor::has_role;
 use crate::late_body::{BODY, BodyBound};
+use crate::role::Role;
 use crate::signature::Signature;
 
 /// How the session of a request is found. If there are several hosts, the one that has the session handles the request.
@@ -52,6 +55,8 @@ pub struct Route {
     pub about: &'static str,
     /// Whether requests need neither a token nor a login.
     pub is_open: bool,
+    /// The role that the sender needs at least, if the server has users.
+    pub role: Role,
     /// Maximum size of a body, in bytes.
     pub max_body: usize,
     pub(crate) session: SessionIn,
@@ -104,11 +109,12 @@ pub(crate) const POST: Verb = (Method::POST, MethodFilter::POST);
 pub(crate) const DELETE: Verb = (Method::DELETE, MethodFilter::DELETE);
 pub(crate) const PATCH: Verb = (Method::PATCH, MethodFilter::PATCH);
 
-/// A row of an interface for programs: its method and path, the name of the operation in the OpenAPI document, how its
-/// session is found, its handler, and one sentence about it.
+/// A row of an interface for programs: its method and path, the role that it needs, the name of the operation in the
+/// OpenAPI document, how its session is found, its handler, and one sentence about it.
 pub(crate) fn api<H, T, S>(
     verb: Verb,
     path: &'static str,
+    role: Role,
     name: &'static str,
     session: SessionIn,
     handler: H,
@@ -119,7 +125,7 @@ where
     T: 'static,
     S: Clone + Send + Sync + 'static,
 {
-    let mut row = page(verb, path, session, handler);
+    let mut row = page(verb, path, role, session, handler);
     row.route.name = Some(name);
     row.route.about = about;
     #[cfg(feature = "schema")]
@@ -133,6 +139,7 @@ where
 pub(crate) fn page<H, T, S>(
     (method, filter): Verb,
     path: &'static str,
+    role: Role,
     session: SessionIn,
     handler: H,
 ) -> Row<S>
@@ -148,6 +155,7 @@ where
             name: None,
             about: "",
             is_open: false,
+            role,
             max_body: BODY,
             session,
         },
@@ -182,6 +190,11 @@ pub(crate) fn router(rows: Vec<Row<()>>) -> Router {
         let bytes = row.route.max_body;
         let limit = DefaultBodyLimit::max(bytes);
         let handler = row.handler.layer::<_, Infallible>(limit);
-        router.route(row.route.path, handler.layer(Extension(BodyBound(bytes))))
+        let mut handler = handler.layer(Extension(BodyBound(bytes)));
+        // The outermost layer of a row, so that no other one handles a request without the role.
+        if !row.route.is_open {
+            handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
+        }
+        router.route(row.route.path, handler)
     })
 }

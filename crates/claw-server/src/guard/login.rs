@@ -11,23 +11,25 @@ use serde::{Deserialize, Serialize};
 
 use super::logins::{LOGIN, PageKey};
 use super::{Guard, LOOPBACK, cookie_name, cookies, qr};
+use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::KEY;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, api};
 use crate::base::Base;
 use crate::page;
+use crate::role::Role::View;
 
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Guard>>> {
     vec![
-        api(POST, "/api/logins", "makeLogin", Nothing, link,
+        api(POST, "/api/logins", View, "makeLogin", Nothing, link,
             "Makes a link that logs one browser in."),
-        api(GET, "/login/{code}", "openLogin", Nothing, open,
+        api(GET, "/login/{code}", View, "openLogin", Nothing, open,
             "Gives the page of a login link. The link is not used up.").open(),
-        api(POST, "/login/{code}", "logIn", Nothing, login,
+        api(POST, "/login/{code}", View, "logIn", Nothing, login,
             "Logs a browser in. A link works once.").open(),
-        api(POST, "/logout", "logOut", Nothing, logout,
+        api(POST, "/logout", View, "logOut", Nothing, logout,
             "Logs a browser out."),
     ]
 }
@@ -68,8 +70,15 @@ impl IntoResponse for NewLink {
     }
 }
 
-async fn link(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -> NewLink {
-    let path = format!("/login/{}", guard.logins.code());
+/// The link logs another device of the same user in.
+async fn link(
+    State(guard): State<Arc<Guard>>,
+    actor: Actor,
+    base: Base,
+    headers: HeaderMap,
+) -> NewLink {
+    let user = actor.user().map(|user| &*user.id);
+    let path = format!("/login/{}", guard.logins.code(user));
     let urls = guard.addresses(&base, &headers).into_iter().map(|address| {
         let url = format!("{address}{path}");
         LoginUrl {
@@ -164,7 +173,11 @@ async fn login(
     base: Base,
     headers: HeaderMap,
 ) -> Result<LoggedIn, Refusal> {
-    let cookie = guard.logins.login(&code, &key).ok_or_else(|| {
+    let of_link = guard.logins.login(&code, &key);
+    // The token of a user logs in as well, more than once.
+    let user = guard.users.as_ref().and_then(|users| users.by_token(&code));
+    let of_user = user.map(|user| guard.logins.login_user(&user.id, &key));
+    let cookie = of_link.or(of_user).ok_or_else(|| {
         super::forbidden("this link does not work any more: it works once, and not for long")
     })?;
     let host = headers

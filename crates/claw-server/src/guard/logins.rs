@@ -11,11 +11,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use claw_client::transport::create_private_file;
 
 use super::token::{SECRET, is_same, secret};
+use crate::users::ID;
 
 /// Validity of a login link.
 const LINK: Duration = Duration::from_mins(15);
-/// Maximum number of links, and of logins, at once. A new one replaces the oldest.
+/// Maximum number of links, and of logins, of the owner at once. A new one replaces the oldest.
 const MOST: usize = 64;
+/// Maximum number of links, and of logins, of each user at once. A new one replaces the oldest of the same user.
+const MOST_OF_USER: usize = 8;
+/// Maximum number of logins that are read from the file.
+const MOST_READ: usize = 4096;
 /// Validity of a browser's login cookie, and of a login that several hosts share.
 pub(super) const LOGIN: Duration = Duration::from_hours(30 * 24);
 /// Maximum number of remembered links and logins that are no longer valid.
@@ -41,29 +46,39 @@ pub(crate) type Sign = Box<dyn Fn(&str) -> String + Send + Sync>;
 
 #[derive(Default)]
 struct Known {
-    codes: VecDeque<(String, Instant)>,
+    codes: VecDeque<Code>,
     logins: VecDeque<Login>,
     /// Signed texts that are no longer valid: links that were used here, and logins that were ended here.
     invalid: VecDeque<String>,
 }
 
+/// The code of a login link.
+struct Code {
+    code: String,
+    made: Instant,
+    /// The ID of the user whom the link logs in. `None` for the owner of the server.
+    user: Option<String>,
+}
+
 /// A logged-in browser.
 struct Login {
     cookie: String,
+    /// The ID of the user who is logged in. `None` for the owner of the server.
+    user: Option<String>,
     /// A secret that only the pages of this server know, and that the page of the login link has sent. Browsers send a
     /// cookie to every server on the same host, on any port: without the key, such a server can do nothing with it.
     key: String,
 }
 
 /// The rights that a cookie gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Access {
     /// The cookie belongs to no login.
     None,
     /// The cookie belongs to a login, but the key of its pages is wrong or missing.
     Keyless,
-    /// Everything that a person may do.
-    Acts,
+    /// Everything that this user may do, by the ID. `None` is the owner of the server.
+    Acts(Option<String>),
 }
 
 impl Logins {
@@ -121,17 +136,19 @@ impl Logins {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A login code that works once.
-    pub(crate) fn code(&self) -> String {
+    /// A login code that works once, for the user with this ID, or for the owner.
+    pub(crate) fn code(&self, user: Option<&str>) -> String {
         if let Some(sign) = &self.sign {
-            return Self::signed(sign, LINK_KIND, LINK, &secret());
+            return Self::signed(sign, LINK_KIND, LINK, &secret_of(user));
         }
         let code = secret();
         let mut known = self.lock();
-        known.codes.push_back((code.clone(), Instant::now()));
-        if known.codes.len() > MOST {
-            known.codes.pop_front();
-        }
+        known.codes.push_back(Code {
+            code: code.clone(),
+            made: Instant::now(),
+            user: user.map(str::to_owned),
+        });
+        limit(&mut known.codes, user, |code| code.user.as_deref());
         code
     }
 
@@ -143,25 +160,40 @@ impl Logins {
                 return None;
             }
             known.end(given);
-            let contents = format!("{}-{}", secret(), signed_key(sign, &key.0));
-            return Some(Self::signed(sign, LOGIN_KIND, LOGIN, &contents));
+            return Some(Self::signed_login(sign, user_of(given), key));
         }
-        known.codes.retain(|(_, made)| made.elapsed() < LINK);
+        known.codes.retain(|code| code.made.elapsed() < LINK);
         let at = known
             .codes
             .iter()
-            .position(|(code, _)| is_same(code, given))?;
-        known.codes.remove(at);
+            .position(|code| is_same(&code.code, given))?;
+        let user = known.codes.remove(at)?.user;
+        Some(self.add(known, user.as_deref(), key))
+    }
+
+    /// Logs the user with this ID in, whose token a browser has sent. Returns the cookie of pages with this key.
+    pub(super) fn login_user(&self, user: &str, key: &PageKey) -> String {
+        match &self.sign {
+            Some(sign) => Self::signed_login(sign, Some(user), key),
+            None => self.add(self.lock(), Some(user), key),
+        }
+    }
+
+    fn signed_login(sign: &Sign, user: Option<&str>, key: &PageKey) -> String {
+        let contents = format!("{}-{}", secret_of(user), signed_key(sign, &key.0));
+        Self::signed(sign, LOGIN_KIND, LOGIN, &contents)
+    }
+
+    fn add(&self, mut known: MutexGuard<'_, Known>, user: Option<&str>, key: &PageKey) -> String {
         let cookie = secret();
         known.logins.push_back(Login {
             cookie: cookie.clone(),
+            user: user.map(str::to_owned),
             key: key.0.clone(),
         });
-        if known.logins.len() > MOST {
-            known.logins.pop_front();
-        }
+        limit(&mut known.logins, user, |login| login.user.as_deref());
         self.keep(&known);
-        Some(cookie)
+        cookie
     }
 
     /// The rights of a cookie with the key that a page has sent. Empty if it has sent none.
@@ -175,17 +207,17 @@ impl Logins {
                 found
             }
         });
-        let has_key = match (found, &self.sign) {
-            (Some(login), _) => is_same(&login.key, key),
+        let (has_key, user) = match (found, &self.sign) {
+            (Some(login), _) => (is_same(&login.key, key), login.user.as_deref()),
             // Hosts have no list of shared logins, so the key is signed in the cookie.
             (None, Some(sign)) if self.is_signed(&known, LOGIN_KIND, given) => {
                 let own = given.rsplit('-').nth(1).unwrap_or_default();
-                is_same(own, &signed_key(sign, key))
+                (is_same(own, &signed_key(sign, key)), user_of(given))
             }
             (None, _) => return Access::None,
         };
         if has_key {
-            Access::Acts
+            Access::Acts(user.map(str::to_owned))
         } else {
             Access::Keyless
         }
@@ -219,6 +251,31 @@ impl Known {
         if self.invalid.len() > MOST_INVALID {
             self.invalid.pop_front();
         }
+    }
+}
+
+/// A secret, followed by the ID of a user if it is a user's.
+fn secret_of(user: Option<&str>) -> String {
+    match user {
+        Some(user) => format!("{}.{user}", secret()),
+        None => secret(),
+    }
+}
+
+/// The ID of the user in a signed text whose signature is valid.
+fn user_of(signed: &str) -> Option<&str> {
+    let secret = signed.split('-').nth(2)?;
+    secret.split_once('.').map(|(_, user)| user)
+}
+
+/// Removes the oldest entry of a user who has too many.
+fn limit<T>(all: &mut VecDeque<T>, user: Option<&str>, of: impl Fn(&T) -> Option<&str>) {
+    let most = if user.is_some() { MOST_OF_USER } else { MOST };
+    let is_own = |entry: &T| of(entry) == user;
+    if all.iter().filter(|entry| is_own(entry)).count() > most
+        && let Some(oldest) = all.iter().position(is_own)
+    {
+        all.remove(oldest);
     }
 }
 
@@ -259,7 +316,13 @@ fn is_secret(text: &str) -> bool {
     text.len() == SECRET && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Reads the logins. Each line has a cookie and, after a space, the key.
+/// Whether a text has the form of a user's ID. A line that was cut off in the middle of one is no login.
+fn is_user(text: &str) -> bool {
+    text.len() == ID && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Reads the logins. Each line has a cookie, the key and, if the login is a user's, the user's ID, with spaces between
+/// them.
 fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
@@ -268,17 +331,23 @@ fn read(file: &Path) -> io::Result<VecDeque<Login>> {
     // Incomplete lines are skipped. A part of a secret could be guessed, and an empty line would be a secret that
     // everybody knows.
     let login = |line: &str| {
-        let (cookie, key) = line.split_once(' ')?;
-        (is_secret(cookie) && is_secret(key)).then(|| Login {
+        let mut parts = line.split(' ');
+        let (cookie, key, user) = (parts.next()?, parts.next()?, parts.next());
+        let is_user = user.is_none_or(is_user);
+        (is_secret(cookie) && is_secret(key) && is_user && parts.next().is_none()).then(|| Login {
             cookie: cookie.to_owned(),
+            user: user.map(str::to_owned),
             key: key.to_owned(),
         })
     };
-    Ok(text.lines().filter_map(login).take(MOST).collect())
+    Ok(text.lines().filter_map(login).take(MOST_READ).collect())
 }
 
 fn write(file: &Path, logins: &VecDeque<Login>) -> io::Result<()> {
-    let line = |login: &Login| format!("{} {}\n", login.cookie, login.key);
+    let line = |login: &Login| match &login.user {
+        Some(user) => format!("{} {} {user}\n", login.cookie, login.key),
+        None => format!("{} {}\n", login.cookie, login.key),
+    };
     let text: String = logins.iter().map(line).collect();
     create_private_file(file)?.write_all(text.as_bytes())
 }
@@ -310,13 +379,13 @@ mod tests {
         let file = folder.path().join("logins");
         let logins = Logins::open(file.clone()).unwrap();
         let (own, other) = (key("a"), key("b"));
-        let cookie = logins.login(&logins.code(), &own).unwrap();
+        let cookie = logins.login(&logins.code(None), &own).unwrap();
         let check = |logins: &Logins| {
             assert_eq!(logins.access("no cookie", &own.0), Access::None);
             for wrong in ["", &*other.0, &own.0[1..]] {
                 assert_eq!(logins.access(&cookie, wrong), Access::Keyless, "{wrong:?}");
             }
-            assert_eq!(logins.access(&cookie, &own.0), Access::Acts);
+            assert_eq!(logins.access(&cookie, &own.0), Access::Acts(None));
         };
         check(&logins);
         drop(logins);
@@ -328,9 +397,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("claw").join("logins");
         let logins = Logins::open(file.clone()).unwrap();
-        let (code, unused) = (logins.code(), logins.code());
+        let (code, unused) = (logins.code(None), logins.code(None));
         let cookie = logins.login(&code, &key("a")).unwrap();
-        let other = logins.login(&logins.code(), &key("a")).unwrap();
+        let other = logins.login(&logins.code(None), &key("a")).unwrap();
         assert_eq!(logins.login(&code, &key("a")), None);
         logins.logout(&other);
 
@@ -355,10 +424,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("logins");
         let first = Logins::open(file.clone()).unwrap();
-        let cookie = first.login(&first.code(), &key("a")).unwrap();
+        let cookie = first.login(&first.code(None), &key("a")).unwrap();
         let second = Logins::open(file.clone()).unwrap();
         assert!(!second.is_logged_in(&cookie));
-        let of_second = second.login(&second.code(), &key("a")).unwrap();
+        let of_second = second.login(&second.code(None), &key("a")).unwrap();
         first.logout(&cookie);
         assert!(second.is_logged_in(&of_second));
         second.logout(&of_second);
@@ -378,13 +447,13 @@ mod tests {
             (logins, folder)
         };
         let [(one, _a), (two, _b), (stranger, _c)] = [host("a"), host("a"), host("b")];
-        let code = one.code();
+        let code = one.code(None);
         let (own, other) = (key("a"), key("b"));
         assert_eq!(stranger.login(&code, &own), None);
         let cookie = two.login(&code, &own).unwrap();
         assert_eq!(two.login(&code, &own), None, "it works once");
         for host in [&one, &two] {
-            assert_eq!(host.access(&cookie, &own.0), Access::Acts);
+            assert_eq!(host.access(&cookie, &own.0), Access::Acts(None));
             for wrong in ["", &*other.0, &own.0[1..]] {
                 assert_eq!(host.access(&cookie, wrong), Access::Keyless, "{wrong:?}");
             }
@@ -393,7 +462,7 @@ mod tests {
         assert_eq!(one.login(&cookie, &own), None);
         // The key in a cookie cannot be replaced, because the signature covers it.
         let mut parts: Vec<_> = cookie.split('-').collect();
-        let strange = stranger.login(&stranger.code(), &other).unwrap();
+        let strange = stranger.login(&stranger.code(None), &other).unwrap();
         let at = parts.len() - 2;
         parts[at] = strange.rsplit('-').nth(1).unwrap();
         let forged = parts.join("-");

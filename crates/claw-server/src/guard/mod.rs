@@ -1,6 +1,7 @@
 //! Access checks of a server.
 
 pub(crate) mod body;
+mod ended;
 pub(crate) mod login;
 mod logins;
 mod person;
@@ -24,11 +25,13 @@ pub use person::Person;
 pub use public::PublicUrl;
 pub use token::Token;
 
+use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::{KEY, VIEWER};
 use crate::base::Base;
 use crate::late_body::in_time;
 use crate::page;
+use crate::users::{User, Users};
 
 /// The cookie of a logged-in viewer. For browsers, the port of the server is appended to the name, so that another
 /// server on the same host does not replace the cookie.
@@ -42,6 +45,8 @@ pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub(crate) struct Guard {
     pub(crate) token: Token,
     pub(crate) logins: Logins,
+    /// The users beside the owner, who has the token.
+    pub(crate) users: Option<Users>,
     /// The paths of the routes that need neither a token nor a login, with parameters in braces.
     pub(crate) open: Vec<&'static str>,
     /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
@@ -106,14 +111,16 @@ impl Guard {
         }
     }
 
-    fn check(&self, request: &Request) -> Result<(), Refusal> {
+    /// Returns who sends the request. `None` for a route that needs neither a token nor a login.
+    fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
         // The host that forwards a request has already checked the sender and the name.
         #[cfg(feature = "cluster")]
         if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
-            return cluster.check(request.method(), request.uri(), headers);
+            cluster.check(request.method(), request.uri(), headers)?;
+            return Ok(Some(Actor::Owner));
         }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
@@ -137,21 +144,28 @@ impl Guard {
         }
         let path = request.uri().path();
         if self.open.iter().any(|open| is_of(path, open)) {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(given) = bearer(headers)? {
-            return self.token.is(given).then_some(()).ok_or_else(unauthorized);
+            let user = self.users.as_ref().and_then(|users| users.by_token(given));
+            if self.token.is(given) {
+                return Ok(Some(Actor::Owner));
+            }
+            return self.actor(user).map(Some);
         }
         // The host program has recognised the person, or there is a cookie of a login link.
         let access = match request.extensions().get::<Person>() {
-            Some(_) => Access::Acts,
+            Some(_) => Access::Acts(None),
             None => self.access(headers)?,
         };
-        match access {
+        let actor = match access {
             Access::None => return Err(unauthorized()),
             Access::Keyless => return Err(Refusal::keyless()),
-            Access::Acts => {}
-        }
+            Access::Acts(None) => Actor::Owner,
+            Access::Acts(Some(id)) => {
+                self.actor(self.users.as_ref().and_then(|users| users.by_id(&id)))?
+            }
+        };
         // A browser sends the cookie automatically, so the request must show which page it is from.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
@@ -161,7 +175,14 @@ impl Guard {
         if !is_read && origin.is_none() && !is_same {
             return Err(forbidden("the request does not say which page it is of"));
         }
-        Ok(())
+        Ok(Some(actor))
+    }
+
+    /// The sender that this user is. Refuses the request if there is no such user any more.
+    fn actor(&self, user: Option<Arc<User>>) -> Result<Actor, Refusal> {
+        let known = user.zip(self.users.clone());
+        let actor = known.map(|(user, users)| Actor::User(user, users));
+        actor.ok_or_else(unauthorized)
     }
 
     /// The rights of a request's cookies.
@@ -170,7 +191,7 @@ impl Guard {
         let mut best = Access::None;
         for cookie in cookies(headers) {
             match self.logins.access(cookie, key) {
-                Access::Acts => return Ok(Access::Acts),
+                acts @ Access::Acts(_) => return Ok(acts),
                 Access::Keyless => best = Access::Keyless,
                 Access::None => {}
             }
@@ -222,10 +243,21 @@ pub(crate) async fn guard(
 ) -> Response {
     let base = guard.base(&request);
     match guard.check(&request) {
-        Ok(()) => {
+        Ok(actor) => {
             request.extensions_mut().insert(base);
-            name_person(&mut request);
-            next.run(request.map(in_time)).await
+            let user = actor.as_ref().and_then(Actor::user);
+            let user = user.map(|user| user.name.clone());
+            name_person(&mut request, user);
+            let Some(actor) = actor else {
+                return next.run(request.map(in_time)).await;
+            };
+            let gone = actor.user().map(|_| actor.gone());
+            request.extensions_mut().insert(actor);
+            let response = next.run(request.map(in_time)).await;
+            match gone {
+                Some(gone) => response.map(|body| ended::until(body, gone)),
+                None => response,
+            }
         }
         Err(refusal) => {
             let (path, headers) = (request.uri().path(), request.headers());
@@ -235,13 +267,14 @@ pub(crate) async fn guard(
     }
 }
 
-/// Sets the viewer name to the name of a person whom the host program has recognised, also for other hosts. It replaces
-/// the name that the page sends.
-fn name_person(request: &mut Request) {
-    let Some(person) = request.extensions().get::<Person>() else {
+/// Sets the viewer name to the name of a user, or of a person whom the host program has recognised, also for other
+/// hosts. It replaces the name that the page sends.
+fn name_person(request: &mut Request, user: Option<String>) {
+    let person = || Some(request.extensions().get::<Person>()?.name.clone());
+    let Some(name) = user.or_else(person) else {
         return;
     };
-    let name: String = person.name.chars().filter(|it| !it.is_control()).collect();
+    let name: String = name.chars().filter(|it| !it.is_control()).collect();
     if let Ok(name) = HeaderValue::from_bytes(name.as_bytes()) {
         request.headers_mut().insert(VIEWER, name);
     }

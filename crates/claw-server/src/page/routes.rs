@@ -33,6 +33,7 @@ use crate::base::Base;
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
 use crate::hub::{Followed, OpenOptions};
+use crate::role::Role::View;
 
 /// The minimum time between two updates of a page. Changes in between are sent together.
 const UPDATE: Duration = Duration::from_millis(40);
@@ -41,18 +42,18 @@ const UPDATE: Duration = Duration::from_millis(40);
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
     vec![
-        table::page(GET, "/", Nothing, home),
-        table::page(GET, "/stream", Nothing, stream_of_all),
-        table::page(GET, "/worker.js", Nothing, worker).open(),
-        table::page(GET, "/usage", Nothing, usage_page),
-        table::page(GET, "/s/{id}", InPath, session),
-        table::page(GET, "/s/{id}/stream", InPath, stream_of),
-        table::page(GET, "/s/{id}/elements", InPath, parts::elements),
-        table::page(GET, "/s/{id}/requests", InPath, parts::requests),
-        table::page(GET, "/s/{id}/find", InPath, parts::find),
-        table::page(GET, "/s/{id}/changes", InPath, changes_page),
-        table::page(GET, "/s/{id}/change", InPath, change),
-        table::page(GET, "/assets/{version}/{name}", Nothing, file).open(),
+        table::page(GET, "/", View, Nothing, home),
+        table::page(GET, "/stream", View, Nothing, stream_of_all),
+        table::page(GET, "/worker.js", View, Nothing, worker).open(),
+        table::page(GET, "/usage", View, Nothing, usage_page),
+        table::page(GET, "/s/{id}", View, InPath, session),
+        table::page(GET, "/s/{id}/stream", View, InPath, stream_of),
+        table::page(GET, "/s/{id}/elements", View, InPath, parts::elements),
+        table::page(GET, "/s/{id}/requests", View, InPath, parts::requests),
+        table::page(GET, "/s/{id}/find", View, InPath, parts::find),
+        table::page(GET, "/s/{id}/changes", View, InPath, changes_page),
+        table::page(GET, "/s/{id}/change", View, InPath, change),
+        table::page(GET, "/assets/{version}/{name}", View, Nothing, file).open(),
     ]
 }
 

@@ -26,6 +26,9 @@ pub(super) struct Subscription {
     pub(super) auth: Vec<u8>,
     /// Whether its messages contain text of conversations.
     pub(super) content: bool,
+    /// The ID of the user whose device this is. `None` for a device of the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) user: Option<String>,
 }
 
 pub(super) fn encode<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {

@@ -17,9 +17,9 @@ use bytes::Bytes;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
-use crate::PublicUrl;
 use crate::hub::{Activity, Hub, Occasion};
 use crate::notify::http::PostError;
+use crate::{PublicUrl, Users};
 use address::Bounds;
 use crypto::VapidKey;
 use kept::{Kept, Subscription};
@@ -56,7 +56,12 @@ impl PushSetup {
     }
 
     /// Starts the notifications at the first call. `None`, and a line in the log, if they are not available.
-    pub(crate) fn open(&self, hub: &Hub, public: Option<&PublicUrl>) -> Option<Arc<Push>> {
+    pub(crate) fn open(
+        &self,
+        hub: &Hub,
+        public: Option<&PublicUrl>,
+        users: Option<&Users>,
+    ) -> Option<Arc<Push>> {
         let open = || {
             let folder = hub
                 .sessions()
@@ -64,7 +69,7 @@ impl PushSetup {
                 .with_file_name("claw")
                 .join("push");
             let public = public.map(ToString::to_string);
-            let push = Push::open(&folder, public, self.may_be_loopback)?;
+            let push = Push::open(&folder, public, users.cloned(), self.may_be_loopback)?;
             push.start(hub.activity());
             Some(push)
         };
@@ -78,6 +83,7 @@ pub(crate) struct Push {
     key: VapidKey,
     kept: Kept,
     bounds: Bounds,
+    users: Option<Users>,
     /// The contact for push services: the address of the server, or of the project.
     subject: String,
 }
@@ -85,13 +91,19 @@ pub(crate) struct Push {
 impl Push {
     /// Reads what an earlier server has stored in this folder. `None`, and a line in the log, if notifications are not
     /// available.
-    fn open(folder: &Path, public: Option<String>, may_be_loopback: bool) -> Option<Arc<Self>> {
+    fn open(
+        folder: &Path,
+        public: Option<String>,
+        users: Option<Users>,
+        may_be_loopback: bool,
+    ) -> Option<Arc<Self>> {
         let key = VapidKey::open(&folder.join("vapid"));
         let key = key.inspect_err(|error| tracing::warn!("no notifications are sent: {error}"));
         Some(Arc::new(Self {
             key: key.ok()?,
             kept: Kept::open(folder.join("subscriptions")),
             bounds: Bounds { may_be_loopback },
+            users,
             subject: public
                 .filter(|public| public.starts_with("https:"))
                 .unwrap_or_else(|| env!("CARGO_PKG_REPOSITORY").to_owned()),
@@ -129,8 +141,23 @@ impl Push {
         });
     }
 
+    /// Whether a device may receive messages. Removes the device of a user who does not exist any more.
+    fn may_receive(&self, to: &Subscription) -> bool {
+        let Some(id) = &to.user else { return true };
+        let users = self.users.as_ref();
+        let is_user = users.is_some_and(|users| users.by_id(id).is_some());
+        // Without any user, the file may be one that cannot be read. The device stays for the time after that.
+        if users.is_some_and(|users| !users.current().is_empty()) && !is_user {
+            self.kept.remove(&to.endpoint);
+        }
+        is_user
+    }
+
     /// Sends a message to one device, with retries.
     async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
+        if !self.may_receive(to) {
+            return;
+        }
         let message = Message::new(occasion, to.content).json();
         let mut pause = PAUSE;
         for attempt in 1.. {

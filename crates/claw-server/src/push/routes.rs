@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 
 use super::Push;
 use super::kept::{MOST, Subscription, decode};
+use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, page};
 use crate::object::{self, Object};
+use crate::role::Role::View;
 
 /// Maximum size of a body, in bytes.
 const BODY: usize = 8 << 10;
@@ -22,9 +24,9 @@ const BODY: usize = 8 << 10;
 /// The rows for subscriptions.
 pub(crate) fn rows() -> Vec<Row<Arc<Push>>> {
     vec![
-        page(GET, "/push/key", Nothing, key).up_to(BODY),
-        page(POST, "/push/subscribe", Nothing, subscribe).up_to(BODY),
-        page(POST, "/push/unsubscribe", Nothing, unsubscribe).up_to(BODY),
+        page(GET, "/push/key", View, Nothing, key).up_to(BODY),
+        page(POST, "/push/subscribe", View, Nothing, subscribe).up_to(BODY),
+        page(POST, "/push/unsubscribe", View, Nothing, unsubscribe).up_to(BODY),
     ]
 }
 
@@ -58,6 +60,7 @@ struct Keys {
 
 async fn subscribe(
     State(push): State<Arc<Push>>,
+    actor: Actor,
     Object(new): Object<New>,
 ) -> Result<NoContent, Refusal> {
     let New {
@@ -71,6 +74,7 @@ async fn subscribe(
         key: keys.p256dh,
         auth: keys.auth,
         content,
+        user: actor.user().map(|user| user.id.clone()),
     };
     if new.auth.len() != 16 || super::crypto::encrypt(b"", &new.key, &new.auth).is_err() {
         return Err(Refusal::bad("the keys of the subscription are none"));

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::kinds::{RpcBody, RpcReply, SessionEvents, SocketMessage};
 use crate::SocketRequest;
+use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, KEY, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
@@ -35,6 +36,11 @@ impl<T> Input for Path<T> {
 
 // The headers `Host` and `Accept`, and the cookie of a login, which the security schemes describe.
 impl Input for HeaderMap {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// The guard finds out who sends a request.
+impl Input for Actor {
     fn describe(_: &mut Facts<'_>) {}
 }
 

@@ -232,6 +232,11 @@ impl Running {
             head.push_str(id);
             head.push_str("\r\n");
         }
+        self.stream(&head).await
+    }
+
+    /// The events of the response to a request with this head.
+    pub(crate) async fn stream(&self, head: &str) -> Events {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream
             .write_all(format!("{head}\r\n").as_bytes())

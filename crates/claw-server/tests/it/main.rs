@@ -56,5 +56,6 @@ mod stores;
 mod suggestions;
 mod suspended;
 mod thin;
+mod users;
 mod window;
 mod worktrees;

@@ -38,12 +38,12 @@ pub(crate) fn token(running: &Running) -> (&'static str, String) {
     ("authorization", format!("Bearer {token}"))
 }
 
-async fn say(socket: &mut Socket, value: &Value) {
+pub(crate) async fn say(socket: &mut Socket, value: &Value) {
     socket.send(Message::text(value.to_string())).await.unwrap();
 }
 
 /// The next message of this type.
-async fn heard(socket: &mut Socket, kind: &str) -> Value {
+pub(crate) async fn heard(socket: &mut Socket, kind: &str) -> Value {
     loop {
         let message = soon(socket.next()).await.unwrap().unwrap();
         let value: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
