@@ -57,7 +57,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
         api(GET, "/ready", View, "ready", Nothing, sessions::ready,
             "Says that the server takes requests: it does not end, its store answers, its disk has room, and its CLI can run.").open(),
         api(GET, "/metrics", Own, "readMetrics", Nothing, metrics::metrics,
-            "Gives what the server counts, in the text form of Prometheus."),
+            "Gives what the server counts, in the text form of Prometheus.").of_server(),
         api(GET, "/openapi.json", View, "readOpenApi", Nothing, document::document,
             "Gives the OpenAPI document of this server."),
         api(GET, "/api/cli", View, "readCli", Nothing, sessions::cli,

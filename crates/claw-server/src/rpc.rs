@@ -290,6 +290,11 @@ async fn run(
     method: &str,
     mut params: Map<String, Value>,
 ) -> Result<Value, RpcError> {
+    let sight = actor.sight(api.hub.projects());
+    let check_seen = async |id: &str| {
+        let seen = sight.check_session(&api.hub, id).await;
+        seen.map_err(Refusal::from)
+    };
     match method {
         "session/messages" => {
             let params: MessagesParams = read(params)?;
@@ -298,6 +303,7 @@ async fn run(
                 return Err(RpcError::invalid_params(text));
             }
             let id = SessionId::from(&*params.session_id);
+            check_seen(&params.session_id).await?;
             let taken = api.hub.checkout(&id).await.map_err(Refusal::from)?;
             let taken = taken.map(|(_, checkout)| checkout);
             let page = disk::run(api, move |hub| match taken {
@@ -309,7 +315,7 @@ async fn run(
         "session/list" => {
             let query: ListQuery = read(params)?;
             let stored = api.hub.stored().await;
-            let page = disk::run(api, move |hub| list::page(hub, &query, &stored));
+            let page = disk::run(api, move |hub| list::page(hub, &query, &stored, &sight));
             written(page.await?)
         }
         "session/prompt" => {
@@ -318,6 +324,7 @@ async fn run(
             };
             let prompt: NewPrompt = read(params)?;
             may_send(actor, &prompt)?;
+            check_seen(&id).await?;
             let live = api.hub.open(&id).await.map_err(Refusal::from)?;
             let (uuid, _) = live.prompt(prompt).await.map_err(Refusal::from)?;
             written(Sent::of(&live, &uuid))

@@ -18,6 +18,7 @@ use claw_sessions::{Prices, Sessions};
 use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
+use crate::actor::{Seen, is_seen};
 use crate::api::table::{self, Route, Row};
 use crate::api::{Api, Cli, CliInfo};
 use crate::base::Base;
@@ -85,6 +86,9 @@ pub enum SetupError {
     /// claim sessions, list their transcripts and delete sessions.
     #[error("several hosts need a store with claims, lists of transcripts and deletion")]
     NoClaims,
+    /// The server should be one of several hosts, and have users. Hosts do not tell each other yet who sends a request.
+    #[error("several hosts cannot have users yet")]
+    UsersOfHosts,
     /// The folder of the sessions on disk could not be determined.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
@@ -260,6 +264,10 @@ impl ServerBuilder {
                     reason,
                 })?;
             }
+        }
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_some() && self.users.is_some() {
+            return Err(SetupError::UsersOfHosts);
         }
         let sessions = match self.sessions {
             Some(sessions) => sessions,
@@ -473,7 +481,17 @@ impl Server {
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
-        let rows = self.rows();
+        let mut rows = self.rows();
+        if self.guard.users.is_some() {
+            for row in rows.iter_mut().filter(|row| !row.route.is_open) {
+                let seen = Seen {
+                    hub: self.hub().clone(),
+                    of_server: row.route.of_server,
+                };
+                let handler = std::mem::take(&mut row.handler);
+                row.handler = handler.route_layer(from_fn_with_state(seen, is_seen));
+            }
+        }
         #[cfg(feature = "cluster")]
         let rows: Vec<_> = match &self.guard.cluster {
             Some(cluster) => {

@@ -11,7 +11,7 @@ use tokio::time::{Duration, timeout};
 use crate::actor::Actor;
 use crate::api::extract::{ViewerName, YOU};
 use crate::api::response::Upgraded;
-use crate::api::sessions::may_send;
+use crate::api::sessions::{may_answer, may_send};
 use crate::api::{Api, Refusal};
 use crate::conversation::{
     Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
@@ -265,7 +265,7 @@ async fn carry_out(
             sent.map_err(SocketError::of)?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
-            actor.check(Role::Answer).map_err(SocketError::of)?;
+            may_answer(actor, &answer).map_err(SocketError::of)?;
             live.answer(&request_id, &answer, name)
                 .map_err(SocketError::of)?;
             return Ok(Some(request_id));

@@ -8,6 +8,7 @@ use claw_sessions::{PageQuery, Prices, Usage, UsageCache, UsageReport, UsageSour
 use claw_types::SessionId;
 use tokio::sync::Mutex;
 
+use crate::actor::Sight;
 use crate::hub::{Hub, HubError};
 use crate::queries::QueryLimiter;
 use crate::stored_usage::{StoredAnswers, StoredUsage};
@@ -61,7 +62,7 @@ impl UsageReports {
         }
     }
 
-    /// Counts the usage of the sessions in the server's projects, on a thread for blocking calls. Sessions in the store
+    /// Counts the usage of the sessions in the projects that the sender of the request sees, on a thread for blocking calls. Sessions in the store
     /// are included. A session that is both on disk and in the store is counted once.
     ///
     /// # Errors
@@ -72,14 +73,20 @@ impl UsageReports {
     /// # Cancel safety
     ///
     /// A report whose future is dropped ends before the next session. The answers that were read are kept.
-    pub(crate) async fn report(&self, hub: &Hub, days: Days) -> Result<ProjectUsage, HubError> {
+    pub(crate) async fn report(
+        &self,
+        hub: &Hub,
+        days: Days,
+        sight: Sight,
+    ) -> Result<ProjectUsage, HubError> {
         let slot = self.limiter.acquire().await?;
         let mut kept = self.kept.clone().lock_owned().await;
         let KeptAnswers { on_disk, stored } = &mut *kept;
         let stored = stored.read(hub, on_disk).await;
         let hub = hub.clone();
-        let report =
-            slot.run(move |is_cancelled| read(&hub, &mut kept.on_disk, days, stored, is_cancelled));
+        let report = slot.run(move |is_cancelled| {
+            read(&hub, &mut kept.on_disk, days, stored, &sight, is_cancelled)
+        });
         report.await
     }
 }
@@ -158,10 +165,17 @@ fn read(
     cache: &mut UsageCache,
     days: Days,
     stored: StoredUsage,
+    sight: &Sight,
     is_cancelled: &Arc<AtomicBool>,
 ) -> Result<ProjectUsage, HubError> {
     let (not_counted, is_part) = (stored.not_counted, stored.is_part);
-    let all = all(hub, stored)?;
+    let mut all = all(hub, stored)?;
+    if !sight.is_all() {
+        all.retain(|counted| {
+            let project = counted.project.as_ref();
+            project.is_some_and(|project| sight.has(project))
+        });
+    }
     let mut usage = hub.sessions().usage().end_when(is_cancelled.clone());
     usage = usage.of(all.iter().map(|counted| counted.source.clone()));
     if let Some(day) = days.since {
@@ -183,6 +197,7 @@ fn read(
     let mut by_project: BTreeMap<_, Usage> = hub
         .projects()
         .iter()
+        .filter(|project| sight.has(&project.name))
         .map(|project| (project.name.clone(), Usage::default()))
         .collect();
     let mut titles = BTreeMap::new();
@@ -200,7 +215,13 @@ fn read(
         }
     }
     Ok(ProjectUsage {
-        missing: missing(not_counted, is_part, report.problems.len()),
+        missing: if sight.is_all() {
+            missing(not_counted, is_part, report.problems.len())
+        } else {
+            // The numbers of sessions and files are also those of other projects.
+            let is_whole = not_counted == 0 && !is_part && report.problems.is_empty();
+            (!is_whole).then(|| "some sessions may not be counted".to_owned())
+        },
         report,
         by_project,
         titles,

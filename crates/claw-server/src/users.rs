@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-use crate::Token;
 use crate::role::Role;
+use crate::{Project, Token};
 
 /// Maximum number of users.
 const MOST: usize = 256;
@@ -25,7 +25,7 @@ const LONGEST_NAME: usize = 64;
 /// Maximum size of a file of users, in bytes.
 const LARGEST: u64 = 2 << 20;
 /// Interval between two looks at the file. The open streams of a removed user end within this time.
-const LOOK: Duration = Duration::from_secs(1);
+const REFRESH: Duration = Duration::from_secs(1);
 
 /// A user of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,12 @@ impl User {
     /// Returns whether the user has a token.
     pub fn has_token(&self) -> bool {
         self.token.is_some()
+    }
+
+    /// Whether the user sees this project and its sessions.
+    pub(crate) fn sees(&self, project: &Project) -> bool {
+        let folders = self.projects.as_ref();
+        folders.is_none_or(|folders| folders.iter().any(|it| project.folder.starts_with(it)))
     }
 
     /// Why the entry is invalid, if it is.
@@ -201,7 +207,7 @@ impl NewUser {
 /// tokens. The file never contains a token. Clones share the same users.
 ///
 /// A server reads the file again when it has changed: a new user has access with the next request, and a removed one has
-/// none. The open event streams and WebSockets of a removed or changed user end within a second. If the file cannot be
+/// none. The open event streams and web sockets of a removed or changed user end within a second. If the file cannot be
 /// read, no user has access until it can be read again.
 ///
 /// ```
@@ -368,7 +374,7 @@ impl Users {
         let inner = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             loop {
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(REFRESH).await;
                 let refresh = |inner: Arc<Inner>| inner.refresh();
                 if Weak::upgrade(&inner).map(refresh).is_none() {
                     return;

@@ -98,6 +98,8 @@ mod suspended;
 #[cfg(target_os = "linux")]
 mod threads;
 mod typed;
+#[cfg(feature = "serve")]
+mod users;
 mod version;
 #[cfg(not(feature = "full"))]
 mod without;

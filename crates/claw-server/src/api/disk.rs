@@ -13,6 +13,8 @@ use claw_sessions::{Changes, Hit, Session, on_pool};
 use claw_types::SessionId;
 
 use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings};
+use crate::Project;
+use crate::actor::Actor;
 use crate::hub::{Edit, Hub, HubError};
 use crate::object::Object;
 
@@ -22,16 +24,15 @@ const MOST_HITS: usize = 100;
 /// The session on disk. Fails if the session is in no project of this server.
 pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
     let session = hub.find_if_any(id)?.ok_or(HubError::NoSession)?;
-    check_project(hub, &session)?;
+    project_of(hub, &session)?;
     Ok(session)
 }
 
-/// Checks whether a session is in a project of this server.
-fn check_project(hub: &Hub, session: &Session) -> Result<(), HubError> {
+/// The project of this server in which a session is.
+fn project_of<'a>(hub: &'a Hub, session: &Session) -> Result<&'a Project, HubError> {
     let info = session.info()?.ok_or(HubError::NoSession)?;
-    hub.project_of(info.cwd.as_deref())
-        .ok_or(HubError::NoSession)?;
-    Ok(())
+    let project = hub.project_of(info.cwd.as_deref());
+    project.ok_or(HubError::NoSession)
 }
 
 /// Runs work that waits for the disk on a thread for blocking calls.
@@ -141,9 +142,11 @@ pub(crate) async fn settings(
 
 pub(crate) async fn search(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     query: Result<Query<SearchQuery>, QueryRejection>,
 ) -> Result<Json<Vec<Hit>>, Refusal> {
     let Query(query) = query?;
+    let sight = actor.sight(api.hub.projects());
     let slot = api.searches.acquire().await?;
     let hub = api.hub.clone();
     let hits = slot.run(move |is_cancelled| {
@@ -164,7 +167,10 @@ pub(crate) async fn search(
                 let mut homes = homes.iter();
                 let home = homes.find(|home| home.config_dir() == hit.config_dir);
                 let found = home.and_then(|home| home.find(hit.session_id.as_str()).ok());
-                found.is_some_and(|session| check_project(hub, &session).is_ok())
+                let is_seen = |session| {
+                    project_of(hub, &session).is_ok_and(|project| sight.has(&project.name))
+                };
+                found.is_some_and(is_seen)
             })
         });
         Ok::<_, HubError>(hits.take(MOST_HITS).collect())

@@ -12,6 +12,7 @@ use claw_types::store::SessionInfo;
 use claw_types::{Number, SessionId};
 
 use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
+use crate::actor::{Actor, Sight};
 use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
 
@@ -21,8 +22,14 @@ const SESSIONS: usize = 50;
 
 /// A page of the sessions of this server's projects. The function reads the index in memory, and waits until the index
 /// is built.
-pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<SessionPage, HubError> {
+pub(crate) fn page(
+    hub: &Hub,
+    query: &ListQuery,
+    stored: &Listed,
+    sight: &Sight,
+) -> Result<SessionPage, HubError> {
     if let Some(name) = &query.project {
+        sight.check(name)?;
         hub.project(name)?;
     }
     let after: Option<Cursor> = match &query.cursor {
@@ -47,7 +54,7 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
     let index = hub.index()?;
     // Read before the page, so that a session whose first line is written in between is in one of the two.
     let unwritten = hub.unwritten(&index);
-    let (found, is_last) = on_disk_alone(&index, on_disk, limit, stored);
+    let (found, is_last) = on_disk_alone(&index, on_disk, limit, stored, sight);
     let is_found = |new: &Unwritten| {
         let mut found = found.iter();
         found.any(|known| known.info.session_id == new.id)
@@ -56,7 +63,10 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
     let new = unwritten
         .into_iter()
         .filter(|new| {
-            is_asked(new, query, &text) && !is_found(new) && !stored.contains_key(&new.id)
+            sight.has(&new.project)
+                && is_asked(new, query, &text)
+                && !is_found(new)
+                && !stored.contains_key(&new.id)
         })
         .map(|new| {
             (
@@ -67,6 +77,7 @@ pub(crate) fn page(hub: &Hub, query: &ListQuery, stored: &Listed) -> Result<Sess
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
     let in_store = stored
         .values()
+        .filter(|(project, _)| sight.has(project))
         .filter_map(|(project, session)| stored_item(hub, &index, project, session))
         .filter(|(_, item)| is_asked_item(item, query, &text))
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
@@ -89,12 +100,19 @@ fn on_disk_alone(
     mut query: PageQuery,
     limit: usize,
     stored: &Listed,
+    sight: &Sight,
 ) -> (Vec<Arc<Indexed>>, bool) {
     let mut found = Vec::new();
     loop {
         let page = index.page(&query);
         let alone = page.sessions.into_iter();
-        found.extend(alone.filter(|known| !stored.contains_key(&known.info.session_id)));
+        let is_seen = |known: &Indexed| {
+            let project = known.project.as_ref();
+            project.is_some_and(|project| sight.has(project))
+        };
+        found.extend(
+            alone.filter(|known| is_seen(known) && !stored.contains_key(&known.info.session_id)),
+        );
         match page.next {
             Some(next) if found.len() < limit => query = query.after(next),
             next => return (found, next.is_none()),
@@ -284,10 +302,12 @@ pub(crate) async fn entry(
 
 pub(crate) async fn list(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Json<SessionPage>, Refusal> {
     let Query(query) = query?;
+    let sight = actor.sight(api.hub.projects());
     let stored = api.hub.stored().await;
-    let page = disk::run(&api, move |hub| page(hub, &query, &stored)).await?;
+    let page = disk::run(&api, move |hub| page(hub, &query, &stored, &sight)).await?;
     Ok(Json(page))
 }

@@ -8,6 +8,7 @@ use axum::extract::State;
 use claw_types::Number;
 
 use super::{Api, LiveItem};
+use crate::actor::Actor;
 use crate::hub::{Hub, LiveSession};
 
 impl LiveItem {
@@ -29,8 +30,10 @@ impl LiveItem {
     }
 }
 
-pub(crate) async fn live(State(api): State<Arc<Api>>) -> Json<Vec<LiveItem>> {
+pub(crate) async fn live(State(api): State<Arc<Api>>, actor: Actor) -> Json<Vec<LiveItem>> {
+    let sight = actor.sight(api.hub.projects());
     let mut all = api.hub.live();
+    all.retain(|live| sight.has(live.project()));
     all.sort_by_cached_key(LiveSession::id);
     Json(
         all.iter()

@@ -20,7 +20,7 @@ use super::{
     SessionView, StoppedTask, disk,
 };
 use crate::actor::Actor;
-use crate::conversation::{Answer, Answered, Conversation};
+use crate::conversation::{Answer, Answered, Conversation, Decision};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 use crate::object::Object;
 use crate::role::Role;
@@ -64,14 +64,17 @@ pub(crate) async fn cli(State(api): State<Arc<Api>>) -> Json<CliInfo> {
     Json(api.cli.check().await)
 }
 
-pub(crate) async fn projects(State(api): State<Arc<Api>>) -> Json<Vec<ProjectInfo>> {
+pub(crate) async fn projects(State(api): State<Arc<Api>>, actor: Actor) -> Json<Vec<ProjectInfo>> {
+    let sight = actor.sight(api.hub.projects());
     let info = |project: &crate::Project| ProjectInfo {
         name: project.name.clone(),
         folder: project.folder.display().to_string(),
         mode: project.mode.clone(),
         model: project.model.clone(),
     };
-    Json(api.hub.projects().iter().map(info).collect())
+    let projects = api.hub.projects().iter();
+    let seen = projects.filter(|project| sight.has(&project.name));
+    Json(seen.map(info).collect())
 }
 
 /// The session in the body of `POST /api/sessions`: the one that is resumed, or that is forked.
@@ -92,6 +95,14 @@ pub(crate) async fn open(
     // A permission mode may allow what otherwise needs an answer.
     if new.mode.is_some() {
         actor.check(Role::Own)?;
+    }
+    let sight = actor.sight(api.hub.projects());
+    if let Some(project) = &new.project {
+        sight.check(project)?;
+    }
+    let forked = new.fork.as_ref().map(|of| &of.session);
+    for id in new.resume.iter().chain(forked) {
+        sight.check_session(&api.hub, id).await?;
     }
     let mut how = OpenOptions {
         model: new.model,
@@ -169,6 +180,12 @@ pub(crate) fn may_send(actor: &Actor, prompt: &NewPrompt) -> Result<(), Refusal>
     })
 }
 
+/// Whether the sender may give this answer. One that changes a settings file needs the role for that.
+pub(crate) fn may_answer(actor: &Actor, answer: &Answer) -> Result<(), Refusal> {
+    let is_setting = answer.decision == Decision::AllowAlways;
+    actor.check(if is_setting { Role::Own } else { Role::Answer })
+}
+
 pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
@@ -202,8 +219,10 @@ pub(crate) async fn answer(
     State(api): State<Arc<Api>>,
     Path((id, request)): Path<(String, String)>,
     name: ViewerName,
+    actor: Actor,
     Object(answer): Object<Answer>,
 ) -> Result<Json<Answered>, Refusal> {
+    may_answer(&actor, &answer)?;
     let live = api.hub.open(&id).await?;
     let mut answered = live.answer(&request, &answer, &name.to_others())?;
     answered.by = name.to_itself();

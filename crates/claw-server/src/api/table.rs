@@ -60,6 +60,8 @@ pub struct Route {
     /// Maximum size of a body, in bytes.
     pub max_body: usize,
     pub(crate) session: SessionIn,
+    /// Whether the route is about the whole server, so that users who see only some projects may not use it.
+    pub(crate) of_server: bool,
 }
 
 impl Route {
@@ -90,6 +92,12 @@ impl<S> Row<S> {
     /// The route needs neither a token nor a login.
     pub(crate) fn open(mut self) -> Self {
         self.route.is_open = true;
+        self
+    }
+
+    /// The route is about the whole server.
+    pub(crate) fn of_server(mut self) -> Self {
+        self.route.of_server = true;
         self
     }
 
@@ -158,6 +166,7 @@ where
             role,
             max_body: BODY,
             session,
+            of_server: false,
         },
         #[cfg(feature = "schema")]
         describe: None,

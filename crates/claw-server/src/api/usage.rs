@@ -13,6 +13,7 @@ use claw_sessions::{Usage, usage_csv};
 use super::response::{Table, TableForm};
 use super::{Api, ConfigDirQuery, Refusal, UsageBy, UsageFormat, UsageQuery};
 use crate::LoginLimits;
+use crate::actor::Actor;
 use crate::usage::{Days, ProjectUsage};
 
 pub(crate) async fn limits(
@@ -27,6 +28,7 @@ pub(crate) async fn limits(
 
 pub(crate) async fn usage(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     headers: HeaderMap,
     query: Result<Query<UsageQuery>, QueryRejection>,
 ) -> Result<Table<BTreeMap<String, Usage>>, Refusal> {
@@ -41,7 +43,8 @@ pub(crate) async fn usage(
         until: query.until,
         newest: query.days,
     };
-    let mut report = api.usage.report(&api.hub, days).await?;
+    let sight = actor.sight(api.hub.projects());
+    let mut report = api.usage.report(&api.hub, days, sight).await?;
     let missing = report.missing.take();
     let rows = rows(report, by);
     let form = if is_csv {

@@ -54,7 +54,7 @@ struct Known {
 
 /// The code of a login link.
 struct Code {
-    code: String,
+    secret: String,
     made: Instant,
     /// The ID of the user whom the link logs in. `None` for the owner of the server.
     user: Option<String>,
@@ -144,7 +144,7 @@ impl Logins {
         let code = secret();
         let mut known = self.lock();
         known.codes.push_back(Code {
-            code: code.clone(),
+            secret: code.clone(),
             made: Instant::now(),
             user: user.map(str::to_owned),
         });
@@ -166,7 +166,7 @@ impl Logins {
         let at = known
             .codes
             .iter()
-            .position(|code| is_same(&code.code, given))?;
+            .position(|code| is_same(&code.secret, given))?;
         let user = known.codes.remove(at)?.user;
         Some(self.add(known, user.as_deref(), key))
     }

@@ -77,6 +77,18 @@ pub(crate) struct BusySessions {
     pub(crate) sessions: Vec<Busy>,
 }
 
+impl BusySessions {
+    /// The sessions of the projects for which this holds. All of them are counted that the list has.
+    pub(crate) fn of(&self, is_seen: impl Fn(&str) -> bool) -> Self {
+        let sessions = self.sessions.iter().filter(|busy| is_seen(&busy.project));
+        let sessions: Vec<_> = sessions.cloned().collect();
+        Self {
+            asking: sessions.iter().filter(|busy| busy.asks()).count(),
+            sessions,
+        }
+    }
+}
+
 impl Activity {
     /// Creates the list, without busy sessions. `limits` has, for each configuration folder, the limits of its login
     /// that an earlier server recorded.

@@ -164,7 +164,7 @@ impl Hub {
     }
 
     /// The sessions of the store with this ID: those with a transcript, and those of which only prompts are kept.
-    async fn all_stored(&self, id: &SessionId) -> Result<Vec<SessionRef>, HubError> {
+    pub(super) async fn all_stored(&self, id: &SessionId) -> Result<Vec<SessionRef>, HubError> {
         let mut all = Vec::new();
         let Some(store) = &self.inner.store else {
             return Ok(all);

@@ -47,6 +47,7 @@ mod stored;
 mod times;
 mod traced;
 mod turn_output;
+mod whose;
 
 use std::collections::HashMap;
 use std::future::Future;

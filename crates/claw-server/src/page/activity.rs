@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::fragments::PageEvent;
+use crate::actor::{Actor, Sight};
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::response::Events;
 use crate::api::{Api, Refusal};
@@ -27,6 +28,7 @@ pub(super) struct AllSessions {
     edits: EditWatch,
     limits: LimitsWatch,
     shows: Shows,
+    sight: Sight,
     sent: Option<Value>,
     /// The earliest time of the next update.
     not_before: Instant,
@@ -42,13 +44,14 @@ pub(super) enum Shows {
 }
 
 impl AllSessions {
-    pub(super) fn new(api: &Api, shows: Shows) -> Self {
+    pub(super) fn new(api: &Api, shows: Shows, sight: Sight) -> Self {
         let activity = api.hub.activity();
         Self {
             watch: activity.watch(),
             edits: activity.edits.watch(),
             limits: activity.watch_limits(),
             shows,
+            sight,
             sent: None,
             not_before: Instant::now(),
         }
@@ -65,7 +68,7 @@ impl AllSessions {
             tokio::select! {
                 busy = newest(&mut self.watch, self.not_before) => {
                     self.not_before = Instant::now() + UPDATE;
-                    let data = activity(&busy, own, self.shows);
+                    let data = activity(&busy, own, self.shows, &self.sight);
                     if self.sent.as_ref() != Some(&data) {
                         let event = PageEvent::of("activity", &data);
                         self.sent = Some(data);
@@ -79,6 +82,10 @@ impl AllSessions {
                     };
                     match edit {
                         Some(edit) if !is_shown(&edit) => {}
+                        // The change may be one of a session that is not seen. The page reads its list again.
+                        Some(edit) if !self.sight.is_all() && own != Some(&edit.id) => {
+                            return PageEvent::of("edited", &Value::Null);
+                        }
                         // `null` means that changes were missed.
                         edit => return PageEvent::of("edited", &json!(edit)),
                     }
@@ -95,7 +102,14 @@ async fn newest(watch: &mut ActivityWatch, not_before: Instant) -> Arc<BusySessi
 
 /// The data of an event: the number of sessions that wait for a person, how many of them are not `own`, and the first
 /// of these.
-fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
+fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows, sight: &Sight) -> Value {
+    let seen;
+    let busy = if sight.is_all() {
+        busy
+    } else {
+        seen = busy.of(|project| sight.has(project));
+        &seen
+    };
     let is_own = |id: &str| own == Some(id);
     let mut asking = busy.sessions.iter().filter(|it| it.asks());
     let own_asks = asking.clone().any(|it| is_own(it.id.as_str()));
@@ -109,9 +123,12 @@ fn activity(busy: &BusySessions, own: Option<&str>, shows: Shows) -> Value {
 }
 
 /// The event stream of pages that show no session.
-pub(super) async fn stream_of_all(State(api): State<Arc<Api>>) -> Result<Events, Refusal> {
+pub(super) async fn stream_of_all(
+    State(api): State<Arc<Api>>,
+    actor: Actor,
+) -> Result<Events, Refusal> {
     let slot = api.viewers.acquire("")?;
-    let sessions = AllSessions::new(&api, Shows::List);
+    let sessions = AllSessions::new(&api, Shows::List, actor.sight(api.hub.projects()));
     let all = stream::unfold((sessions, slot), async |(mut sessions, slot)| {
         let event = tokio::select! {
             event = sessions.next(None) => event,

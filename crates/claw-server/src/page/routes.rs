@@ -22,6 +22,7 @@ use super::usage::{self, UsagePageQuery};
 use super::worker::worker;
 use super::{POLICY, changes, parts, shell};
 use crate::Viewer;
+use crate::actor::Actor;
 use crate::api::changes::of_session;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::extract::KEY;
@@ -138,12 +139,19 @@ struct HomeQuery {
     archived: bool,
 }
 
-async fn home(State(api): State<Arc<Api>>, base: Base, Query(query): Query<HomeQuery>) -> Response {
+async fn home(
+    State(api): State<Arc<Api>>,
+    actor: Actor,
+    base: Base,
+    Query(query): Query<HomeQuery>,
+) -> Response {
+    let sight = actor.sight(api.hub.projects());
     let names: Vec<_> = api
         .hub
         .projects()
         .iter()
         .map(|project| &*project.name)
+        .filter(|name| sight.has(name))
         .collect();
     let page = shell::sessions(&names, &query.q, query.archived);
     html(&base, StatusCode::OK, page)
@@ -228,10 +236,12 @@ async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Resp
 
 async fn usage_page(
     State(api): State<Arc<Api>>,
+    actor: Actor,
     base: Base,
     Query(query): Query<UsagePageQuery>,
 ) -> Response {
-    let report = api.usage.report(&api.hub, query.days()).await;
+    let sight = actor.sight(api.hub.projects());
+    let report = api.usage.report(&api.hub, query.days(), sight).await;
     let report = report.map_err(Refusal::from);
     let shown = report.map(|report| usage::page(&report, &query, api.hub.prices().date()));
     page(&base, shown)
@@ -291,6 +301,7 @@ struct StreamQuery {
 async fn stream_of(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    actor: Actor,
     query: Result<Query<StreamQuery>, QueryRejection>,
 ) -> Result<Events, Refusal> {
     let Query(query) = query?;
@@ -304,7 +315,7 @@ async fn stream_of(
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
         fragments: Fragments::default(),
-        sessions: AllSessions::new(&api, shows),
+        sessions: AllSessions::new(&api, shows, actor.sight(api.hub.projects())),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {
         if is_begun {

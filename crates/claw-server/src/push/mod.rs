@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::hub::{Activity, Hub, Occasion};
 use crate::notify::http::PostError;
-use crate::{PublicUrl, Users};
+use crate::{Project, PublicUrl, Users};
 use address::Bounds;
 use crypto::VapidKey;
 use kept::{Kept, Subscription};
@@ -69,7 +69,13 @@ impl PushSetup {
                 .with_file_name("claw")
                 .join("push");
             let public = public.map(ToString::to_string);
-            let push = Push::open(&folder, public, users.cloned(), self.may_be_loopback)?;
+            let push = Push::open(
+                &folder,
+                public,
+                users.cloned(),
+                hub.projects().to_vec(),
+                self.may_be_loopback,
+            )?;
             push.start(hub.activity());
             Some(push)
         };
@@ -84,6 +90,7 @@ pub(crate) struct Push {
     kept: Kept,
     bounds: Bounds,
     users: Option<Users>,
+    projects: Vec<Project>,
     /// The contact for push services: the address of the server, or of the project.
     subject: String,
 }
@@ -95,6 +102,7 @@ impl Push {
         folder: &Path,
         public: Option<String>,
         users: Option<Users>,
+        projects: Vec<Project>,
         may_be_loopback: bool,
     ) -> Option<Arc<Self>> {
         let key = VapidKey::open(&folder.join("vapid"));
@@ -104,6 +112,7 @@ impl Push {
             kept: Kept::open(folder.join("subscriptions")),
             bounds: Bounds { may_be_loopback },
             users,
+            projects,
             subject: public
                 .filter(|public| public.starts_with("https:"))
                 .unwrap_or_else(|| env!("CARGO_PKG_REPOSITORY").to_owned()),
@@ -141,21 +150,23 @@ impl Push {
         });
     }
 
-    /// Whether a device may receive messages. Removes the device of a user who does not exist any more.
-    fn may_receive(&self, to: &Subscription) -> bool {
+    /// Whether a device may receive messages about this project. Removes the device of a user who does not exist any more.
+    fn may_receive(&self, to: &Subscription, project: &str) -> bool {
         let Some(id) = &to.user else { return true };
         let users = self.users.as_ref();
-        let is_user = users.is_some_and(|users| users.by_id(id).is_some());
+        let user = users.and_then(|users| users.by_id(id));
         // Without any user, the file may be one that cannot be read. The device stays for the time after that.
-        if users.is_some_and(|users| !users.current().is_empty()) && !is_user {
+        if users.is_some_and(|users| !users.current().is_empty()) && user.is_none() {
             self.kept.remove(&to.endpoint);
         }
-        is_user
+        let project = self.projects.iter().find(|it| it.name == project);
+        user.zip(project)
+            .is_some_and(|(user, project)| user.sees(project))
     }
 
     /// Sends a message to one device, with retries.
     async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
-        if !self.may_receive(to) {
+        if !self.may_receive(to, &occasion.project) {
             return;
         }
         let message = Message::new(occasion, to.content).json();

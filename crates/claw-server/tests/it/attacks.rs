@@ -244,8 +244,7 @@ async fn only_projects_on_the_list_have_sessions() {
 }
 
 /// Writes the transcript of a session that began in this folder.
-#[cfg(unix)]
-fn transcript(running: &Running, id: &str, cwd: &std::path::Path) {
+pub(crate) fn transcript(running: &Running, id: &str, cwd: &std::path::Path) {
     let project = running.folder.path().join("config/projects/p");
     std::fs::create_dir_all(&project).unwrap();
     let line = json!({"type": "user", "uuid": "11111111-1111-4111-8111-111111111111",

@@ -1,0 +1,55 @@
+//! The projects to which a session belongs.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use claw_sessions::{Session, on_pool};
+use claw_types::SessionId;
+
+use super::key::reference;
+use super::{Hub, HubError};
+
+impl Hub {
+    /// Returns the names of all projects in which a request could find a session: live, on disk, in the store, or as
+    /// prompts without an answer, by this ID and by the one under which it continues. Empty if there is no such session.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open).
+    pub(crate) async fn projects_of(&self, id: &SessionId) -> Result<BTreeSet<String>, HubError> {
+        if let Some(live) = self.live_of(id) {
+            return Ok(BTreeSet::from([live.project().to_owned()]));
+        }
+        let (hub, of) = (self.clone(), id.clone());
+        let newest = on_pool::run(move || hub.inner.moves.newest(&of)).await;
+        let mut names = BTreeSet::new();
+        for id in BTreeSet::from([id.as_str(), newest.as_str()]) {
+            let id = SessionId::from(id);
+            names.extend(self.live_of(&id).map(|live| live.project().to_owned()));
+            for session in self.all_stored(&id).await? {
+                let projects = self.projects().iter();
+                let of = projects.filter(|it| reference(it, &id).is_ok_and(|own| own == session));
+                names.extend(of.map(|project| project.name.clone()));
+            }
+            let hub = self.clone();
+            names.extend(on_pool::run(move || hub.on_disk_in(&id)).await?);
+        }
+        Ok(names)
+    }
+
+    /// The projects in which this disk has anything of a session. Blocks.
+    fn on_disk_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
+        let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
+        let session = self.find_if_any(id.as_str())?;
+        let info = match session.as_ref().map(Session::info) {
+            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
+            Some(Ok(info)) => info,
+            _ => None,
+        };
+        let of_transcript = info.as_ref().and_then(|info| info.cwd.as_deref());
+        let of_prompts = cut.as_ref().map(|cut| &*cut.folder);
+        let folders = of_transcript.map(Path::new).into_iter().chain(of_prompts);
+        let projects = folders.filter_map(|folder| self.project_in(folder));
+        Ok(projects.map(|project| project.name.clone()).collect())
+    }
+}
