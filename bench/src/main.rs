@@ -12,6 +12,7 @@ mod codec;
 mod concurrent;
 mod control;
 mod host;
+mod index;
 mod lines;
 mod peers;
 mod pipe;
@@ -30,7 +31,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 /// A table's name, and the function that prints it.
 type Table = (&'static str, fn() -> Result);
 
-const TABLES: [Table; 13] = [
+const TABLES: [Table; 14] = [
     ("peers", peers::main),
     ("codec", codec::main),
     ("pipe", pipe::main),
@@ -41,6 +42,7 @@ const TABLES: [Table; 13] = [
     ("concurrent", concurrent::main),
     ("sessions", sessions::main),
     ("stores", stores::main),
+    ("index", index::main),
     ("serve", serve::main),
     ("view", view::main),
     ("acp", acp::main),
@@ -53,6 +55,7 @@ fn main() -> Result {
     {
         return match &**what {
             "load" => stores::load(rest),
+            "index" => index::host(rest),
             _ => host::main(what, rest),
         };
     }

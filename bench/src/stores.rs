@@ -23,7 +23,7 @@ use crate::sessions::folders;
 use crate::{Result, block_on, pipe, process};
 
 mod real;
-mod servers;
+pub(crate) mod servers;
 
 use servers::Served;
 
@@ -38,7 +38,7 @@ const LONG: u64 = 100 << 20;
 const TTL: Duration = Duration::from_mins(1);
 
 /// A measured store, or a plain file.
-enum Place {
+pub(crate) enum Place {
     /// Files in a folder, and whether a write ends when it is on the disk.
     Plain(PathBuf, bool),
     Store(Arc<dyn SessionStore>),
@@ -134,7 +134,7 @@ async fn measure(served: &[Served]) -> Result {
 }
 
 /// Opens the store or the plain file with this URL.
-async fn open(url: &str) -> Result<Place> {
+pub(crate) async fn open(url: &str) -> Result<Place> {
     let (kind, rest) = url.split_once(':').ok_or("no kind")?;
     Ok(Place::Store(match kind {
         "plain" | "plain-unsynced" => return Ok(Place::Plain(rest.into(), kind == "plain")),

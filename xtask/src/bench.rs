@@ -27,7 +27,7 @@ const AGENT: (&str, &str) = ("@agentclientprotocol/claude-agent-acp", "0.101.0")
 const BUN: &str = "bun@1.4.5";
 
 /// The tables, in the order of docs/performance.md.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 16] = [
     "build",
     "decode",
     "peers",
@@ -40,6 +40,7 @@ const TABLES: [&str; 15] = [
     "concurrent",
     "sessions",
     "stores",
+    "index",
     "serve",
     "view",
     "acp",

@@ -11,7 +11,7 @@ use crate::Result;
 
 /// Creates sessions in a hundred projects, and returns their size in bytes. Two of three sessions are short, and the
 /// third has some hundred KB.
-pub(super) fn many(config: &Path, count: usize) -> Result<u64> {
+pub(crate) fn many(config: &Path, count: usize) -> Result<u64> {
     let mut chance = Chance(1);
     let mut bytes = 0;
     for at in 0..count {

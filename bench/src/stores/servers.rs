@@ -5,16 +5,16 @@ use std::io;
 use claw_testkit::server::Server;
 
 /// A store that is a server.
-pub(super) struct Served {
-    pub(super) name: &'static str,
+pub(crate) struct Served {
+    pub(crate) name: &'static str,
     /// The URL for [`super::open`].
-    pub(super) url: String,
+    pub(crate) url: String,
     /// Dropping the value ends the server.
     _server: Server,
 }
 
 /// All servers that are installed here, and the reasons why the others are missing.
-pub(super) fn all() -> (Vec<Served>, Vec<(&'static str, io::Error)>) {
+pub(crate) fn all() -> (Vec<Served>, Vec<(&'static str, io::Error)>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (name, server) in [
         ("claw-store-postgres", Server::postgres(&[])),

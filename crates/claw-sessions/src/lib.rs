@@ -71,7 +71,7 @@ pub use relocate::{
 pub use repair::{Repair, RepairChange, RepairEffect, RepairProblem, Repaired};
 pub use rewound::Rewound;
 pub use scope::Found;
-pub use search::{Hit, Hits, Search};
+pub use search::{Hit, Hits, LineHit, LineSearch, Search, UnsearchedLine, conversation_part};
 pub use session::Session;
 pub use shared_project_name::shared_project_name;
 pub use slug::slug;
@@ -79,8 +79,8 @@ pub use subagents::{Subagent, Subagents};
 pub use summary::Summary;
 pub use usage::{
     Cost, Count, Estimate, LongPrices, ModelPrices, Prices, PricesError, Rates, SessionAnswers,
-    SessionUsage, Terms, Tokens, UNDATED, Usage, UsageCache, UsageOfMany, UsageReport, UsageSource,
-    Usd, Zone, usage_csv,
+    SessionUsage, Terms, Tokens, UNDATED, Usage, UsageCache, UsageExtract, UsageOfMany,
+    UsageReport, UsageSource, Usd, Zone, usage_csv,
 };
 #[cfg(feature = "watch")]
 #[cfg_attr(docsrs, doc(cfg(feature = "watch")))]

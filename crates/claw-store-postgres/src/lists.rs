@@ -15,10 +15,14 @@ use crate::{Key, Store};
 const PAGE: i64 = 100;
 
 /// Lists the sessions. Names are cut to one byte more than a key allows, so a name that is too long is still
-/// recognised. A transcript without lines was created for lines that were then refused, and is skipped.
+/// recognised. A transcript without lines was created for lines that were then refused, and is skipped. The revision is
+/// made of the IDs of all transcripts, which are never used again, and their numbers of lines, which only grow.
 const SESSIONS: &str = "
     SELECT left(s.project, 1025), left(s.session, 1025), (extract(epoch FROM t.modified) * 1000)::bigint,
-        CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL
+        CASE WHEN octet_length(t.summary) <= $4 THEN t.summary END, t.summary IS NULL, (
+            SELECT encode(sha256(convert_to(string_agg(o.id || ':' || o.lines, ' ' ORDER BY o.id), 'UTF8')), 'hex')
+            FROM {s}.transcripts o WHERE o.session_id = s.id
+        )
     FROM {s}.sessions s JOIN {s}.transcripts t ON t.session_id = s.id AND t.subpath = ''
     WHERE (s.project, s.session) > ($1, $2) AND ($3 IS NULL OR s.project = $3) AND t.lines > 0
     ORDER BY s.project, s.session LIMIT $5";
@@ -172,5 +176,7 @@ fn read_listed(row: &Row) -> Result<ListedSession, StoreError> {
         )));
     }
     let summary = summary.map(|text| Summary::parse(text.as_bytes()));
-    Ok(ListedSession::new(session, modified.unwrap_or(0)).summary(summary.transpose()?))
+    let revision = row.try_get(5).map_err(unreadable)?;
+    let listed = ListedSession::new(session, modified.unwrap_or(0)).summary(summary.transpose()?);
+    Ok(listed.revision(revision))
 }

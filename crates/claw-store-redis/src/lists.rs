@@ -19,14 +19,31 @@ const AT_ONCE: usize = 16;
 /// Reads the list entry of a session.
 static SHOWN: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified')
-        for at = 1, 2 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
+        "local meta = redis.call('HMGET', KEYS[1], 'lines', 'modified', 'born', 'version')
+        for at = 1, 4 do meta[at] = meta[at] and string.sub(meta[at], 1, 1024) end
         local size = redis.call('HSTRLEN', KEYS[1], 'summary')
         local summary = false
         if size <= tonumber(ARGV[1]) then summary = redis.call('HGET', KEYS[1], 'summary') end
-        return { meta[1], meta[2], size, summary }",
+        local beside = #redis.call('ZRANGEBYLEX', KEYS[2], '-', '+', 'LIMIT', 0, 1)
+        return { meta[1], meta[2], size, summary, { meta[3], meta[4] }, beside }",
     )
 });
+
+/// Reads the ID and the version of each of these transcripts. An append gives a transcript a new version, and a transcript
+/// that is created again has a new ID.
+static VERSIONS: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "local found = {}
+        for at = 1, #KEYS do
+            found[at] = redis.call('HMGET', KEYS[at], 'born', 'version')
+            for part = 1, 2 do found[at][part] = found[at][part] and string.sub(found[at][part], 1, 1024) end
+        end
+        return found",
+    )
+});
+
+/// The maximum number of transcripts of a session for which a list has a revision.
+const VERSIONED: usize = 1000;
 
 /// Reads the subpaths of a session. Names are cut to one byte more than a key allows, so a name that is too long is
 /// still recognised.
@@ -37,6 +54,10 @@ static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
         return names",
     )
 });
+
+/// The answer of [`SHOWN`]: the number of lines, the time, the size of the summary and the summary, the ID and the version
+/// of the main transcript, and 1 if there are others.
+type Shown = (Text, Text, usize, Text, [Text; 2], usize);
 
 impl Store {
     /// Returns the existing sessions of the page that begins at a name, and the beginning of the next page. Returns
@@ -65,10 +86,11 @@ impl Store {
 
     /// Reads the list entry of a session. Returns `None` if the session does not exist.
     async fn shown(&self, session: SessionRef) -> Result<Option<ListedSession>, StoreError> {
-        let mut script = SHOWN.key(self.keys(&session).transcript(None).meta);
-        script.arg(Summary::LIMIT);
+        let keys = self.keys(&session);
+        let mut script = SHOWN.key(keys.transcript(None).meta);
+        script.key(keys.subs()).arg(Summary::LIMIT);
         let answer = self.server.ask(self.server.deadline(), &script).await?;
-        let (lines, modified, size, summary): (Text, Text, usize, Text) = read(answer)?;
+        let (lines, modified, size, summary, main, beside): Shown = read(answer)?;
         if lines.is_none() {
             return Ok(None);
         }
@@ -80,7 +102,37 @@ impl Store {
         }
         let modified = i64::try_from(number(modified.as_deref())?).unwrap_or(i64::MAX);
         let summary = summary.as_deref().map(Summary::parse).transpose()?;
-        Ok(Some(ListedSession::new(session, modified).summary(summary)))
+        let revision = self.revision(&session, &main, beside).await?;
+        let listed = ListedSession::new(session, modified).summary(summary);
+        Ok(Some(listed.revision(revision)))
+    }
+
+    /// Returns the revision of a session: the IDs and versions of its transcripts. `beside` is zero if there is only the
+    /// main one. Returns `None` for too many.
+    async fn revision(
+        &self,
+        session: &SessionRef,
+        main: &[Text; 2],
+        beside: usize,
+    ) -> Result<Option<String>, StoreError> {
+        let mut revision = vec![version(main)];
+        if beside > 0 {
+            let subpaths = self.subkeys_of(session).await?;
+            if subpaths.len() > VERSIONED {
+                return Ok(None);
+            }
+            let keys = self.keys(session);
+            let mut script = VERSIONS.prepare_invoke();
+            for subpath in &subpaths {
+                script.key(keys.transcript(Some(subpath)).meta);
+            }
+            let answer = self.server.ask(self.server.deadline(), &script).await?;
+            let versions: Vec<[Text; 2]> = read(answer)?;
+            let versions = subpaths.iter().zip(&versions);
+            let versions = versions.map(|(subpath, found)| format!("{subpath}:{}", version(found)));
+            revision.extend(versions);
+        }
+        Ok(Some(revision.join(" ")))
     }
 
     /// Reads a page of a session's transcripts without the main one, from the first one after `after`.
@@ -133,4 +185,10 @@ impl Store {
             Ok(page.map(|(sessions, next)| (sessions, (next, end))))
         })
     }
+}
+
+/// Returns the ID and the version of a transcript as a text.
+fn version([born, version]: &[Text; 2]) -> String {
+    let part = |part: &Text| part.as_deref().map(crate::text).unwrap_or_default();
+    format!("{}.{}", part(born), part(version))
 }

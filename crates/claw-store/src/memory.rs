@@ -27,6 +27,8 @@ struct State {
     claims: HashMap<SessionRef, Held>,
     /// The sessions that have a tombstone.
     deleted: HashSet<SessionRef>,
+    /// The number of appends that have stored lines.
+    appends: u64,
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +39,8 @@ struct Transcript {
     next: HashMap<WriterId, u64>,
     summary: Summary,
     modified: i64,
+    /// The number of the newest append among all of the store.
+    appended: u64,
 }
 
 /// The newest claim of a session.
@@ -87,10 +91,10 @@ impl ReadAdapter for MemoryStore {
         });
         let listed: Vec<_> = main
             .map(|(key, found)| {
-                Ok(ListedSession {
-                    summary: Some(found.summary.clone()),
-                    ..ListedSession::new(key.session().clone(), found.modified)
-                })
+                let session = key.session();
+                let listed = ListedSession::new(session.clone(), found.modified);
+                let listed = listed.summary(Some(found.summary.clone()));
+                Ok(listed.revision(Some(state.revision(session))))
             })
             .collect();
         stream::iter(listed).boxed()
@@ -161,6 +165,14 @@ impl Adapter for MemoryStore {
 }
 
 impl State {
+    /// Returns the numbers of the newest appends to the transcripts of a session.
+    fn revision(&self, session: &SessionRef) -> String {
+        let all = self.transcripts.range(session.main()..);
+        let own = all.take_while(|(key, _)| key.session() == session);
+        let appends = own.map(|(_, transcript)| transcript.appended.to_string());
+        appends.collect::<Vec<_>>().join(" ")
+    }
+
     fn append(&mut self, key: &StoreKey, batch: &Batch<'_>) -> Result<Appended> {
         if let Some(epoch) = batch.epoch {
             self.check(key.session(), epoch)?;
@@ -187,6 +199,8 @@ impl State {
         transcript.next.insert(batch.writer.clone(), planned.next);
         if !planned.lines.is_empty() {
             transcript.modified = now();
+            self.appends += 1;
+            transcript.appended = self.appends;
         }
         Ok(Appended::new(
             planned.lines.len() as u64,

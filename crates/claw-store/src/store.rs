@@ -192,6 +192,10 @@ pub struct ListedSession {
     pub modified: i64,
     /// The list entry of the session: its title and more. `None` if the store keeps no summaries.
     pub summary: Option<Summary>,
+    /// A text that identifies the lines in all transcripts of the session, those beside the main one included. It changes
+    /// whenever a line is appended to one of them or a transcript is deleted, and is never the same for other lines.
+    /// `None` if the store does not report it.
+    pub revision: Option<String>,
 }
 
 impl WriterId {
@@ -238,12 +242,13 @@ impl StoredLine {
 }
 
 impl ListedSession {
-    /// Creates a list entry without a summary.
+    /// Creates a list entry without a summary and without a revision.
     pub fn new(session: SessionRef, modified: i64) -> Self {
         Self {
             session,
             modified,
             summary: None,
+            revision: None,
         }
     }
 
@@ -251,6 +256,13 @@ impl ListedSession {
     #[must_use]
     pub fn summary(mut self, summary: Option<Summary>) -> Self {
         self.summary = summary;
+        self
+    }
+
+    /// Sets the revision.
+    #[must_use]
+    pub fn revision(mut self, revision: Option<String>) -> Self {
+        self.revision = revision;
         self
     }
 }

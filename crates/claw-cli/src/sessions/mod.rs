@@ -4,6 +4,8 @@ mod change;
 pub(crate) mod choose;
 mod deleted;
 mod export;
+#[cfg(feature = "stores")]
+mod indexed;
 mod list;
 mod moved;
 mod pick;

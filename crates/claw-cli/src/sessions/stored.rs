@@ -10,7 +10,9 @@ use claw_sessions::Sessions;
 use claw_types::store::SessionInfo;
 
 use super::list::{Line, now, table};
-use super::{Done, Failed, change, deleted, export, json_line, print, synced, usage};
+use super::{
+    Done, Failed, change, deleted, export, indexed, json_line, print, search, synced, usage,
+};
 use crate::args::sessions::{Command, Id, Scope, Selected, Which};
 use crate::escape::escape;
 use crate::outcome::Outcome;
@@ -106,10 +108,25 @@ impl Command {
                 up_to,
                 title,
             } => fork(store, &which.stored(store).await?, up_to, title).await,
-            Self::Search { .. } | Self::Usage { id: None, .. } => refuse(
-                "this reads the sessions of a disk alone. Of a store, `usage ID` counts one session, and `export` \
-                 writes one into a file",
-            ),
+            Self::Search {
+                text,
+                scope,
+                ignore_case,
+                everything,
+                json,
+            } => {
+                let how = search::How {
+                    ignore_case,
+                    everything,
+                    json,
+                };
+                indexed::search(store, sessions.ok().as_ref(), &scope, &text, how).await
+            }
+            Self::Usage {
+                id: None,
+                scope,
+                report,
+            } => indexed::usage(store, sessions.ok().as_ref(), &scope, &report).await,
             Self::Usage {
                 id: Some(id),
                 scope,

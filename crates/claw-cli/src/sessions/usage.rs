@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use claw_sessions::{
-    Error, Prices, PricesError, SessionUsage, Sessions, Usage, UsageReport, Usd, Zone, usage_csv,
+    Error, Prices, PricesError, SessionUsage, Sessions, Usage, UsageOfMany, UsageReport, Usd, Zone,
+    usage_csv,
 };
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
@@ -16,11 +17,7 @@ use crate::outcome::{Outcome, report};
 use crate::view::terminal_width;
 
 pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &Report) -> Done {
-    let prices = match &how.prices {
-        None => Cow::Borrowed(Prices::shipped()),
-        Some(path) => Cow::Owned(Prices::from_file(path).map_err(|error| not_read(&error))?),
-    };
-    let zone = if how.utc { Zone::default() } else { local() };
+    let (prices, zone) = (prices(how)?, zone(how));
     if let Some(id) = id {
         let usage = sessions.find_by_prefix(id)?.usage_at(&prices, &zone)?;
         return show(&usage, &usage.problems, &prices, how);
@@ -29,18 +26,41 @@ pub(super) fn usage(sessions: &Sessions, id: Option<&str>, scope: &Scope, how: &
     if let Some(directory) = scope.directory() {
         usage = usage.project(directory);
     }
+    let usage = days(usage, how).run()?;
+    show(&usage, &usage.problems, &prices, how)
+}
+
+/// The prices of the estimates.
+pub(super) fn prices(how: &Report) -> Result<Cow<'static, Prices>, Failed> {
+    Ok(match &how.prices {
+        None => Cow::Borrowed(Prices::shipped()),
+        Some(path) => Cow::Owned(Prices::from_file(path).map_err(|error| not_read(&error))?),
+    })
+}
+
+/// The time zone, which decides where days begin.
+pub(super) fn zone(how: &Report) -> Zone {
+    if how.utc { Zone::default() } else { local() }
+}
+
+/// Sets the days that are counted.
+pub(super) fn days<'a>(mut usage: UsageOfMany<'a>, how: &Report) -> UsageOfMany<'a> {
     if let Some(day) = &how.since {
         usage = usage.since(day);
     }
     if let Some(day) = &how.until {
         usage = usage.until(day);
     }
-    let usage = usage.run()?;
-    show(&usage, &usage.problems, &prices, how)
+    usage
 }
 
 /// Prints a report, and the problems with files that could not be read for it.
-fn show<C: Counted>(counted: &C, problems: &[Error], prices: &Prices, how: &Report) -> Done {
+pub(super) fn show<C: Counted>(
+    counted: &C,
+    problems: &[Error],
+    prices: &Prices,
+    how: &Report,
+) -> Done {
     let Some(rows) = counted.rows(how.by) else {
         anstream::eprintln!(
             "claw: a session is one row: --by model, day, week or month tells more"
@@ -58,7 +78,7 @@ fn show<C: Counted>(counted: &C, problems: &[Error], prices: &Prices, how: &Repo
 }
 
 /// The counted usage: of many sessions, or of one.
-trait Counted: Serialize {
+pub(super) trait Counted: Serialize {
     /// The rows of a table. `None` if the table would have one row alone.
     fn rows(&self, by: By) -> Option<&BTreeMap<String, Usage>>;
     fn total(&self) -> &Usage;

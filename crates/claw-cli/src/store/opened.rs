@@ -1,19 +1,23 @@
 //! An opened store.
 
 use std::path::Path;
+#[cfg(feature = "terminal")]
+use std::path::PathBuf;
 use std::sync::Arc;
 
+#[cfg(feature = "terminal")]
+use claw_client::store::WriterId;
 use claw_client::store::{
     Owner, ReadSessions, SessionStore, StoreError, StoreOptions, project_name,
 };
 #[cfg(feature = "terminal")]
-use claw_client::store::{SessionSync, StoredSessions, WriterId};
+use claw_client::store::{SessionSync, StoredSessions};
 #[cfg(feature = "terminal")]
 use claw_sessions::Sessions;
 use claw_store::adapter::{Foreign, Scheme, Sdk};
 
 #[cfg(feature = "terminal")]
-use super::place::place;
+use super::place::{part_of_place, place};
 use crate::args::store::Layout;
 use crate::escape::escape;
 use crate::outcome::{Outcome, write_stderr};
@@ -38,6 +42,9 @@ pub(crate) struct Opened {
     /// The ID of the store among all stores. It contains no text of the URL.
     #[cfg(feature = "terminal")]
     id: WriterId,
+    /// The ID of the store's index on this host. It contains no text of the URL.
+    #[cfg(feature = "terminal")]
+    index_id: WriterId,
     /// This process, as the owner of claims.
     pub(crate) owner: Owner,
 }
@@ -56,6 +63,8 @@ impl Opened {
             is_named: project.is_some(),
             #[cfg(feature = "terminal")]
             id: WriterId::of_store(&place(url)),
+            #[cfg(feature = "terminal")]
+            index_id: WriterId::of_store(&part_of_place(url)),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
         })
@@ -75,6 +84,13 @@ impl Opened {
             return self.options();
         }
         StoreOptions::new(self.store.clone()).owner(self.owner.clone())
+    }
+
+    /// The folder of the store's index on this host, beside these sessions.
+    #[cfg(feature = "terminal")]
+    pub(crate) fn index_folder(&self, sessions: &Sessions) -> PathBuf {
+        let all = sessions.projects().with_file_name("claw-index");
+        all.join(self.index_id.as_str())
     }
 
     /// The sessions in the store.

@@ -16,6 +16,24 @@ pub(super) fn place(url: &str) -> String {
     format!("{scheme}://{host}/{path}")
 }
 
+/// The [`place`] of a store, and the options of its URL that select a part of the server, such as a schema. Without
+/// passwords and keys.
+#[cfg(feature = "terminal")]
+pub(super) fn part_of_place(url: &str) -> String {
+    let mut place = place(url);
+    let options = url.split_once('?').map_or("", |(_, options)| options);
+    for option in options.split(['&', '#']) {
+        let name = option.split('=').next().unwrap_or_default();
+        let name = name.to_ascii_lowercase();
+        let is_secret = ["pass", "secret", "key", "token"].iter();
+        if !is_secret.into_iter().any(|part| name.contains(part)) {
+            place.push('?');
+            place.push_str(option);
+        }
+    }
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,5 +50,15 @@ mod tests {
         assert_eq!(place("s3://bucket/a"), "s3://bucket/a");
         assert_eq!(place("file:///a"), place("/a"));
         assert!(place("./store").ends_with("store"));
+    }
+
+    #[cfg(feature = "terminal")]
+    #[test]
+    fn the_parts_of_a_server_are_different_places() {
+        let part = |url: &str| part_of_place(url);
+        let one = part("postgres://a:secret@db/claw?schema=one&password=secret");
+        assert_eq!(one, "postgres://db/claw?schema=one");
+        assert_ne!(one, part("postgres://db/claw?schema=two"));
+        assert_eq!(part("/a/store"), place("/a/store"));
     }
 }

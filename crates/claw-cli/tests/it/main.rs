@@ -76,6 +76,8 @@ mod serve_traces;
 mod sessions;
 #[cfg(feature = "terminal")]
 mod sessions_dirs;
+#[cfg(all(unix, feature = "stores", feature = "terminal"))]
+mod sessions_indexed;
 #[cfg(feature = "terminal")]
 mod sessions_moved;
 #[cfg(feature = "terminal")]

@@ -538,7 +538,7 @@ async fn what_a_store_cannot_do_is_said() {
     let host = Host::new(&place, "one", &store);
     for (args, why) in [
         (
-            &["sessions", "search", "plum"][..],
+            &["sessions", "move", "one", "two"][..],
             "the sessions of a disk alone",
         ),
         (

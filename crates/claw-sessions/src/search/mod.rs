@@ -1,5 +1,6 @@
 //! Searches a text in many sessions.
 
+mod lines;
 mod needle;
 mod texts;
 
@@ -12,11 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use claw_types::SessionId;
 use serde::Serialize;
 
-use crate::stream::{Malformed, Stream};
+use crate::stream::Stream;
 use crate::{Error, Session, Sessions};
 
+pub use lines::{LineHit, LineSearch, UnsearchedLine, conversation_part};
+
+use lines::search_line;
 use needle::Needle;
-use texts::{Entry, everything};
 
 /// A builder for a search. Made by [`Sessions::search`].
 #[derive(Debug, Clone)]
@@ -41,11 +44,11 @@ pub struct Hit {
     /// The ID of the sub-agent whose transcript contains the match. Null if the match is in the session's own
     /// transcript.
     pub subagent: Option<String>,
-    /// The configuration folder of the session.
+    /// The configuration folder of the session. For a session of a store, the one in which it is continued.
     pub config_dir: PathBuf,
-    /// The file that was searched.
+    /// The file that was searched. For a session of a store, the key of the transcript.
     pub transcript: PathBuf,
-    /// The number of the line in the file, counted from 1.
+    /// The number of the line in the transcript, counted from 1.
     pub line: u64,
     /// The kind of entry, such as `user` or `assistant`.
     pub kind: String,
@@ -192,7 +195,8 @@ impl Iterator for Hits {
                 if end.load(Ordering::Relaxed) {
                     return Ok(false);
                 }
-                hit = search_line(needle, everything, source, line.number, bytes)?;
+                let found = search_line(needle, everything, bytes)?;
+                hit = found.map(|found| source.hit(line.number, found));
                 Ok(hit.is_none())
             });
             if let Some(hit) = hit {
@@ -234,46 +238,13 @@ impl Hits {
     }
 }
 
-fn search_line(
-    needle: &Needle,
-    all: bool,
-    source: &Source,
-    number: u64,
-    line: &[u8],
-) -> Result<Option<Hit>, Malformed> {
-    if !needle.can_match(line) {
-        return Ok(None);
+impl Source {
+    fn hit(&self, line: u64, hit: LineHit) -> Hit {
+        let id = self.session_id.clone();
+        let mut hit = hit.of(id, self.home.config_dir(), &self.transcript, line);
+        hit.subagent.clone_from(&self.subagent);
+        hit
     }
-    let line = crate::scan::text(line);
-    let mut excerpt = None;
-    let mut visit = |text: &str| {
-        excerpt = needle.find(text).map(|found| needle::excerpt(text, found));
-        excerpt.is_none()
-    };
-    let entry = if all {
-        everything(&line, &mut visit);
-        // The texts of an invalid line are searched too.
-        serde_json::from_str(&line).unwrap_or_default()
-    } else {
-        if line.trim_ascii().is_empty() {
-            return Ok(None);
-        }
-        let entry: Entry<'_> = serde_json::from_str(&line).map_err(|_| Malformed)?;
-        entry.conversation_texts(&mut visit);
-        entry
-    };
-    Ok(excerpt.map(|(excerpt, found)| Hit {
-        session_id: source.session_id.clone(),
-        subagent: source.subagent.clone(),
-        config_dir: source.home.config_dir().to_owned(),
-        transcript: source.transcript.clone(),
-        line: number,
-        kind: entry.kind.into_owned(),
-        uuid: entry.uuid.map(std::borrow::Cow::into_owned),
-        timestamp: entry.timestamp.map(std::borrow::Cow::into_owned),
-        excerpt,
-        found,
-    }))
 }
 
 #[cfg(test)]

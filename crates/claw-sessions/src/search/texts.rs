@@ -50,10 +50,10 @@ struct Block<'a> {
     text: Option<&'a RawValue>,
 }
 
-impl Entry<'_> {
-    /// Calls `visit` with each text that a person or a model wrote, until `visit` returns `false`.
-    pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(&str) -> bool) {
-        let content = match &*self.kind {
+impl<'a> Entry<'a> {
+    /// The content that a person or a model wrote. `None` for an entry of another kind.
+    pub(super) fn conversation(&self) -> Option<&'a RawValue> {
+        match &*self.kind {
             "user" | "assistant" if self.is_meta != Some(true) => {
                 self.message.as_ref().and_then(|message| message.content)
             }
@@ -62,27 +62,36 @@ impl Entry<'_> {
                 queued.prompt.filter(|_| queued.kind == "queued_command")
             }),
             _ => None,
+        }
+    }
+
+    /// Calls `visit` with each text that a person or a model wrote, until `visit` returns `false`.
+    pub(super) fn conversation_texts(&self, visit: &mut impl FnMut(&str) -> bool) {
+        let Some(content) = self.conversation() else {
+            return;
         };
-        let Some(content) = content else { return };
         let mut visit = |text: &str| text.starts_with(TASK_NOTIFICATION) || visit(text);
         if let Some(text) = text(content.get()) {
             visit(&text);
             return;
         }
-        let Ok(blocks) = serde_json::from_str::<Vec<&RawValue>>(content.get()) else {
-            return;
-        };
-        // A block of another form has no text.
-        let blocks = blocks
-            .into_iter()
-            .filter_map(|block| serde_json::from_str::<Block<'_>>(block.get()).ok());
-        for block in blocks.filter(|block| block.kind == "text") {
-            let text = block.text.and_then(|raw| text(raw.get()));
-            if text.is_some_and(|text| !visit(&text)) {
+        for raw in text_blocks(content).into_iter().flatten() {
+            if text(raw).is_some_and(|text| !visit(&text)) {
                 return;
             }
         }
     }
+}
+
+/// Returns the texts of the blocks of a message's content, as JSON. `None` if the content is not a list. A block of another
+/// form has no text.
+pub(super) fn text_blocks(content: &RawValue) -> Option<impl Iterator<Item = &str>> {
+    let blocks = serde_json::from_str::<Vec<&RawValue>>(content.get()).ok()?;
+    let blocks = blocks
+        .into_iter()
+        .filter_map(|block| serde_json::from_str::<Block<'_>>(block.get()).ok());
+    let texts = blocks.filter(|block| block.kind == "text");
+    Some(texts.filter_map(|block| block.text.map(RawValue::get)))
 }
 
 /// Calls `visit` with each string of a line except the keys, until `visit` returns `false`. The line need not be

@@ -6,8 +6,8 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::path::Path;
 
 use claw_types::SessionId;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::cost::{Cost, CostState};
 use super::estimate::{AnswerCost, Estimate};
@@ -21,7 +21,7 @@ use crate::{Error, Session};
 const NAME: usize = 200;
 
 /// The name of the model on messages that the CLI wrote itself.
-const NO_MODEL: &str = "<synthetic>";
+pub(super) const NO_MODEL: &str = "<synthetic>";
 
 /// Computes short keys of answers with random hash keys, so that no writer can construct two answers with the same key.
 #[derive(Debug, Clone, Default)]
@@ -90,47 +90,54 @@ impl Names {
 /// The members of an entry that are read. All others are skipped.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry<'a> {
+pub(super) struct Entry<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
+    pub(super) kind: Cow<'a, str>,
     #[serde(borrow)]
-    uuid: Option<Cow<'a, str>>,
+    pub(super) uuid: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    request_id: Option<Cow<'a, str>>,
+    pub(super) request_id: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    timestamp: Option<Cow<'a, str>>,
+    pub(super) timestamp: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    agent_id: Option<Cow<'a, str>>,
-    is_sidechain: Option<bool>,
-    forked_from: Option<IgnoredAny>,
+    pub(super) agent_id: Option<Cow<'a, str>>,
+    pub(super) is_sidechain: Option<bool>,
+    pub(super) forked_from: Option<IgnoredAny>,
     #[serde(rename = "costUSD")]
-    cost: Option<f64>,
+    pub(super) cost: Option<f64>,
     #[serde(borrow)]
-    message: Option<Message<'a>>,
+    pub(super) message: Option<Message<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Message<'a> {
+pub(super) struct Message<'a> {
     #[serde(borrow)]
-    id: Option<Cow<'a, str>>,
+    pub(super) id: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    model: Option<Cow<'a, str>>,
+    pub(super) model: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    usage: Option<ApiUsage<'a>>,
+    pub(super) usage: Option<ApiUsage<'a>>,
 }
 
-#[derive(Deserialize)]
-struct ApiUsage<'a> {
+#[derive(Deserialize, Serialize)]
+pub(super) struct ApiUsage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
     input_tokens: Option<claw_types::Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     output_tokens: Option<claw_types::Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     cache_read_input_tokens: Option<claw_types::Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     cache_creation_input_tokens: Option<claw_types::Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     cache_creation: Option<CacheCreation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     output_tokens_details: Option<OutputDetails>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     server_tool_use: Option<ServerTools>,
-    #[serde(borrow)]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     speed: Option<Cow<'a, str>>,
-    #[serde(borrow)]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     inference_geo: Option<Cow<'a, str>>,
 }
 
@@ -143,18 +150,18 @@ impl ApiUsage<'_> {
     }
 }
 
-#[derive(Deserialize)]
-struct CacheCreation {
+#[derive(Deserialize, Serialize)]
+pub(super) struct CacheCreation {
     ephemeral_1h_input_tokens: Option<claw_types::Count>,
 }
 
-#[derive(Deserialize)]
-struct OutputDetails {
+#[derive(Deserialize, Serialize)]
+pub(super) struct OutputDetails {
     thinking_tokens: Option<claw_types::Count>,
 }
 
-#[derive(Deserialize)]
-struct ServerTools {
+#[derive(Deserialize, Serialize)]
+pub(super) struct ServerTools {
     web_search_requests: Option<claw_types::Count>,
 }
 
@@ -238,7 +245,7 @@ impl Answers {
             return Ok(());
         }
         // Most lines are not answers and are not parsed.
-        if has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{") {
+        if is_answer(line) {
             self.entry(line, subagent, keys, how)?;
         }
         Ok(())
@@ -448,6 +455,11 @@ impl Answers {
         }
         sum
     }
+}
+
+/// Whether a line can be an answer. Most lines cannot, which is found without parsing them.
+pub(super) fn is_answer(line: &[u8]) -> bool {
+    has_member(line, "type", "\"assistant\"") && has_member(line, "usage", "{")
 }
 
 /// Returns the entry with this name. Creates the entry if necessary.

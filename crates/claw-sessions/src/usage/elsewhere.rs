@@ -14,6 +14,8 @@ use crate::Session;
 #[derive(Debug)]
 pub struct SessionAnswers {
     pub(super) id: SessionId,
+    /// The name of the folder that would hold the transcript.
+    pub(super) folder: Option<String>,
     pub(super) answers: Arc<Answers>,
     /// The number of lines that could not be read.
     unreadable: u64,
@@ -29,6 +31,7 @@ impl UsageCache {
     pub fn answers(&self, session: &SessionId) -> SessionAnswers {
         SessionAnswers {
             id: session.clone(),
+            folder: None,
             answers: Arc::default(),
             unreadable: 0,
             has_subagents: false,
@@ -40,6 +43,29 @@ impl UsageCache {
 }
 
 impl SessionAnswers {
+    /// Begins to count the answers of another session, for reports with the same cache.
+    #[must_use]
+    pub fn of_session(&self, session: &SessionId) -> Self {
+        Self {
+            id: session.clone(),
+            folder: None,
+            answers: Arc::default(),
+            unreadable: 0,
+            has_subagents: false,
+            keys: self.keys.clone(),
+            prices: self.prices.clone(),
+            zone: self.zone.clone(),
+        }
+    }
+
+    /// Sets the name of the folder that would hold the transcript on a disk, such as the project of a store. Reports use
+    /// it as the name of the project if no line of the session names its directory.
+    #[must_use]
+    pub fn of_folder(mut self, name: impl Into<String>) -> Self {
+        self.folder = Some(name.into());
+        self
+    }
+
     /// Takes a line of the session's main transcript, or of the transcript of the sub-agent with this ID. Pass the
     /// main transcript first, and the lines of each transcript in their order.
     pub fn line(&mut self, line: &[u8], subagent: Option<&str>) {

@@ -292,7 +292,9 @@ impl Sum<'_> {
         }
         let id = source.id.as_str();
         let transcript = source.on_disk.as_ref().map(Session::transcript);
-        let place = transcript.unwrap_or(Path::new(id));
+        let folder = source.elsewhere.as_ref().and_then(|it| it.folder.as_ref());
+        let elsewhere = folder.map_or_else(|| PathBuf::from(id), |name| Path::new(name).join(id));
+        let place = transcript.unwrap_or(&elsewhere);
         self.sessions.insert(place.to_owned());
         let project = usage.project.unwrap_or_else(|| {
             let folder = place.parent().and_then(Path::file_name);

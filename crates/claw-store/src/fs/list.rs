@@ -1,14 +1,15 @@
 //! Lists of the sessions and transcripts in the folder.
 
-use std::fs::{self, DirEntry};
+use std::fs::{self, DirEntry, Metadata};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::locked::{Inner, length};
 use super::paths::{Paths, projects};
 use super::state::{Record, read_json};
 use crate::adapter::names;
+use crate::digest::Digest;
 use crate::{ListedSession, SessionRef, StoreError, Subpath, Summary};
 
 impl Inner {
@@ -51,12 +52,13 @@ impl Inner {
         // The state file is out of date if another program has written to the transcript since. Its summary is then
         // incomplete.
         let record: Option<Record> = read_json(&paths.state.join("main.json"))?;
+        let id = record.as_ref().map(|record| record.id.clone());
         let after = record.map(|record| record.after);
         let whole = after.filter(|state| state.length == stat.len());
-        Ok(Some(ListedSession {
-            summary: whole.map(|state| Summary::from_data(state.summary)),
-            ..ListedSession::new(session, modified)
-        }))
+        let summary = whole.map(|state| Summary::from_data(state.summary));
+        let revision = revision(&stat, id.as_deref(), &paths.beside)?;
+        let listed = ListedSession::new(session, modified).summary(summary);
+        Ok(Some(listed.revision(Some(revision))))
     }
 
     /// Returns the subpaths of all transcripts except the main one.
@@ -89,6 +91,45 @@ impl Inner {
         }
         Ok(found)
     }
+}
+
+/// Returns a digest of the names, lengths and times of a session's transcripts. `id` is the ID of the main one.
+fn revision(main: &Metadata, id: Option<&str>, beside: &Path) -> Result<String, StoreError> {
+    let mut files = vec![(PathBuf::new(), length_and_time(main))];
+    // A loop instead of recursion, because the folders may be deeply nested.
+    let mut folders = vec![beside.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in entries(&folder)? {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => folders.push(entry.path()),
+                Ok(found) => {
+                    let path = entry.path();
+                    let name = path.strip_prefix(beside).unwrap_or(&path);
+                    files.push((name.to_owned(), length_and_time(&found)));
+                }
+                // The file was removed meanwhile.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(StoreError::unavailable(error)),
+            }
+        }
+    }
+    files.sort();
+    let mut digest = Digest::default();
+    digest.add(id.unwrap_or_default().as_bytes());
+    for (path, (length, time)) in files {
+        digest.add(path.as_os_str().as_encoded_bytes());
+        digest.add(&[0]);
+        digest.add(&length.to_be_bytes());
+        digest.add(&time.to_be_bytes());
+    }
+    Ok(digest.to_string())
+}
+
+/// Returns the length of a file, and its time in nanoseconds.
+fn length_and_time(found: &Metadata) -> (u64, u128) {
+    let modified = found.modified().ok();
+    let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
+    (found.len(), since.unwrap_or_default().as_nanos())
 }
 
 /// Returns the entries of a folder. The result is empty if the folder does not exist.

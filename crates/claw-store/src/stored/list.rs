@@ -26,6 +26,8 @@ pub struct StoredSession {
     pub info: Option<SessionInfo>,
     /// Whether the conversation ends with a tool use that was deferred, and waits for its permission.
     pub is_deferred: bool,
+    /// The [revision](ListedSession::revision) of the session. `None` if the store does not report it.
+    pub revision: Option<String>,
 }
 
 /// The sessions of a store, returned by [`StoredSessions::list`].
@@ -149,6 +151,7 @@ impl StoredSessions {
             session,
             modified,
             summary,
+            revision,
         } = listed;
         let summary = match summary {
             Some(summary) => summary,
@@ -163,6 +166,7 @@ impl StoredSessions {
             modified,
             info,
             is_deferred: summary.is_deferred(),
+            revision,
         };
         (session, Ok(shown))
     }

@@ -5,7 +5,7 @@ use claw_types::SessionId;
 
 use super::lines::{Allowance, Loading};
 use super::{StoredError, StoredSessions};
-use crate::SessionRef;
+use crate::{SessionRef, StoreKey};
 
 impl StoredSessions {
     /// Counts the answers of a session and its sub-agents, for reports with this cache, including those that are
@@ -28,13 +28,7 @@ impl StoredSessions {
     ) -> Result<SessionAnswers, StoredError> {
         let mut answers = cache.answers(&SessionId::from(session.session()));
         let mut left = Allowance::new(session, self.limits);
-        let beside = self.beside(session, &left).await?;
-        let main = std::iter::once((session.main(), None));
-        let agents = beside.into_iter().filter_map(|subpath| {
-            let id = agent_id(subpath.as_str())?.to_owned();
-            Some((session.at(subpath), Some(id)))
-        });
-        for (key, subagent) in main.chain(agents) {
+        for (key, subagent) in self.transcripts(session, &left).await? {
             let mut loading = Loading::new(&*self.store, &key);
             while let Some(line) = loading.next(&mut left).await? {
                 answers.line(line.as_str().as_bytes(), subagent.as_deref());
@@ -55,10 +49,26 @@ impl StoredSessions {
         }
         Ok(answers)
     }
+
+    /// Returns the transcripts of a session and of its sub-agents, with the IDs of these, the main one first.
+    pub(super) async fn transcripts(
+        &self,
+        session: &SessionRef,
+        left: &Allowance,
+    ) -> Result<Vec<(StoreKey, Option<String>)>, StoredError> {
+        let beside = self.beside(session, left).await?;
+        let agents = beside.into_iter().filter_map(|subpath| {
+            let id = agent_id(subpath.as_str())?.to_owned();
+            Some((session.at(subpath), Some(id)))
+        });
+        Ok(std::iter::once((session.main(), None))
+            .chain(agents)
+            .collect())
+    }
 }
 
 /// Returns the ID of the sub-agent to which this transcript belongs.
-fn agent_id(subpath: &str) -> Option<&str> {
+pub(super) fn agent_id(subpath: &str) -> Option<&str> {
     let below = subpath.strip_prefix("subagents/")?;
     let name = below.rsplit('/').next()?;
     name.strip_prefix("agent-")

@@ -4,6 +4,7 @@
 
 mod changes;
 mod fs;
+mod indexed;
 mod memory;
 mod stored;
 mod summaries;

@@ -17,6 +17,7 @@ checks![
     a_list_leaves_out_what_is_beside,
     a_list_has_the_time_of_the_last_write,
     a_summary_is_folded_from_the_lines,
+    a_revision_changes_with_every_transcript,
     deleting_what_is_not_there_is_fine,
     deleting_a_session_deletes_what_is_beside,
     deleting_what_is_beside_deletes_only_that,
@@ -92,6 +93,45 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
     true
 }
 
+/// A store need not report revisions.
+async fn a_revision_changes_with_every_transcript(store: Store) -> bool {
+    let session = session("s1");
+    let (main, agent) = (session.main(), beside(&session, "subagents/agent-1"));
+    store_lines(
+        &store,
+        &session_in("-work-project", "s2").main(),
+        &[user_line("a")],
+    )
+    .await;
+    let mut known = Vec::new();
+    let (mut first, mut second) = (Writer::new("w"), Writer::new("w"));
+    for (at, uuid) in ["a", "b", "c", "d", "e", "f"].into_iter().enumerate() {
+        let (key, writer) = if at < 2 || at % 2 == 0 {
+            (&main, &mut first)
+        } else {
+            (&agent, &mut second)
+        };
+        let appended = writer.append(&store, key, &[user_line(uuid)]).await;
+        appended.expect("an append");
+        let Some(listed) = listed(&store, None).await else {
+            return false;
+        };
+        let Some(revision) = listed[0].revision.clone() else {
+            return true;
+        };
+        let again = self::listed(&store, None).await.expect("lists");
+        assert_eq!(again[0].revision.as_ref(), Some(&revision));
+        assert!(!known.contains(&revision), "{known:?} {revision}");
+        known.push(revision);
+    }
+    if let Some(deletes) = store.deletes() {
+        deletes.delete(&agent).await.expect("a deletion");
+        let listed = listed(&store, None).await.expect("lists");
+        assert_ne!(listed[0].revision.as_ref(), known.last());
+    }
+    true
+}
+
 async fn a_list_has_the_time_of_the_last_write(store: Store) -> bool {
     let session = session("s1");
     let mut writer = Writer::new("w");
@@ -121,8 +161,14 @@ async fn a_list_has_the_time_of_the_last_write(store: Store) -> bool {
     )
     .await;
     let third = listed(&store, None).await.expect("lists");
+    let place = |all: Vec<ListedSession>| -> Vec<_> {
+        all.into_iter()
+            .map(|listed| listed.revision(None))
+            .collect()
+    };
     assert_eq!(
-        third, second,
+        place(third),
+        place(second),
         "what is beside does not change the session's place in the list"
     );
     true

@@ -1,0 +1,174 @@
+//! `claw sessions search` and `claw sessions usage` with a store: what they show of the sessions of a disk.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::sessions::Home;
+
+/// The number of sessions.
+const MANY: usize = 12;
+
+fn id(number: usize) -> String {
+    format!("{number:08}-1111-4111-8111-111111111111")
+}
+
+/// Writes sessions to the disk and brings them into a store, the oldest first.
+fn stored() -> (Home, String) {
+    let home = Home::new();
+    let store = home.path().join("store").to_str().unwrap().to_owned();
+    for number in 0..MANY {
+        let id = id(number);
+        let entry = |kind: &str, uuid: &str, message: Value| {
+            json!({"type": kind, "uuid": format!("{uuid}-{number}"), "parentUuid": null, "sessionId": id,
+                "timestamp": "2026-11-22T10:00:00.000Z", "cwd": home.work(), "message": message})
+        };
+        let name = format!("message-{number}");
+        let prompt = format!("Two apples\u{1b} for {number}");
+        home.write(
+            &format!("{id}.jsonl"),
+            &[
+                entry("user", "u", json!({"role": "user", "content": prompt})),
+                entry(
+                    "assistant",
+                    "a",
+                    json!({"id": name, "model": "claude-opus-4-1", "role": "assistant",
+                        "content": [{"type": "text", "text": "Here are APPLES."}],
+                        "usage": {"input_tokens": number, "output_tokens": 20}}),
+                ),
+                entry(
+                    "user",
+                    "r",
+                    json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "pears"}]}),
+                ),
+            ],
+        );
+        let import = home.good(&["import", &id, "--store", &store]);
+        assert_eq!(import, "3 new lines are in the store.\n");
+        // In the same order as in the store.
+        let time =
+            std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_780_000_000 + number as u64);
+        let file = fs::File::options()
+            .write(true)
+            .open(home.file(&format!("{id}.jsonl")));
+        file.unwrap().set_modified(time).unwrap();
+    }
+    (home, store)
+}
+
+/// The files of the index.
+fn files(home: &Home) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![home.path().join(".claude/claw-index")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_store_is_searched_and_counted_as_the_disk() {
+    let (home, store) = stored();
+    let with = ["--store", &store];
+    for args in [
+        &["search", "apples"][..],
+        &["search", "apples", "-i"],
+        &["search", "pears", "--all"],
+        &["search", "pears", "--everything"],
+        &["search", "no-such-text"],
+        &["usage"],
+        &["usage", "--by", "day", "--utc"],
+        &["usage", "--by", "session", "--all", "--csv"],
+        &["usage", "--by", "project", "--csv", "--since", "2026-11-22"],
+        &["usage", "--until", "2026-11-21"],
+    ] {
+        let expected = home.good(args);
+        // The second call is answered from the index.
+        for _ in 0..2 {
+            assert_eq!(home.good(&[args, &with].concat()), expected, "{args:?}");
+        }
+    }
+    assert_eq!(files(&home).len(), MANY);
+    let json = |args: &[&str]| -> Vec<Value> {
+        let text = home.good(args);
+        text.lines()
+            .map(|line| {
+                let mut value: Value = serde_json::from_str(line).unwrap();
+                for member in ["byConfigDir", "configDir", "transcript", "project"] {
+                    value.as_object_mut().unwrap().remove(member);
+                }
+                value
+            })
+            .collect()
+    };
+    for args in [&["usage", "--json"][..], &["search", "apples", "--json"]] {
+        assert_eq!(json(&[args, &with].concat()), json(args));
+    }
+    let refused = home.run(&["usage", "--by", "config-dir", "--store", &store]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let first = home.good(&["search", "for 3", "--store", &store, "--json"]);
+    let first: Value = serde_json::from_str(&first).unwrap();
+    let project = first["project"].as_str().unwrap();
+    assert_eq!(first["transcript"], format!("{project}/{}", id(3)));
+}
+
+#[test]
+fn two_processes_use_one_index_and_what_was_deleted_is_not_found() {
+    let (home, store) = stored();
+    let search = ["search", "Two apples", "--json", "--store", &store];
+    let usage = ["usage", "--json", "--store", &store];
+    for _ in 0..3 {
+        let _ = fs::remove_dir_all(home.path().join(".claude/claw-index"));
+        let running: Vec<_> = [&search[..], &usage, &search, &usage]
+            .into_iter()
+            .map(|args| {
+                let mut command = home.command(args);
+                command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                (args, command.spawn().unwrap())
+            })
+            .collect();
+        for (args, child) in running {
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+            let text = String::from_utf8(output.stdout).unwrap();
+            if args[0] == "search" {
+                assert_eq!(text.lines().count(), MANY);
+            } else {
+                let usage: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(usage["total"]["answers"], MANY);
+            }
+        }
+        assert_eq!(files(&home).len(), MANY);
+    }
+    home.good(&["delete", &id(0), "--yes", "--store", &store]);
+    assert_eq!(home.good(&search).lines().count(), MANY - 1);
+    assert_eq!(files(&home).len(), MANY - 1);
+}
+
+#[test]
+fn what_is_not_counted_is_named() {
+    let (home, store) = stored();
+    // Another program has put the lines of another session in place of the transcript.
+    let mut projects = fs::read_dir(Path::new(&store).join("projects")).unwrap();
+    let folder = projects.next().unwrap().unwrap().path();
+    let transcript = folder.join(format!("{}.jsonl", id(0)));
+    let text = fs::read_to_string(&transcript).unwrap();
+    fs::write(&transcript, text.replace(&id(0), &id(99))).unwrap();
+    for args in [&["usage", "--csv"][..], &["search", "Two apples"]] {
+        let ran = home.run(&[args, &["--store", &store]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let named = format!("{} is left out: ", id(0));
+        assert!(ran.stderr.contains(&named), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert!(!ran.stdout.contains(&id(0)), "{}", ran.stdout);
+    }
+}

@@ -1,0 +1,262 @@
+//! What the index keeps of a session.
+
+use std::hash::{DefaultHasher, Hasher as _};
+
+use claw_sessions::{LineHit, LineSearch, SessionAnswers, UsageExtract, conversation_part};
+use serde::{Deserialize, Serialize};
+
+use crate::{Line, SessionRef, StoredSession};
+
+/// The first line of each file. Another version of the format has another one.
+const START: &[u8] = b"claw-index 1\n";
+
+/// The maximum size of an entry, in bytes.
+pub(super) const MOST: usize = 64 << 20;
+
+/// The time for which sub-agents may write, and hosts may keep entries, after the last line of the session's own
+/// transcript, in milliseconds. Only needed for stores that report no revision.
+const LATER: i64 = 60 * 60 * 1000;
+
+/// The version of a session from which an entry was made, and what belongs to the whole session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Head {
+    project: String,
+    session: String,
+    revision: Option<String>,
+    modified: i64,
+    /// When the session was listed before it was read, by the clock of this host, in milliseconds since 1970.
+    listed: i64,
+    /// The number of entries that are kept beside the session.
+    pub(super) kept: u64,
+    /// The number of those entries that cannot be read.
+    pub(super) unreadable: u64,
+    usage: Section,
+    text: Section,
+}
+
+/// The length and the hash of a part of the file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Section {
+    length: usize,
+    hash: u64,
+}
+
+/// The parts of an entry. Each call of the index uses one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Usage,
+    Text,
+}
+
+/// A session in the index.
+///
+/// Both parts consist of lines that end with a line feed. A line that begins with `@` names, as JSON, the transcript of
+/// the lines after it. The other lines are JSON objects. In `text` each has the number of its line and a space before it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) head: Head,
+    usage: Vec<u8>,
+    text: Vec<u8>,
+}
+
+/// An entry that is being made.
+#[derive(Debug)]
+pub(super) struct Building {
+    entry: Entry,
+    extract: UsageExtract,
+    number: u64,
+}
+
+impl Head {
+    /// Whether the entry was made from the session as the list has it. The second flag says whether only the time of the
+    /// session's own transcript shows this.
+    pub(super) fn is_current(&self, listed: &StoredSession) -> (bool, bool) {
+        if self.project != listed.session.project() || self.session != listed.session.session() {
+            return (false, false);
+        }
+        match (&self.revision, &listed.revision) {
+            (Some(known), Some(now)) => (known == now, false),
+            (None, None) => {
+                let is_old = self.listed.saturating_sub(listed.modified) > LATER;
+                (is_old && self.modified == listed.modified, true)
+            }
+            _ => (false, false),
+        }
+    }
+}
+
+impl Building {
+    pub(super) fn new(listed: &StoredSession, now: i64) -> Self {
+        let session: &SessionRef = &listed.session;
+        let head = Head {
+            project: session.project().to_owned(),
+            session: session.session().to_owned(),
+            revision: listed.revision.clone(),
+            modified: listed.modified,
+            listed: now,
+            kept: 0,
+            unreadable: 0,
+            usage: Section::default(),
+            text: Section::default(),
+        };
+        Self {
+            entry: Entry {
+                head,
+                usage: Vec::new(),
+                text: Vec::new(),
+            },
+            extract: UsageExtract::new(),
+            number: 0,
+        }
+    }
+
+    /// Begins a transcript: the main one, or the one of this subpath and this sub-agent.
+    pub(super) fn transcript(&mut self, subpath: Option<&str>, subagent: Option<&str>) {
+        mark(&mut self.entry.text, subpath);
+        mark(&mut self.entry.usage, subagent);
+        self.number = 0;
+    }
+
+    /// Adds a line of the transcript. Returns `false` if the entry is too large.
+    pub(super) fn line(&mut self, line: &Line, is_main: bool) -> bool {
+        self.number += 1;
+        let text = line.as_str();
+        self.extract
+            .line(text.as_bytes(), is_main, &mut self.entry.usage);
+        if let Some(part) = conversation_part(text) {
+            let into = &mut self.entry.text;
+            into.extend(self.number.to_string().bytes());
+            into.push(b' ');
+            into.extend(part.bytes());
+            into.push(b'\n');
+        }
+        self.entry.usage.len() + self.entry.text.len() <= MOST
+    }
+
+    /// Adds an entry that is kept beside the session. Returns `false` if the entry of the index is too large.
+    pub(super) fn kept(&mut self, line: &str, subagent: Option<&str>) -> bool {
+        self.entry.head.kept += 1;
+        let Ok(line) = Line::new(line) else {
+            self.entry.head.unreadable += 1;
+            return true;
+        };
+        mark(&mut self.entry.usage, subagent);
+        let line = line.as_str().as_bytes();
+        self.extract
+            .line(line, subagent.is_none(), &mut self.entry.usage);
+        self.entry.usage.len() + self.entry.text.len() <= MOST
+    }
+
+    pub(super) fn finish(mut self) -> Entry {
+        self.entry.head.usage = Section::of(&self.entry.usage);
+        self.entry.head.text = Section::of(&self.entry.text);
+        self.entry
+    }
+}
+
+impl Section {
+    fn of(bytes: &[u8]) -> Self {
+        Self {
+            length: bytes.len(),
+            hash: hash(bytes),
+        }
+    }
+}
+
+impl Entry {
+    /// The contents of the entry's file.
+    pub(super) fn pieces(&self) -> Option<[Vec<u8>; 2]> {
+        let head = serde_json::to_vec(&self.head).ok()?;
+        let mut start = START.to_vec();
+        start.extend(format!("{:016x}\n", hash(&head)).bytes());
+        start.extend(head);
+        start.push(b'\n');
+        Some([start, [&self.usage[..], &self.text[..]].concat()])
+    }
+
+    /// Reads the head and one part of an entry. `read` returns the bytes of a range of the file. Returns `None` for a file
+    /// that is damaged, or has another format.
+    pub(super) fn read(
+        start: &[u8],
+        part: Part,
+        read: impl FnOnce(u64, usize) -> Option<Vec<u8>>,
+    ) -> Option<Self> {
+        let rest = start.strip_prefix(START)?;
+        let (written, rest) = rest.split_at_checked(17)?;
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        let json = &rest[..end];
+        if written != format!("{:016x}\n", hash(json)).as_bytes() {
+            return None;
+        }
+        let head: Head = serde_json::from_slice(json).ok()?;
+        let from = (START.len() + written.len() + end + 1) as u64;
+        let (section, from) = match part {
+            Part::Usage => (head.usage, from),
+            Part::Text => (head.text, from.checked_add(head.usage.length as u64)?),
+        };
+        let bytes = read(from, section.length).filter(|bytes| Section::of(bytes) == section)?;
+        let (usage, text) = match part {
+            Part::Usage => (bytes, Vec::new()),
+            Part::Text => (Vec::new(), bytes),
+        };
+        Some(Self { head, usage, text })
+    }
+
+    /// Counts the session's answers.
+    pub(super) fn count(&self, answers: &mut SessionAnswers) {
+        let mut subagent: Option<String> = None;
+        for line in lines(&self.usage) {
+            match line.strip_prefix(b"@") {
+                // The hash of the part is right, so it is as it was written.
+                Some(name) => subagent = serde_json::from_slice(name).unwrap_or_default(),
+                None => answers.line(line, subagent.as_deref()),
+            }
+        }
+    }
+
+    /// Searches the session's conversation. Returns the hits, each with the subpath of its transcript and the number of
+    /// its line, and the number of lines that cannot be searched.
+    pub(super) fn search(&self, search: &LineSearch) -> (Vec<(Option<String>, u64, LineHit)>, u64) {
+        let (mut hits, mut unreadable) = (Vec::new(), 0);
+        if !search.can_match(&self.text) {
+            return (hits, unreadable);
+        }
+        let mut subpath: Option<String> = None;
+        for line in lines(&self.text) {
+            if let Some(name) = line.strip_prefix(b"@") {
+                subpath = serde_json::from_slice(name).unwrap_or_default();
+                continue;
+            }
+            let space = line.iter().position(|byte| *byte == b' ');
+            let (number, line) = line.split_at(space.unwrap_or_default());
+            match search.line(line.trim_ascii_start()) {
+                Ok(None) => {}
+                Ok(Some(hit)) => {
+                    let number = str::from_utf8(number).ok();
+                    let number = number.and_then(|number| number.parse().ok());
+                    hits.push((subpath.clone(), number.unwrap_or_default(), hit));
+                }
+                Err(_) => unreadable += 1,
+            }
+        }
+        (hits, unreadable)
+    }
+}
+
+/// A hash that finds damage. Another version of Rust may compute another one; the entry is then made again.
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn mark(into: &mut Vec<u8>, name: Option<&str>) {
+    into.push(b'@');
+    into.extend(serde_json::Value::from(name).to_string().bytes());
+    into.push(b'\n');
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines.filter(|line| !line.is_empty())
+}

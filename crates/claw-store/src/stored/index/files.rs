@@ -1,0 +1,214 @@
+//! The files of the index: one for each session.
+//!
+//! A file is replaced as a whole, so that several processes may use the index at once.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::entry::{self, Entry, Part};
+use crate::adapter::names;
+use crate::stored::private::make_folders;
+use crate::{SessionRef, StoredSession};
+
+/// The maximum size of all files of the index together, in bytes. Over it, the files that were written first are removed.
+const MOST: u64 = 4 << 30;
+
+/// The number of bytes that are read at first. Nearly every head fits.
+const START: usize = 4 << 10;
+
+/// The maximum size of a head: names of 1 KB each, escaped, and numbers.
+const HEAD: usize = 64 << 10;
+
+/// The beginning of the names of files that are being written.
+const NEW: &str = ".new-";
+
+/// The age at which a file that is being written was left behind by a process that was killed.
+const LEFT: Duration = Duration::from_hours(1);
+
+#[derive(Debug)]
+pub(super) struct Files {
+    folder: PathBuf,
+    most: u64,
+}
+
+impl Files {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self { folder, most: MOST }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a session. `None` if its name would be too long: the session is then read from the store each time.
+    fn path(&self, session: &SessionRef) -> Option<PathBuf> {
+        let project = names::escaped(session.project())?;
+        let name = names::escaped(session.session())?;
+        Some(self.folder.join(&*project).join(&*name))
+    }
+
+    /// Reads the entry of a session, with one of its parts. `None` if there is no file, or the file is damaged or cannot
+    /// be read.
+    pub(super) fn read(&self, listed: &StoredSession, part: Part) -> Option<Entry> {
+        let mut file = File::open(self.path(&listed.session)?).ok()?;
+        let length = file.metadata().ok()?.len();
+        if length > (entry::MOST + HEAD) as u64 {
+            return None;
+        }
+        let mut start = Vec::with_capacity(START);
+        (&file).take(START as u64).read_to_end(&mut start).ok()?;
+        let known = start.len() as u64;
+        if known < length && !start.get(30..).unwrap_or_default().contains(&b'\n') {
+            let rest = (HEAD - START) as u64;
+            (&file).take(rest).read_to_end(&mut start).ok()?;
+        }
+        Entry::read(&start, part, |from, size| {
+            let end = from.checked_add(size as u64)?;
+            if end > length {
+                return None;
+            }
+            // Small entries are read already.
+            let range = usize::try_from(from).ok()?..usize::try_from(end).ok()?;
+            if let Some(bytes) = start.get(range) {
+                return Some(bytes.to_vec());
+            }
+            file.seek(SeekFrom::Start(from)).ok()?;
+            let mut bytes = vec![0; size];
+            file.read_exact(&mut bytes).ok()?;
+            Some(bytes)
+        })
+    }
+
+    /// Writes the entry of a session.
+    pub(super) fn write(&self, session: &SessionRef, entry: &Entry) -> io::Result<()> {
+        let Some((path, pieces)) = self.path(session).zip(entry.pieces()) else {
+            return Ok(());
+        };
+        match write(&path, &pieces) {
+            // Another process has removed the empty folder.
+            Err(error) if error.kind() == ErrorKind::NotFound => write(&path, &pieces),
+            written => written,
+        }
+    }
+
+    /// Removes the files of sessions that are not listed, and those over the maximum size. `project` is the project of the
+    /// list, `None` if it has all projects.
+    pub(super) fn prune(
+        &self,
+        project: Option<&str>,
+        listed: &HashSet<SessionRef>,
+    ) -> io::Result<()> {
+        let listed: HashSet<_> = listed
+            .iter()
+            .filter_map(|session| self.path(session))
+            .collect();
+        let project = project.and_then(names::escaped);
+        let mut kept = Vec::new();
+        for folder in entries(&self.folder)? {
+            let is_listed = project
+                .as_ref()
+                .is_none_or(|name| folder.file_name().to_str() == Some(name));
+            for file in entries(&folder.path())? {
+                let path = file.path();
+                // Another process may have removed the file.
+                let Ok(metadata) = file.metadata() else {
+                    continue;
+                };
+                let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                let is_new = file.file_name().to_string_lossy().starts_with(NEW);
+                let is_left = written.elapsed().is_ok_and(|age| age > LEFT);
+                let is_gone = !is_new && is_listed && !listed.contains(&path);
+                if is_gone || (is_new && is_left) {
+                    remove(&path)?;
+                } else if !is_new {
+                    kept.push((written, metadata.len(), path));
+                }
+            }
+            // Fails unless the folder is empty.
+            let _ = fs::remove_dir(folder.path());
+        }
+        let mut size: u64 = kept.iter().map(|(_, length, _)| *length).sum();
+        if size > self.most {
+            kept.sort();
+        }
+        for (_, length, path) in kept {
+            if size <= self.most {
+                break;
+            }
+            remove(&path)?;
+            size -= length;
+        }
+        Ok(())
+    }
+}
+
+fn write(path: &Path, pieces: &[Vec<u8>]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    make_folders(folder)?;
+    // Only the user may read the file.
+    let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(folder)?;
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the entries of a folder. The result is empty if the folder does not exist.
+fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect);
+    entries.or_else(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(Vec::new()),
+        _ => Err(error),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::Building;
+    use super::*;
+
+    fn listed(id: &str) -> StoredSession {
+        StoredSession {
+            session: SessionRef::new("p", id).unwrap(),
+            modified: 1,
+            info: None,
+            is_deferred: false,
+            revision: Some("r".to_owned()),
+        }
+    }
+
+    #[test]
+    fn files_that_exceed_the_maximum_size_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Files::new(folder.path().join("index"));
+        let all: HashSet<_> = ["a", "b", "c"].map(|id| listed(id).session).into();
+        for session in &all {
+            let entry = Building::new(&listed(session.session()), 0).finish();
+            files.write(session, &entry).unwrap();
+        }
+        let there = |files: &Files| {
+            let known = |session: &&SessionRef| {
+                files.read(&listed(session.session()), Part::Text).is_some()
+            };
+            all.iter().filter(known).count()
+        };
+        files.prune(None, &all).unwrap();
+        assert_eq!(there(&files), 3);
+        files.most = fs::metadata(files.path(&listed("a").session).unwrap())
+            .unwrap()
+            .len();
+        files.prune(None, &all).unwrap();
+        assert_eq!(there(&files), 1);
+    }
+}

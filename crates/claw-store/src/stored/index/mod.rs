@@ -1,0 +1,436 @@
+//! An index on this host of the sessions in a store, for reports about their usage and for searches.
+
+mod entry;
+mod files;
+mod left_out;
+mod read;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use claw_sessions::{Hit, LineHit, LineSearch, SessionAnswers, UsageCache};
+use claw_types::SessionId;
+use futures::{StreamExt as _, stream};
+
+use super::usage::agent_id;
+use super::{StoredError, StoredSession, StoredSessions};
+use crate::{SessionRef, StoreKey, Subpath, pool};
+
+pub use left_out::LeftOut;
+
+use entry::{Entry, Head, Part};
+use files::Files;
+
+/// The number of sessions whose files are read by one call.
+const BATCH: usize = 32;
+
+/// The number of batches that are read concurrently.
+const BATCHES: usize = 4;
+
+/// The number of sessions of a batch that are read from the store concurrently.
+const READS: usize = 4;
+
+/// An index of the sessions in a store, in a folder of this host. Made by [`StoredSessions::index`].
+///
+/// The index has for each session the numbers that its usage is counted from, and the texts that people and models have
+/// written. Each call lists the sessions of the store, and reads only those that have changed since they were read last.
+/// What is in no list any more leaves the index. Several processes may use one folder at once.
+///
+/// A session has changed if its [revision](StoredSession::revision) has. If the store reports no revisions, a session has
+/// changed if its own transcript has a later time; until an hour after that time, it is read for each call. Results that
+/// depend on this are [counted](LeftOut::by_time).
+///
+/// An entry that is damaged is made again. The index has at most 4 GiB, and at most 64 MiB of a session. The folder and
+/// the files can be read by the current user alone.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct SessionIndex {
+    sessions: StoredSessions,
+    files: Option<Arc<Files>>,
+}
+
+/// The answers of a store's sessions. Returned by [`SessionIndex::usage`].
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct IndexedUsage {
+    /// The sessions with their answers, ordered by the time at which they were last written to, the latest first.
+    pub sessions: Vec<(StoredSession, Arc<SessionAnswers>)>,
+    /// What was not counted.
+    pub left_out: LeftOut,
+}
+
+/// A line of a transcript in a store that contains the searched text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoredHit {
+    /// The transcript.
+    pub transcript: StoreKey,
+    /// The ID of the sub-agent whose transcript contains the match. `None` if the match is in the session's own
+    /// transcript.
+    pub subagent: Option<String>,
+    /// The number of the line in the transcript as a disk would have it, counted from 1.
+    pub line: u64,
+    /// The match.
+    pub hit: LineHit,
+}
+
+impl StoredHit {
+    pub(super) fn of(
+        session: &SessionRef,
+        subpath: Option<Subpath>,
+        line: u64,
+        hit: LineHit,
+    ) -> Self {
+        let subagent = subpath.as_ref().and_then(|path| agent_id(path.as_str()));
+        Self {
+            subagent: subagent.map(ToOwned::to_owned),
+            transcript: match subpath {
+                Some(subpath) => session.at(subpath),
+                None => session.main(),
+            },
+            line,
+            hit,
+        }
+    }
+
+    /// Returns the hit in the form of a hit on disk. `config_dir` is the configuration folder in which the session is
+    /// continued. The file is the key of the transcript.
+    pub fn into_hit(self, config_dir: &Path) -> Hit {
+        let id = SessionId::from(self.transcript.session().session());
+        let mut hit = self
+            .hit
+            .of(id, config_dir, self.transcript.to_string(), self.line);
+        hit.subagent = self.subagent;
+        hit
+    }
+}
+
+/// The function that makes a result from the entry of a session.
+type Visitor<T> = dyn Fn(&StoredSession, &Entry) -> T + Send + Sync;
+
+/// What a call does with each session.
+struct Visit<T> {
+    part: Part,
+    visit: Box<Visitor<T>>,
+}
+
+/// Counts the answers of each session, for reports with this cache.
+fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
+    let begin = cache.answers(&SessionId::from(""));
+    Visit {
+        part: Part::Usage,
+        visit: Box::new(move |listed, entry| {
+            let session = &listed.session;
+            let answers = begin.of_session(&SessionId::from(session.session()));
+            let mut answers = answers.of_folder(session.project());
+            entry.count(&mut answers);
+            answers
+        }),
+    }
+}
+
+/// A session of a batch.
+enum Visited<T> {
+    /// The session is as the index has it. The flag says whether only a time shows this.
+    Current(StoredSession, Head, bool, T),
+    Changed(StoredSession),
+}
+
+/// A session that was visited, and the reason why its entry could not be written.
+struct Done<T> {
+    session: StoredSession,
+    head: Head,
+    is_by_time: bool,
+    result: T,
+    index: Option<StoredError>,
+}
+
+impl StoredSessions {
+    /// Gives access to an index of the sessions, whose files are in this folder. The folder is created when it is needed.
+    /// Each store needs a folder of its own. Without a folder, every call reads the sessions from the store.
+    pub fn index(&self, folder: Option<PathBuf>) -> SessionIndex {
+        SessionIndex {
+            sessions: self.clone(),
+            files: folder.map(|folder| Arc::new(Files::new(folder))),
+        }
+    }
+}
+
+impl SessionIndex {
+    /// Returns the answers of the sessions of one project, or of all projects if `project` is `None`, for reports with
+    /// this cache.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of [`StoredSessions::list`], and with [`StoredError::Store`] if the store cannot be reached. A
+    /// session that cannot be read for another reason is [left out](IndexedUsage::left_out).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the sessions that were read stay in the index.
+    pub async fn usage(
+        &self,
+        project: Option<&str>,
+        cache: &UsageCache,
+    ) -> Result<IndexedUsage, StoredError> {
+        let mut usage = IndexedUsage::default();
+        let visit = counting(cache);
+        let sessions = &mut usage.sessions;
+        let mut lines = Vec::new();
+        let left_out = self.each(project, visit, |done| {
+            let unreadable = done.result.unreadable() + done.head.unreadable;
+            if unreadable > 0 {
+                lines.push((done.session.session.clone(), unreadable));
+            }
+            sessions.push((done.session, Arc::new(done.result)));
+            true
+        });
+        usage.left_out = left_out.await?;
+        usage.left_out.lines = lines;
+        Ok(usage)
+    }
+
+    /// Returns the answers of one session, for reports with this cache. `listed` is the session in a list of the store.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the errors of [`StoredSessions::answers`], and with [`StoredError::LimitExceeded`] for a session whose
+    /// entry in the index would have more than 64 MiB.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe.
+    pub async fn answers(
+        &self,
+        listed: &StoredSession,
+        cache: &UsageCache,
+    ) -> Result<SessionAnswers, StoredError> {
+        let visit = Arc::new(counting(cache));
+        let done = self.batch(vec![listed.clone()], &visit, now()).await;
+        match done.into_iter().next() {
+            Some((_, done)) => Ok(done?.result),
+            None => Err(StoredError::not_found(&listed.session)),
+        }
+    }
+
+    /// Removes the entries of all sessions that are not among these. `project` is the project of these sessions, `None` if
+    /// they are those of all projects. [`usage`](Self::usage) and [`search`](Self::search) do so themselves.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoredError::Io`] if the folder cannot be changed.
+    pub async fn retain(
+        &self,
+        project: Option<&str>,
+        sessions: HashSet<SessionRef>,
+    ) -> Result<(), StoredError> {
+        let Some(files) = self.files.clone() else {
+            return Ok(());
+        };
+        let project = project.map(ToOwned::to_owned);
+        let folder = files.folder().to_owned();
+        let pruned = pool::run(move || files.prune(project.as_deref(), &sessions));
+        let pruned = pruned.await;
+        pruned.map_err(|error| StoredError::io("cannot write in", folder, error))
+    }
+
+    /// Searches the texts that people and models have written, in the sessions of one project, or of all projects if
+    /// `project` is `None`, and in their sub-agents. The sessions that were written last come first. `found` is called for
+    /// each session with hits, in the order of its lines, and returns whether the search continues.
+    ///
+    /// A search of [everything](LineSearch::everything) reads all lines from the store: the index does not have them.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the same errors as [`usage`](Self::usage).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: the sessions that were read stay in the index.
+    pub async fn search(
+        &self,
+        project: Option<&str>,
+        search: LineSearch,
+        mut found: impl FnMut(&StoredSession, Vec<StoredHit>) -> bool + Send,
+    ) -> Result<LeftOut, StoredError> {
+        if search.is_of_everything() {
+            return self.search_lines(project, &search, found).await;
+        }
+        let visit = Visit {
+            part: Part::Text,
+            visit: Box::new(move |_, entry| entry.search(&search)),
+        };
+        let (mut lines, mut kept) = (Vec::new(), 0);
+        let left_out = self.each(project, visit, |done| {
+            let session = &done.session;
+            let (hits, unreadable) = done.result;
+            kept += done.head.kept;
+            if unreadable > 0 {
+                lines.push((session.session.clone(), unreadable));
+            }
+            let hits = hits.into_iter().filter_map(|(subpath, line, hit)| {
+                let subpath = subpath.map(|path| Subpath::new(&path)).transpose().ok()?;
+                Some(StoredHit::of(&session.session, subpath, line, hit))
+            });
+            let hits: Vec<_> = hits.collect();
+            hits.is_empty() || found(session, hits)
+        });
+        let mut left_out = left_out.await?;
+        left_out.lines = lines;
+        left_out.kept = kept;
+        Ok(left_out)
+    }
+
+    /// Calls `done` for each session, the latest first, until it returns `false`.
+    async fn each<T: Send + 'static>(
+        &self,
+        project: Option<&str>,
+        visit: Visit<T>,
+        mut done: impl FnMut(Done<T>) -> bool + Send,
+    ) -> Result<LeftOut, StoredError> {
+        let now = now();
+        let listing = self.sessions.list(project).await?;
+        let mut left_out = LeftOut {
+            problems: listing.problems,
+            ..LeftOut::default()
+        };
+        let known: HashSet<_> = listing
+            .sessions
+            .iter()
+            .map(|listed| listed.session.clone())
+            .collect();
+        let visit = Arc::new(visit);
+        let batches: Vec<_> = listing.sessions.chunks(BATCH).map(<[_]>::to_vec).collect();
+        let batches = stream::iter(batches).map(|batch| self.batch(batch, &visit, now));
+        let mut batches = pin!(batches.buffered(BATCHES));
+        while let Some(batch) = batches.next().await {
+            for (session, visited) in batch {
+                match visited {
+                    Ok(mut visited) => {
+                        left_out.by_time += u64::from(visited.is_by_time);
+                        left_out.index = left_out.index.or(visited.index.take());
+                        if !done(visited) {
+                            return Ok(left_out);
+                        }
+                    }
+                    Err(error) => left_out.failed(session, error)?,
+                }
+            }
+        }
+        let pruned = self.retain(project, known).await;
+        left_out.index = left_out.index.or(pruned.err());
+        Ok(left_out)
+    }
+
+    /// Visits these sessions, in their order.
+    async fn batch<T: Send + 'static>(
+        &self,
+        batch: Vec<StoredSession>,
+        visit: &Arc<Visit<T>>,
+        now: i64,
+    ) -> Vec<(SessionRef, Result<Done<T>, StoredError>)> {
+        let (files, how) = (self.files.clone(), visit.clone());
+        let visited = pool::run(move || {
+            let visited = batch.into_iter().map(|listed| {
+                let entry = files.as_ref().and_then(|it| it.read(&listed, how.part));
+                let entry = entry.map(|entry| (entry.head.is_current(&listed), entry));
+                match entry {
+                    Some(((true, is_by_time), entry)) => {
+                        let result = (how.visit)(&listed, &entry);
+                        Visited::Current(listed, entry.head, is_by_time, result)
+                    }
+                    _ => Visited::Changed(listed),
+                }
+            });
+            visited.collect::<Vec<_>>()
+        });
+        let visited = stream::iter(visited.await).map(|visited| async {
+            match visited {
+                Visited::Current(session, head, is_by_time, result) => {
+                    let name = session.session.clone();
+                    let done = Done {
+                        session,
+                        head,
+                        is_by_time,
+                        result,
+                        index: None,
+                    };
+                    (name, Ok(done))
+                }
+                Visited::Changed(listed) => {
+                    let name = listed.session.clone();
+                    (name, self.changed(listed, visit, now).await)
+                }
+            }
+        });
+        visited.buffered(READS).collect().await
+    }
+
+    /// Reads a session from the store, writes its entry, and visits it.
+    async fn changed<T: Send + 'static>(
+        &self,
+        session: StoredSession,
+        visit: &Arc<Visit<T>>,
+        now: i64,
+    ) -> Result<Done<T>, StoredError> {
+        let entry = self.sessions.entry(&session, now).await?;
+        let (files, visit) = (self.files.clone(), visit.clone());
+        let done = pool::run(move || {
+            let written = files.map_or(Ok(()), |files| {
+                let written = files.write(&session.session, &entry);
+                written.map_err(|error| StoredError::io("cannot write in", files.folder(), error))
+            });
+            Done {
+                result: (visit.visit)(&session, &entry),
+                session,
+                head: entry.head,
+                is_by_time: false,
+                index: written.err(),
+            }
+        });
+        Ok(done.await)
+    }
+
+    /// Searches all lines of the sessions.
+    async fn search_lines(
+        &self,
+        project: Option<&str>,
+        search: &LineSearch,
+        mut found: impl FnMut(&StoredSession, Vec<StoredHit>) -> bool + Send,
+    ) -> Result<LeftOut, StoredError> {
+        let listing = self.sessions.list(project).await?;
+        let mut left_out = LeftOut {
+            problems: listing.problems,
+            ..LeftOut::default()
+        };
+        let searched = stream::iter(listing.sessions).map(|listed| async {
+            let searched = self.sessions.search_session(&listed.session, search).await;
+            (listed, searched)
+        });
+        let mut searched = pin!(searched.buffered(READS));
+        while let Some((listed, searched)) = searched.next().await {
+            match searched {
+                Ok((hits, unreadable, kept)) => {
+                    left_out.kept += kept;
+                    if unreadable > 0 {
+                        left_out.lines.push((listed.session.clone(), unreadable));
+                    }
+                    if !hits.is_empty() && !found(&listed, hits) {
+                        break;
+                    }
+                }
+                Err(error) => left_out.failed(listed.session, error)?,
+            }
+        }
+        Ok(left_out)
+    }
+}
+
+/// The time by the clock of this host, in milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
+}
