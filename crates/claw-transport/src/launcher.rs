@@ -5,6 +5,7 @@ use std::fmt;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::Arc;
 
 use claw_types::QueryOptions;
 
@@ -25,6 +26,16 @@ pub trait Launcher: fmt::Debug + Send + Sync {
     /// not, claw runs the program that the option `path_to_claude_code_executable` names, or else `claude`.
     fn is_local(&self) -> bool {
         false
+    }
+}
+
+impl<L: Launcher + ?Sized> Launcher for Arc<L> {
+    fn launch(&self, command: CommandSpec) -> Launching {
+        (**self).launch(command)
+    }
+
+    fn is_local(&self) -> bool {
+        (**self).is_local()
     }
 }
 
@@ -96,8 +107,15 @@ impl Prefix {
         }
     }
 
-    /// Returns the command that starts the prefix program.
-    fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
+    /// Returns the command that starts the prefix program with `command` behind it. Starts nothing. Its `program` and
+    /// `args` are words of the prefix, then `sh`, `env` and the words of `command`. Its working directory is that of this
+    /// process.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`TransportError::InvalidOption`] if the prefix is empty, if `command` has `files`, and if the name of
+    /// its program begins with a dash.
+    pub fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
         if !command.files.is_empty() {
             return Err(TransportError::invalid(
                 "delivery",

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_transport::{Pipes, Transport, TransportError};
+use claw_transport::{Launcher, Pipes, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -78,6 +78,8 @@ pub struct SessionBuilder {
     initialize_fields: Map<Json>,
     /// The transport. `None` starts a process on this machine according to the options.
     transport: Option<AnyTransport>,
+    /// The launcher of that process. `None` for [`Local`](claw_transport::Local).
+    launcher: Option<Arc<dyn Launcher>>,
     stderr: Option<StderrFn>,
     record: Option<PathBuf>,
     recording_may_break_off: bool,
@@ -108,6 +110,7 @@ impl SessionBuilder {
             closures: Closures::default(),
             initialize_fields: Map::default(),
             transport: None,
+            launcher: None,
             stderr: None,
             record: None,
             recording_may_break_off: false,
@@ -390,6 +393,18 @@ impl SessionBuilder {
     /// ```
     pub fn transport(mut self, transport: impl Transport + 'static) -> Self {
         self.transport = Some(AnyTransport(Box::new(transport)));
+        self
+    }
+
+    /// Sets the launcher of the process, which decides where and how the CLI is run: behind a
+    /// [`Prefix`](claw_transport::Prefix) such as `bwrap` or `ssh`, or in any other way. The options apply as without it.
+    /// Replaces a [`transport`](Self::transport) that was set before; a transport that is set later replaces the launcher.
+    ///
+    /// A session with a launcher never takes over a spare process of a [`Pool`](crate::pool::Pool), because spares are
+    /// started without it.
+    pub fn launcher(mut self, launcher: impl Launcher + 'static) -> Self {
+        self.transport = None;
+        self.launcher = Some(Arc::new(launcher));
         self
     }
 

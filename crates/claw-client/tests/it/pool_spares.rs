@@ -82,6 +82,21 @@ async fn a_session_whose_id_is_named_or_asked_for_starts_cold() {
     assert_eq!(ready.id(), &id);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_session_with_a_launcher_takes_no_spare() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = names(folder.path(), "spares-launcher");
+    let pool = pool(4, 1, &options);
+    reaches(&pool, "a spare", |stats| stats.spares == 1).await;
+    let starts = folder.path().join("starts");
+    let session = pool.session(options, crate::process::behind(&starts));
+    let turn = soon(session.send("Hi")).await.unwrap();
+    assert_eq!(soon(turn.answer()).await.unwrap(), "Hi");
+    assert_eq!((pool.stats().claims, pool.stats().starts), (0, 1));
+    assert_eq!(std::fs::read_to_string(&starts).unwrap(), "start\n");
+}
+
 #[tokio::test]
 async fn a_spare_that_dies_is_replaced_after_a_pause() {
     let folder = tempfile::tempdir().unwrap();

@@ -141,3 +141,27 @@ async fn a_stdout_that_is_closed_ends_the_session() {
     assert!(error.to_string().contains("closed its stdout"), "{error}");
     assert!(session.process().exit().is_some());
 }
+
+/// Starts sessions behind a program that writes a line for each.
+#[cfg(unix)]
+pub(crate) fn behind(
+    starts: &Path,
+) -> impl Fn(QueryOptions) -> claw_client::SessionBuilder + use<> {
+    let line = format!("echo start >> {}; exec \"$@\"", starts.display());
+    move |options| {
+        let prefix = claw_client::transport::Prefix::exec(["sh", "-c", &line, "sh"]);
+        Session::builder(options).launcher(prefix)
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_launcher_runs_the_cli_with_the_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let options = options(folder.path(), &Script::reply("Four."));
+    let session = behind(&starts)(options);
+    let session = soon(session.connect()).await.unwrap();
+    assert_eq!(soon(session.ask("2 + 2?")).await.unwrap(), "Four.");
+    assert_eq!(std::fs::read_to_string(&starts).unwrap(), "start\n");
+}

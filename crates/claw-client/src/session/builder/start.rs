@@ -134,8 +134,14 @@ impl SessionBuilder {
     /// Returns the configured transport.
     fn opened(&mut self) -> AnyTransport {
         let given = self.transport.take();
-        let mut transport =
-            given.unwrap_or_else(|| AnyTransport(Box::new(Subprocess::new(&self.options))));
+        let launcher = self.launcher.take();
+        let mut transport = given.unwrap_or_else(|| {
+            let process = Subprocess::new(&self.options);
+            AnyTransport(Box::new(match launcher {
+                Some(launcher) => process.launcher(launcher),
+                None => process,
+            }))
+        });
         if self.has_permission_prompts() {
             transport.0.offer_permission_prompts();
         }

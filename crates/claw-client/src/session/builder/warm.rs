@@ -63,7 +63,7 @@ impl SessionBuilder {
             // A session with a store is claimed before its process starts.
             return Ok(None);
         }
-        if self.transport.is_some() || by_file || goes_on {
+        if self.transport.is_some() || self.launcher.is_some() || by_file || goes_on {
             return Ok(None);
         }
         check(&self.options, &self.closures)?;
