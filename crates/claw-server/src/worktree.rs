@@ -192,6 +192,9 @@ async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
             None => git.env_remove(name),
         };
     }
+    // A repository without its commits has git fetch them, by a program that its configuration names.
+    git.env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none");
     match timeout(PATIENCE, git.status()).await {
         Ok(Ok(status)) => Ok(status.success()),
         Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => Err(

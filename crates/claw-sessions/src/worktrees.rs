@@ -31,6 +31,9 @@ pub(crate) fn git(directory: &Path) -> Command {
     let mut git = Command::new("git");
     // A repository can configure programs that git runs. These options disable them.
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="]);
+    // A repository without its commits has git fetch them, by a program that it configures as well.
+    git.env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none");
     git.current_dir(directory);
     git
 }
