@@ -53,6 +53,7 @@ mod spans;
 mod stored_usage;
 mod usage;
 mod users;
+mod wall;
 mod whole_file;
 mod worktree;
 
@@ -85,4 +86,5 @@ pub use role::Role;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
 pub use users::{NewUser, User, Users, UsersError};
+pub use wall::Wall;
 pub use worktree::Worktree;

@@ -8,6 +8,8 @@ use claw_types::options::PermissionMode;
 
 use claw_view::real_path::real_or_missing;
 
+use crate::Wall;
+
 /// The modes that sessions of every project may have: those that this version of claw knows, except `bypassPermissions`.
 const HARMLESS: [PermissionMode; 5] = [
     PermissionMode::Default,
@@ -33,6 +35,8 @@ pub struct Project {
     /// The name of the project in the [store](crate::ServerBuilder::store). `None` for the name that the CLI gives to
     /// the folder. Hosts on which the folder has different paths need to set the same name.
     pub store_project: Option<String>,
+    /// The wall behind which the CLIs of the project run. `None`: they run as the server itself does.
+    pub wall: Option<Wall>,
 }
 
 impl Project {
@@ -56,6 +60,7 @@ impl Project {
             mode: PermissionMode::Default,
             model: None,
             store_project: None,
+            wall: None,
         })
     }
 
@@ -85,6 +90,18 @@ impl Project {
     pub fn store_project(mut self, name: impl Into<String>) -> Self {
         self.store_project = Some(name.into());
         self
+    }
+
+    /// Sets the [wall](Wall) behind which the CLIs of the project run.
+    #[must_use]
+    pub fn wall(mut self, wall: Wall) -> Self {
+        self.wall = Some(wall);
+        self
+    }
+
+    /// The configuration folder that only this project uses.
+    pub(crate) fn own_config_dir(&self) -> Option<PathBuf> {
+        self.wall.as_ref()?.config_dir()
     }
 
     /// The name of the project in the store.

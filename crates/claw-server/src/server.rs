@@ -60,6 +60,41 @@ pub struct ServerBuilder {
 /// own words can filter out this target.
 pub const NO_TLS: &str = "claw_server::no_tls";
 
+/// Adds the configuration folders of the walls.
+///
+/// # Errors
+///
+/// [`SetupError::WallHome`], and [`SetupError::Disk`].
+fn with_walls(
+    sessions: Sessions,
+    projects: &[Project],
+    options: &QueryOptions,
+) -> Result<Sessions, SetupError> {
+    let own: Vec<_> = projects
+        .iter()
+        .filter_map(|project| Some((project.wall.as_ref()?, project.own_config_dir()?)))
+        .collect();
+    if own.is_empty() {
+        return Ok(sessions);
+    }
+    let first = sessions.each().map(|home| home.config_dir().to_owned());
+    let all = first.chain(own.iter().map(|(_, own)| own.clone()));
+    let set = |name: &str| options.env.as_ref()?.get(name);
+    let all = Sessions::of_config_dirs(all, |name| match set(name) {
+        Some(set) => set.as_ref().map(Into::into),
+        None => std::env::var_os(name),
+    })?;
+    let others = sessions.each().len();
+    for (wall, own) in own {
+        let mut homes = all.each().skip(others);
+        // A folder that is one of those before, by another path, is left out of them.
+        if !homes.any(|home| home.config_dir() == own) {
+            return Err(SetupError::WallHome(wall.name().to_owned()));
+        }
+    }
+    Ok(all)
+}
+
 /// The reason why a server cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +124,10 @@ pub enum SetupError {
     /// The server should be one of several hosts, and have users. Hosts do not tell each other yet who sends a request.
     #[error("several hosts cannot have users yet")]
     UsersOfHosts,
+    /// The configuration folder in the home of this wall is one that the server uses otherwise, also if a symbolic link
+    /// leads there.
+    #[error("the wall {0:?}: its home has a configuration folder that is in use elsewhere")]
+    WallHome(String),
     /// The folder of the sessions on disk could not be determined.
     #[error(transparent)]
     Disk(#[from] claw_sessions::Error),
@@ -273,6 +312,7 @@ impl ServerBuilder {
             Some(sessions) => sessions,
             None => Sessions::of_user()?,
         };
+        let sessions = with_walls(sessions, &self.projects, &self.options)?;
         // What has no session of its own, such as the check of the CLI, uses the first configuration folder.
         let mut options = self.options;
         set_config_dir(&mut options, &sessions);
@@ -286,7 +326,19 @@ impl ServerBuilder {
             logins.share(Box::new(move |text| key.sign_login(text)));
         }
         let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
-        let cli = Cli::new(self.build.is_none().then(|| options.clone()));
+        let cli = match (&self.build, &self.projects.first()) {
+            (Some(_), _) => Cli::new(None, None),
+            (None, Some(first)) if first.wall.is_some() => {
+                let mut options = options.clone().cwd(&first.folder);
+                let own = first.own_config_dir();
+                let home = sessions
+                    .each()
+                    .find(|home| own.as_deref() == Some(home.config_dir()));
+                set_config_dir(&mut options, &home.unwrap_or_else(|| sessions.clone()));
+                Cli::new(Some(options), first.wall.clone())
+            }
+            (None, _) => Cli::new(Some(options.clone()), None),
+        };
         #[cfg(feature = "cluster")]
         let (is_claiming, store) = match (&self.cluster, self.store) {
             (None, store) => (false, store),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use claw_client::transport::{TransportError, discover, environment};
+use claw_client::transport::{CommandSpec, TransportError, discover, environment};
 use claw_client::{QueryOptions, is_version};
 use claw_sessions::on_pool;
 use serde::Deserialize;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::Api;
 use super::types::{CliInfo, CliProblem, CliProblemKind};
+use crate::Wall;
 use crate::hub::HubError;
 
 /// Timeout of one call of the CLI.
@@ -43,6 +44,8 @@ pub(crate) struct Cli {
     /// `None` if the host program creates the sessions with a function. Then the server does not know which CLI they
     /// run.
     options: Option<QueryOptions>,
+    /// The wall behind which the CLI runs: that of the first project.
+    wall: Option<Wall>,
     /// The last result without a problem. The lock is held during a check, so that concurrent requests share one check.
     checked: Mutex<Option<(Instant, CliInfo)>>,
     /// The kind of the problem that the last check has found, and its time.
@@ -63,9 +66,10 @@ struct AuthStatus {
 }
 
 impl Cli {
-    pub(crate) fn new(options: Option<QueryOptions>) -> Self {
+    pub(crate) fn new(options: Option<QueryOptions>, wall: Option<Wall>) -> Self {
         Self {
             options,
+            wall,
             checked: Mutex::default(),
             known: std::sync::Mutex::default(),
             is_checking: AtomicBool::new(false),
@@ -93,7 +97,7 @@ impl Cli {
         {
             return info.clone();
         }
-        let info = check_cli(options).await;
+        let info = check(options, self.wall.as_ref()).await;
         let kind = info.problem.as_ref().map(|problem| problem.kind.clone());
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), kind));
         *checked = info
@@ -116,9 +120,12 @@ pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
     let Some(options) = cli.options.clone() else {
         return Ok(());
     };
-    let found = on_pool::run(move || discover(&options).map(drop)).await;
-    if let Err(TransportError::NotFound { .. }) = found {
-        return Err(HubError::Busy("claude is not found on this host"));
+    // Behind a wall, only the check of the CLI finds out whether it is there.
+    if cli.wall.is_none() {
+        let found = on_pool::run(move || discover(&options).map(drop)).await;
+        if let Err(TransportError::NotFound { .. }) = found {
+            return Err(HubError::Busy("claude is not found on this host"));
+        }
     }
     let (problem, is_old) = cli.known();
     if is_old && !cli.is_checking.swap(true, Ordering::Relaxed) {
@@ -144,6 +151,11 @@ pub(super) async fn is_usable(api: &Arc<Api>) -> Result<(), HubError> {
 ///
 /// Cancel safe: if this call has started a CLI, that CLI is killed.
 pub async fn check_cli(options: &QueryOptions) -> CliInfo {
+    check(options, None).await
+}
+
+/// The same, behind a wall if there is one. What the wall runs on a far side may outlive a call that takes too long.
+async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
     let problem = |kind, text: String, command: Option<&str>| CliInfo {
         problem: Some(CliProblem {
             kind,
@@ -152,7 +164,14 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         }),
         ..CliInfo::default()
     };
-    let path = match discover(options) {
+    let found = match wall {
+        Some(_) => {
+            let named = options.path_to_claude_code_executable.clone();
+            Ok(named.unwrap_or_else(|| "claude".into()))
+        }
+        None => discover(options),
+    };
+    let path = match found {
         Ok(path) => path,
         Err(error @ TransportError::NotFound { .. }) => {
             tracing::warn!("{error}");
@@ -166,7 +185,7 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         }
         Err(error) => return problem(CliProblemKind::NotRunning, error.to_string(), None),
     };
-    let version = match output(options, &path, &["--version"]).await {
+    let version = match output(options, wall, &path, &["--version"]).await {
         Ok((true, text)) => {
             let version = text.split_whitespace().next().unwrap_or_default();
             if !is_version(version) {
@@ -191,7 +210,7 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
         ..CliInfo::default()
     };
     // If the CLI does not have the command, the login is unknown.
-    let status = output(options, &path, &["auth", "status"]).await;
+    let status = output(options, wall, &path, &["auth", "status"]).await;
     let status = status
         .ok()
         .and_then(|(_, text)| serde_json::from_str::<AuthStatus>(&text).ok());
@@ -233,16 +252,23 @@ fn shown(text: &str) -> String {
 /// Runs the CLI with these arguments. Returns whether it succeeded, and its output.
 async fn output(
     options: &QueryOptions,
+    wall: Option<&Wall>,
     path: &PathBuf,
     args: &[&str],
 ) -> Result<(bool, String), String> {
-    let mut command = Command::new(path);
+    let mut spec = CommandSpec::new(path).args(args);
+    spec.env = environment(options);
+    if let Some(wall) = wall {
+        spec.cwd.clone_from(&options.cwd);
+        spec = wall.wrap(spec).map_err(|error| error.to_string())?;
+    }
+    let mut command = Command::new(&spec.program);
     command
-        .args(args)
+        .args(&spec.args)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    for (name, value) in environment(options) {
+    for (name, value) in &spec.env {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),

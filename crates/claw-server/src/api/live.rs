@@ -26,6 +26,10 @@ impl LiveItem {
             silent_seconds: silence.map(|silence| silence.as_secs_f64()),
             host: hub.owner().and_then(|owner| owner.address.clone()),
             pid: times.pid,
+            wall: hub
+                .project(live.project())
+                .ok()
+                .and_then(|project| Some(project.wall.as_ref()?.name().to_owned())),
         }
     }
 }

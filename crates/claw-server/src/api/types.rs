@@ -253,9 +253,13 @@ types! {
         /// The address at which the other hosts reach this host. Absent if this host is not one of several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub host: Option<String>,
-        /// The ID of the session's process on this host. Absent if the session has none.
+        /// The ID of the session's process on this host. Absent if the session has none. Behind a wall, it is the process
+        /// of the wall's command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub pid: Option<u32>,
+        /// The name of the wall behind which the session's processes run. Absent if its project has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub wall: Option<String>,
     }
 
     /// The cost of a session in a list.

@@ -133,13 +133,33 @@ impl Hub {
         }
     }
 
-    /// The configuration folder to which new sessions belong: the first one, or the one that a request names.
+    /// Whether sessions of a project may run with this configuration folder: with that of its wall only, or with any that
+    /// belongs to no wall. What runs behind a wall writes to the wall's folder, and could put hooks there for processes
+    /// elsewhere.
+    pub(super) fn has_home(&self, project: &Project, home: &Sessions) -> bool {
+        let is_of = |project: &Project| {
+            let own = project.own_config_dir();
+            own.as_deref() == Some(home.config_dir())
+        };
+        match project.own_config_dir() {
+            Some(_) => is_of(project),
+            None => !self.projects().iter().any(is_of),
+        }
+    }
+
+    /// The configuration folder to which new sessions of a project belong: the first one that it may use, or the one that
+    /// a request names.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`] if the named folder is none of this server's folders.
-    pub(super) fn new_home(&self, named: Option<&Path>) -> Result<Sessions, HubError> {
-        let mut all = self.sessions().each();
+    /// [`HubError::BadRequest`] if the named folder is none of this server's folders, or not for this project.
+    pub(super) fn new_home(
+        &self,
+        project: &Project,
+        named: Option<&Path>,
+    ) -> Result<Sessions, HubError> {
+        let all = self.sessions().each();
+        let mut all = all.filter(|home| self.has_home(project, home));
         let home = match named {
             Some(named) => all.find(|home| home.config_dir() == named),
             None => all.next(),
@@ -148,18 +168,19 @@ impl Hub {
     }
 
     /// The configuration folder with which a session of the store runs: the one that has a transcript of the session, or
-    /// else the first one. Blocks.
+    /// else the first one that its project may use. Blocks.
     ///
     /// # Errors
     ///
     /// As [`find_if_any`](Self::find_if_any).
-    pub(super) fn home_of(&self, id: &str) -> Result<Sessions, HubError> {
+    pub(super) fn home_of(&self, project: &Project, id: &str) -> Result<Sessions, HubError> {
         if self.sessions().has_several()
             && let Some(session) = self.find_if_any(id)?
+            && self.has_home(project, session.sessions())
         {
             return Ok(session.sessions().clone());
         }
-        self.new_home(None)
+        self.new_home(project, None)
     }
 
     /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
@@ -167,10 +188,6 @@ impl Hub {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         // An invalid session ID names no session.
         let session = self.find_if_any(id.as_str())?;
-        let home = match &session {
-            Some(session) => session.sessions().clone(),
-            None => self.new_home(cut.as_ref().and_then(|cut| cut.config_dir.as_deref()))?,
-        };
         let info = match session.as_ref().map(Session::info) {
             Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
             Some(Ok(info)) => info,
@@ -182,6 +199,12 @@ impl Hub {
         );
         let project = folder.and_then(|folder| self.project_in(folder));
         let project = project.ok_or(HubError::NoSession)?;
+        let home = if let Some(session) = &session {
+            session.sessions().clone()
+        } else {
+            let of_cut = cut.as_ref().and_then(|cut| cut.config_dir.as_deref());
+            self.new_home(project, of_cut)?
+        };
         let branch = info.as_ref().and_then(|info| info.git_branch.as_deref());
         let around = folder.and_then(|folder| Worktree::around(project, folder, branch));
         let mut conversation = self.new_conversation(id);

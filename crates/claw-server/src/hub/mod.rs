@@ -299,10 +299,14 @@ impl Hub {
         found.ok_or(HubError::NoProject)
     }
 
-    /// The choices that the processes of a project have reported. Those are of the first configuration folder, to which
-    /// new sessions belong.
+    /// The choices that the processes of a project have reported. Those are of the first configuration folder that the
+    /// project may use, to which its new sessions belong.
     pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
-        self.inner.learned.of(project, self.sessions().config_dir())
+        let home = self
+            .project(project)
+            .and_then(|of| self.new_home(of, None))
+            .unwrap_or_else(|_| self.sessions().clone());
+        self.inner.learned.of(project, home.config_dir())
     }
 
     /// Returns the sessions on disk, of all configuration folders.

@@ -16,8 +16,10 @@ use super::kept::ShownKept;
 use super::prompts::Prompts;
 use super::shared::Shared;
 use super::source::FromDisk;
+use super::store::Build;
 use super::store_away::while_away;
 use super::{Hub, HubError, LiveSession, effort, idle, model};
+use crate::Wall;
 use crate::conversation::Conversation;
 use crate::worktree::Worktree;
 
@@ -50,6 +52,15 @@ pub(crate) fn set_config_dir(options: &mut QueryOptions, home: &Sessions) {
     }
 }
 
+/// The reason why a session is not continued.
+const OTHER_HOME: &str = "the session is in a configuration folder that its project does not use: a project behind a wall uses \
+     that of the wall, and no other project does";
+
+/// Builds sessions whose processes run behind a wall, also if the host program has set another transport.
+fn behind(wall: Wall, build: Build) -> Build {
+    Arc::new(move |options| build(options).launcher(wall.clone()))
+}
+
 impl Hub {
     /// Begins a conversation in a project. Its process is started with the first prompt.
     ///
@@ -64,7 +75,7 @@ impl Hub {
             let text = "`configDir`: a session of a store is not kept in a configuration folder";
             return Err(HubError::BadRequest(text.to_owned()));
         }
-        let home = self.new_home(how.config_dir.as_deref())?;
+        let home = self.new_home(project, how.config_dir.as_deref())?;
         let id = SessionId::from(MessageUuid::random().as_str());
         let mut conversation = self.new_conversation(&id);
         conversation.set(|state| state.title.clone_from(&how.title));
@@ -183,7 +194,8 @@ impl Hub {
         let mut found = match found {
             // Prompts were accepted, but there is no transcript yet.
             Err(HubError::NoSession) if !taken.left.prompts.is_empty() => {
-                let (project, home) = (self.project(&taken.project)?, self.new_home(None)?);
+                let project = self.project(&taken.project)?;
+                let home = self.new_home(project, None)?;
                 Found::new(project, home, self.new_conversation(id))
             }
             found => found?,
@@ -218,7 +230,8 @@ impl Hub {
         }
         let (sessions, of) = (self.inner.sessions.clone(), id.clone());
         on_pool::run(move || is_new(&sessions, &of)).await?;
-        let (project, home) = (self.project(project)?, self.new_home(None)?);
+        let project = self.project(project)?;
+        let home = self.new_home(project, None)?;
         let taken = self.patiently(|| self.take_in(project, id)).await?;
         let found = Found::new(project, home, self.new_conversation(id));
         self.join(id.clone(), how, found, taken)
@@ -247,6 +260,9 @@ impl Hub {
         model::check(how.model.as_deref())?;
         let mut options = project.options(&inner.options, how.model, mode.clone());
         let home = found.home;
+        if !self.has_home(project, &home) {
+            return Err(HubError::BadRequest(OTHER_HOME.to_owned()));
+        }
         set_config_dir(&mut options, &home);
         let learned = inner.learned.of(&project.name, home.config_dir());
         effort::check(how.effort.as_ref(), &learned)?;
@@ -332,10 +348,14 @@ impl Hub {
             store: inner.store.as_ref().map(|store| store.of(project)),
             before: Mutex::new(before),
         };
-        let build = inner.store.as_ref().map_or_else(
-            || inner.build.clone(),
-            |store| store.build(&inner.build, project),
-        );
+        let build = match &project.wall {
+            Some(wall) => behind(wall.clone(), inner.build.clone()),
+            None => inner.build.clone(),
+        };
+        let build = match &inner.store {
+            Some(store) => store.build(&build, project),
+            None => build,
+        };
         let on_moved = inner.on_moved(&shared);
         let joined = LiveSession::start(
             shared,

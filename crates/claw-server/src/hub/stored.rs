@@ -64,7 +64,7 @@ impl Hub {
             .await?;
         let (hub, id, name) = (self.clone(), id.clone(), project.name.clone());
         let found = on_pool::run(move || {
-            let home = hub.home_of(id.as_str())?;
+            let home = hub.home_of(hub.project(&name)?, id.as_str())?;
             let mut conversation = hub.new_conversation(&id);
             let session = checkout.session();
             history::read(session, &mut conversation, &mut kept)?;
@@ -220,8 +220,13 @@ impl Hub {
         let Some(store) = &self.inner.store else {
             return Ok(Brought::default());
         };
-        let (hub, id) = (self.clone(), session.session().to_owned());
-        let home = on_pool::run(move || hub.home_of(&id)).await?;
+        let (hub, of) = (self.clone(), session.clone());
+        let home = on_pool::run(move || {
+            let mut projects = hub.projects().iter();
+            let project = projects.find(|project| project.stored_name() == of.project());
+            hub.home_of(project.ok_or(HubError::NoProject)?, of.session())
+        });
+        let home = home.await?;
         Ok(bring(store.options(), &home, session, epoch).await?)
     }
 
