@@ -317,6 +317,10 @@ pub(crate) struct Serve {
     /// at the end of a name stands for any text. Default: all variables except those of claw itself.
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',')]
     pub(crate) only_env: Option<Vec<String>>,
+    /// Run claude in a sandbox: behind the command that this TOML file names for each project, such as bwrap, podman or
+    /// ssh. docs/deploying/walls.md has tested rows. Default: claude runs as the user of the server.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) walls: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -7,6 +7,7 @@ mod network;
 mod notify;
 mod only_env;
 mod phone;
+mod walls;
 
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
@@ -117,8 +118,13 @@ impl Serve {
         if named.len() > 1 && self.store.store_project.is_some() {
             return Err("--store-project names one project, and there are several".into());
         }
-        for text in named {
-            builder = builder.project(self.project(text)?);
+        let projects = named.iter().map(|text| self.project(text));
+        let mut projects = projects.collect::<Result<Vec<_>, _>>()?;
+        if let Some(file) = &self.walls {
+            walls::apply(file, &mut projects)?;
+        }
+        for project in projects {
+            builder = builder.project(project);
         }
         for name in &self.allow_host {
             builder = builder.host(name);

@@ -49,6 +49,7 @@ pub(super) const STAGES: [Stage; 7] = [
             &system::GIT,
             &system::CHROMIUM,
             &system::SHELLS,
+            &system::WALLS,
             &system::VALGRIND,
             &system::POSTGRES,
             &system::BOUNCER,

@@ -50,6 +50,12 @@ pub(super) const SHELLS: Program = Program {
     packages: &["zsh", "fish"],
     found: OnPath(&["zsh", "fish"]),
 };
+/// What the walls of `claw serve --walls` are made of.
+pub(super) const WALLS: Program = Program {
+    name: "bubblewrap and an SSH server",
+    packages: &["bubblewrap", "openssh-client", "openssh-server"],
+    found: OnPath(&["bwrap", "ssh", "ssh-keygen", "sshd"]),
+};
 pub(super) const GIT: Program = Program {
     name: "git",
     packages: &["git"],

@@ -72,6 +72,8 @@ mod serve_page;
 mod serve_phone;
 #[cfg(all(unix, feature = "serve"))]
 mod serve_traces;
+#[cfg(all(target_os = "linux", feature = "serve"))]
+mod serve_walls;
 #[cfg(feature = "terminal")]
 mod sessions;
 #[cfg(feature = "terminal")]
