@@ -110,6 +110,23 @@ export function steps({ begin, decision, look, open, phase, press, received, sho
       assert.deepEqual((await textsOf()).slice(3), ['Refused', 'Behind it']);
     },
 
+    async 'what waits goes along when the session continues under another ID'(page) {
+      await page.evaluate(async () => {
+        const { src } = document.querySelector('script[type=module][src*="session.js"]');
+        const { outbox } = await import(src.replace('session.js', 'outbox.js'));
+        const of = (session) => outbox({ session, send: () => Promise.reject(new TypeError('No connection')), edit: () => false });
+        const old = of('old');
+        await old.keep({ uuid: 'c0ffee00-0000-4000-8000-000000000000', text: 'Goes along' });
+        await old.moved('new');
+        document.getElementById('outbox').replaceChildren();
+        await of('new').flush();
+      });
+      await waits(page, 1);
+      assert.deepEqual(await rows(page), ['Goes along']);
+      await press(page, 'Remove');
+      await waits(page, 0);
+    },
+
     async 'a photo is made smaller, and sending it can be cancelled'(page) {
       await attach(page, 'photo.png', 'image/png', `new Promise((done) => {
         const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 1500 });

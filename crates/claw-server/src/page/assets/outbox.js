@@ -128,6 +128,11 @@ export function outbox({ session, send, edit }) {
       if (!waiting.length || !await keep(prompt)) return send(prompt, signal);
       return flush();
     },
+    /** Moves the prompts to the session as which this one continues. */
+    async moved(session) {
+      const to = address(`/s/${session}`);
+      for (const it of waiting) await stored('readwrite', (store) => store.put({ ...it, of: to }));
+    },
     /** Removes the prompts that have arrived. */
     arrived(operations) {
       if (isSending) return;

@@ -413,8 +413,9 @@ const reasons = {
 };
 
 /** Goes to the address of the conversation, if it has gone on under another one, as after `/clear`. */
-function moved({ session }) {
+async function moved({ session }) {
   if (session === id) return;
+  await unreached.moved(session).catch(() => {});
   const draft = at('prompt').value;
   if (draft) localStorage.setItem(`claw.draft.${session}`, draft);
   localStorage.removeItem(`claw.draft.${id}`);
