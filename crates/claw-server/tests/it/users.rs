@@ -202,9 +202,13 @@ async fn a_user_has_access_from_the_addition_to_the_removal() {
         assert_eq!(status("/api/projects", headers).await, 401, "{headers}");
     }
     assert_eq!(running.follow(&format!("/login/{token}")).await.status, 403);
-    while events.next().await.is_some() {}
-    while list.next().await.is_some() {}
-    while let Some(Ok(_)) = soon(socket.next()).await {}
+    // The streams send signs of life, so the wait for their end needs a limit of its own.
+    soon(async {
+        while events.next().await.is_some() {}
+        while list.next().await.is_some() {}
+        while let Some(Ok(_)) = socket.next().await {}
+    })
+    .await;
     // The streams of others go on.
     running.prompt(&session, "Hi.").await;
     others.until("state", |_| true).await;
