@@ -55,7 +55,6 @@ impl Add {
             new.projects = Some(self.projects.iter().map(real).collect::<Result<_, _>>()?);
         }
         let token = Users::add(self.file.path()?, new)?;
-        let token = token.ok_or("the user has no token")?;
         let token = token.expose();
         Ok(format!(
             "Log in with {url}/login/{token}\nToken for programs: {token}\nNeither is shown again.\n"

@@ -43,17 +43,11 @@ pub struct User {
     /// below them. `None` means all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<PathBuf>>,
-    /// The SHA-256 of the token. `None` if the user has no token, and is recognised by a proxy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    token: Option<Hash>,
+    /// The SHA-256 of the token.
+    token: Hash,
 }
 
 impl User {
-    /// Returns whether the user has a token.
-    pub fn has_token(&self) -> bool {
-        self.token.is_some()
-    }
-
     /// Whether the user sees this project and its sessions.
     pub(crate) fn sees(&self, project: &Project) -> bool {
         let folders = self.projects.as_ref();
@@ -187,18 +181,15 @@ pub struct NewUser {
     pub role: Role,
     /// The folders to which the user is limited. `None` for all projects.
     pub projects: Option<Vec<PathBuf>>,
-    /// Whether the user gets a token. A user without one is recognised by a trusted proxy.
-    pub has_token: bool,
 }
 
 impl NewUser {
-    /// Creates a user with a token, who is not limited to some folders.
+    /// Creates a user who is not limited to some folders.
     pub fn new(name: impl Into<String>, role: Role) -> Self {
         Self {
             name: name.into(),
             role,
             projects: None,
-            has_token: true,
         }
     }
 }
@@ -217,7 +208,7 @@ impl NewUser {
 /// # let folder = tempfile::tempdir()?;
 /// # let file = folder.path().join("users.json");
 /// let token = Users::add(&file, NewUser::new("ana", Role::Answer))?;
-/// println!("{}", token.expect("a new user has a token by default").expose());
+/// println!("{}", token.expose());
 /// let users = Users::open(&file)?;
 /// assert_eq!(users.list()[0].name, "ana");
 /// # Ok(())
@@ -288,14 +279,14 @@ impl Users {
     ///
     /// Fails if there is a user of this name, if the name is not allowed, if there are 256 users, or if the file cannot
     /// be read or written.
-    pub fn add(file: impl AsRef<Path>, new: NewUser) -> Result<Option<Token>, UsersError> {
-        let token = new.has_token.then(Token::random);
+    pub fn add(file: impl AsRef<Path>, new: NewUser) -> Result<Token, UsersError> {
+        let token = Token::random();
         let user = User {
             id: uuid::Uuid::new_v4().simple().to_string(),
             name: new.name,
             role: new.role,
             projects: new.projects,
-            token: token.as_ref().map(|token| Hash::of(token.expose())),
+            token: Hash::of(token.expose()),
         };
         let refused = |reason: &str| UsersError::Refused(reason.to_owned());
         user.check().map_err(refused)?;
@@ -347,8 +338,11 @@ impl Users {
         let hash = Hash::of(given);
         let users = self.current();
         let found = users.iter().fold(None, |found, user| {
-            let is_it = user.token.as_ref().is_some_and(|token| token.is(&hash));
-            if is_it { Some(user) } else { found }
+            if user.token.is(&hash) {
+                Some(user)
+            } else {
+                found
+            }
         });
         found.cloned()
     }
@@ -520,9 +514,7 @@ mod tests {
     #[test]
     fn the_file_has_hashes_and_no_tokens_and_only_its_owner_reads_it() {
         let (_folder, file) = file();
-        let token = Users::add(&file, NewUser::new("ana", Role::Prompt))
-            .unwrap()
-            .unwrap();
+        let token = Users::add(&file, NewUser::new("ana", Role::Prompt)).unwrap();
         let users = Users::open(&file).unwrap();
         assert_eq!(users.by_token(token.expose()).unwrap().name, "ana");
         assert_eq!(users.by_token(&token.expose()[1..]), None);
@@ -579,9 +571,7 @@ mod tests {
     #[test]
     fn a_file_that_is_broken_or_gone_has_no_users() {
         let (_folder, file) = file();
-        let token = Users::add(&file, NewUser::new("ana", Role::Own))
-            .unwrap()
-            .unwrap();
+        let token = Users::add(&file, NewUser::new("ana", Role::Own)).unwrap();
         let users = Users::open(&file).unwrap();
         let whole = fs::read(&file).unwrap();
         let user = String::from_utf8(whole.clone()).unwrap();

@@ -22,8 +22,8 @@ struct Shared {
     tokens: Vec<(Role, String)>,
 }
 
-fn expose(token: Option<Token>) -> String {
-    token.unwrap().expose().to_owned()
+fn expose(token: &Token) -> String {
+    token.expose().to_owned()
 }
 
 impl Shared {
@@ -32,7 +32,7 @@ impl Shared {
         let file = folder.path().join("users.json");
         let token = |role: Role| {
             let added = Users::add(&file, NewUser::new(role.name(), role));
-            (role, expose(added.unwrap()))
+            (role, expose(&added.unwrap()))
         };
         let tokens = Role::ALL.map(token).to_vec();
         let users = Users::open(&file).unwrap();
@@ -164,7 +164,7 @@ async fn no_other_way_leads_around_a_role() {
 async fn a_user_has_access_from_the_addition_to_the_removal() {
     let shared = Shared::start(Script::reply("Hi.")).await;
     let (running, session) = (&shared.running, shared.running.session().await);
-    let token = expose(Users::add(&shared.file, NewUser::new("ana", Role::Own)).unwrap());
+    let token = expose(&Users::add(&shared.file, NewUser::new("ana", Role::Own)).unwrap());
     let host = running.address;
     let status = async |path: &str, headers: &str| {
         bare(running, "GET", path, &format!("Host: {host}\r\n{headers}")).await
@@ -213,7 +213,7 @@ async fn a_user_has_access_from_the_addition_to_the_removal() {
     running.prompt(&session, "Hi.").await;
     others.until("state", |_| true).await;
     // A user of the same name is another one: the earlier logins stay invalid.
-    let again = expose(Users::add(&shared.file, NewUser::new("ana", Role::Own)).unwrap());
+    let again = expose(&Users::add(&shared.file, NewUser::new("ana", Role::Own)).unwrap());
     let again = format!("Authorization: Bearer {again}\r\n");
     assert_eq!(status("/api/projects", &again).await, 200);
     for headers in [&bearer, &of_page, &of_other] {
@@ -256,7 +256,7 @@ async fn a_user_of_one_project_finds_nothing_of_another_one() {
     let mut bo = NewUser::new("bo", Role::Own);
     // A part of a folder's name is no folder.
     bo.projects = Some(vec![blog.clone(), blog.with_file_name("sho")]);
-    let tokens = vec![(Role::Own, expose(Users::add(&file, bo).unwrap()))];
+    let tokens = vec![(Role::Own, expose(&Users::add(&file, bo).unwrap()))];
     let users = Users::open(&file).unwrap();
     let project = Project::new(&blog).unwrap();
     let change = |builder: claw_server::ServerBuilder| builder.users(users).project(project);
