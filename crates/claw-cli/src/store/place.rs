@@ -21,12 +21,14 @@ pub(super) fn place(url: &str) -> String {
 #[cfg(feature = "terminal")]
 pub(super) fn part_of_place(url: &str) -> String {
     let mut place = place(url);
-    let options = url.split_once('?').map_or("", |(_, options)| options);
-    for option in options.split(['&', '#']) {
+    let options = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split_once('?'));
+    for option in options.map_or("", |(_, options)| options).split(['&', '#']) {
         let name = option.split('=').next().unwrap_or_default();
         let name = name.to_ascii_lowercase();
         let is_secret = ["pass", "secret", "key", "token"].iter();
-        if !is_secret.into_iter().any(|part| name.contains(part)) {
+        if !name.is_empty() && !is_secret.into_iter().any(|part| name.contains(part)) {
             place.push('?');
             place.push_str(option);
         }

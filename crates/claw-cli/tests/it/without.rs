@@ -4,7 +4,7 @@ use crate::claw::{claw, ran};
 
 /// What this build does not have: the command line that asks for it, and the feature.
 fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
-    let all: [(&[&str], &str, bool); 12] = [
+    let all: [(&[&str], &str, bool); 13] = [
         (
             &["show", "session.jsonl"],
             "terminal",

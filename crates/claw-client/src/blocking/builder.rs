@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use claw_transport::{Transport, TransportError};
+use claw_transport::{Launcher, Transport, TransportError};
 use claw_types::control::{
     Elicitation, ElicitationResponse, PermissionResult, RequestUserDialog, UserDialogResponse,
 };
@@ -161,6 +161,7 @@ impl SessionBuilder {
         answer_requests();
         initialize_field(name: impl Into<String>, value: impl Into<Json>);
         transport(transport: impl Transport + 'static);
+        launcher(launcher: impl Launcher + 'static);
         stderr(callback: impl Fn(&str) + Send + Sync + 'static);
         on_start_hook(report: impl Fn(&RunningHook) + Send + Sync + 'static);
         record(folder: impl Into<PathBuf>);

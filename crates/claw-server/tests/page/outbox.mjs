@@ -112,8 +112,8 @@ export function steps({ begin, decision, look, open, phase, press, received, sho
 
     async 'what waits goes along when the session continues under another ID'(page) {
       await page.evaluate(async () => {
-        const { src } = document.querySelector('script[type=module][src*="session.js"]');
-        const { outbox } = await import(src.replace('session.js', 'outbox.js'));
+        const { href } = document.querySelector('link[href$="/page.css"]');
+        const { outbox } = await import(href.replace('page.css', 'outbox.js'));
         const of = (session) => outbox({ session, send: () => Promise.reject(new TypeError('No connection')), edit: () => false });
         const old = of('old');
         await old.keep({ uuid: 'c0ffee00-0000-4000-8000-000000000000', text: 'Goes along' });
