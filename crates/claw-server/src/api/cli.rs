@@ -154,7 +154,8 @@ pub async fn check_cli(options: &QueryOptions) -> CliInfo {
     check(options, None).await
 }
 
-/// The same, behind a wall if there is one. What the wall runs on a far side may outlive a call that takes too long.
+/// Checks the CLI as [`check_cli`] does. With a wall, the CLI runs behind it. If the wall runs the CLI on another host, the CLI
+/// may continue there after the call has timed out.
 async fn check(options: &QueryOptions, wall: Option<&Wall>) -> CliInfo {
     let problem = |kind, text: String, command: Option<&str>| CliInfo {
         problem: Some(CliProblem {

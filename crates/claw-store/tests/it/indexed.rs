@@ -19,7 +19,7 @@ use futures::stream::{BoxStream, StreamExt as _};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Counts the loads of transcripts, and fails them while it is told to.
+/// Counts the loads of transcripts. While `fails` is set, every load fails.
 #[derive(Debug, Default)]
 struct Loads {
     count: AtomicUsize,
