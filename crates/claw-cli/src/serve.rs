@@ -22,6 +22,7 @@ use claw_client::transport::{create_private_file, raise_open_files, return_large
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, Users};
+use claw_sessions::Sessions;
 use tokio::net::TcpListener;
 
 use crate::args::{Serve, values::MODES};
@@ -60,7 +61,7 @@ impl Serve {
             Err(outcome) => return outcome,
         };
         let has_store = opened.is_some();
-        let builder = stored(Server::builder(), opened, self.claim_ttl);
+        let builder = stored(Server::builder(), opened, self.claim_ttl, sessions.as_ref());
         let builder = match sessions {
             Some(sessions) => builder.sessions(sessions),
             None => builder,
@@ -263,15 +264,27 @@ impl Serve {
 /// Sets the store, if there is one, and the duration of its claims.
 #[cfg_attr(
     not(feature = "stores"),
-    expect(unused_variables, reason = "no store has claims")
+    expect(unused_variables, reason = "no store has claims or an index")
 )]
-fn stored(builder: ServerBuilder, opened: Option<Opened>, claim_ttl: Option<u64>) -> ServerBuilder {
+fn stored(
+    builder: ServerBuilder,
+    opened: Option<Opened>,
+    claim_ttl: Option<u64>,
+    sessions: Option<&Sessions>,
+) -> ServerBuilder {
     match opened {
         #[cfg(feature = "stores")]
-        Some(store) => builder.store(match claim_ttl {
-            Some(seconds) => store.options().ttl(Duration::from_secs(seconds)),
-            None => store.options(),
-        }),
+        Some(store) => {
+            let mut options = store.options();
+            if let Some(seconds) = claim_ttl {
+                options = options.ttl(Duration::from_secs(seconds));
+            }
+            let of_user = || Sessions::of_user().ok();
+            if let Some(sessions) = sessions.cloned().or_else(of_user) {
+                options = options.index_folder(store.index_folder(&sessions));
+            }
+            builder.store(options)
+        }
         #[cfg(not(feature = "stores"))]
         Some(never) => match never {},
         None => builder,

@@ -9,7 +9,7 @@ use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
 use crate::api::table::{DELETE, GET, PATCH, POST, Row, api};
 use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, live, metrics, past,
-    sessions, usage,
+    search, sessions, usage,
 };
 use crate::base::Base;
 use crate::late_body::PROMPT;
@@ -110,7 +110,7 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Copies a session, and opens the copy."),
         api(POST, "/api/sessions/{id}/close", Own, "closeSession", PathOnly, sessions::close,
             "Closes a live session. The session stays on disk."),
-        api(GET, "/api/search", View, "searchSessions", Nothing, disk::search,
+        api(GET, "/api/search", View, "searchSessions", Nothing, search::search,
             "Searches what people and models have said, and gives up to 100 hits."),
         api(GET, "/api/limits", View, "readLimits", Nothing, usage::limits,
             "Gives the usage limits of the login of a configuration folder, as one of its sessions reported them last."),

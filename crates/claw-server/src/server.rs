@@ -172,8 +172,8 @@ impl ServerBuilder {
         self
     }
 
-    /// Stores sessions in a store and on disk, so that any host can resume them. The list of sessions and the usage
-    /// include the sessions of the store; search covers only the disk. [`Project::store_project`] sets the name of a
+    /// Stores sessions in a store and on disk, so that any host can resume them. The list of sessions, the usage
+    /// and the search include the sessions of the store. [`Project::store_project`] sets the name of a
     /// project in the store.
     pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
         self.store = Some(store.into());

@@ -1,15 +1,17 @@
 //! Reads the usage of the sessions in a store, and keeps it for the next report.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use claw_client::store::{Retry, SessionRef, StoredError, StoredSession, StoredSessions};
+use claw_client::store::{
+    Retry, SessionIndex, SessionRef, StoredError, StoredSession, StoredSessions,
+};
 use claw_sessions::{SessionAnswers, UsageCache};
 use claw_types::SessionId;
 use futures::{StreamExt as _, stream};
 
-use crate::hub::Hub;
+use crate::hub::{Hub, Listed};
 
 /// Maximum number of answers that are kept, about 80 MB. Further sessions, which are the oldest ones, are not counted.
 const MOST: usize = 400_000;
@@ -28,6 +30,7 @@ pub(crate) struct StoredAnswers(HashMap<SessionId, Kept>);
 #[derive(Debug)]
 struct Kept {
     modified: i64,
+    revision: Option<String>,
     /// The number of entries that were kept beside the session.
     beside: usize,
     /// Whether the answers are complete for this time in the list: the session was old when it was read. Such a session
@@ -61,9 +64,11 @@ impl StoredAnswers {
     ///
     /// Cancel safe: sessions that were read are kept.
     pub(crate) async fn read(&mut self, hub: &Hub, cache: &UsageCache) -> StoredUsage {
-        let Some(store) = hub.stored_sessions() else {
+        let (Some(store), Some(index)) = (hub.stored_sessions(), hub.store_index()) else {
             return StoredUsage::default();
         };
+        // The list decides which sessions are read, so it must not be one that was read for another page.
+        hub.forget_stored();
         let (listed, is_whole) = hub.stored_and_whole().await;
         self.0.retain(|id, _| listed.contains_key(id));
         let mut newest_first: Vec<_> = listed.iter().collect();
@@ -72,11 +77,13 @@ impl StoredAnswers {
             .iter()
             .filter(|(id, (_, session))| {
                 let kept = self.0.get(*id);
-                kept.is_none_or(|kept| kept.modified != session.modified || !kept.is_final)
+                kept.is_none_or(|kept| !kept.is_current(session))
             })
             .map(|(id, (_, session))| {
                 let known = self.0.get(*id).filter(|known| {
-                    known.modified == session.modified && !known.answers.has_subagents()
+                    known.modified == session.modified
+                        && session.revision.is_none()
+                        && !known.answers.has_subagents()
                 });
                 (
                     (*id).clone(),
@@ -88,7 +95,7 @@ impl StoredAnswers {
         let mut room = MOST.saturating_sub(self.answers());
         let mut reads = stream::iter(unread)
             .map(|(id, session, known)| async move {
-                let read = read_changed(store, &session.session, cache, known).await;
+                let read = read_changed(store, index, &session, cache, known).await;
                 (id, session, read)
             })
             .buffered(READS);
@@ -120,6 +127,7 @@ impl StoredAnswers {
                     room -= answers.count();
                     let kept = Kept {
                         modified: session.modified,
+                        revision: session.revision.clone(),
                         beside,
                         is_final: is_old(session.modified),
                         answers: Arc::new(answers),
@@ -142,6 +150,9 @@ impl StoredAnswers {
             }
         }
         drop(reads);
+        if is_whole {
+            forget_deleted(hub, index, &listed).await;
+        }
         let mut usage = StoredUsage {
             is_part: !is_whole,
             ..StoredUsage::default()
@@ -166,19 +177,49 @@ impl StoredAnswers {
     }
 }
 
+impl Kept {
+    /// Whether the session in the list is as it was when it was read.
+    fn is_current(&self, listed: &StoredSession) -> bool {
+        if listed.revision.is_some() {
+            return self.revision == listed.revision;
+        }
+        self.modified == listed.modified && self.is_final
+    }
+}
+
 /// Reads a session, unless as many entries are kept beside it as when it was read last, and nothing else has changed.
 async fn read_changed(
     store: &StoredSessions,
-    session: &SessionRef,
+    index: &SessionIndex,
+    listed: &StoredSession,
     cache: &UsageCache,
     known: Option<usize>,
 ) -> Result<Option<(usize, SessionAnswers)>, StoredError> {
-    let beside = store.kept(session).await?.len();
-    if known == Some(beside) {
-        return Ok(None);
+    let mut beside = 0;
+    // The revision also covers what is kept beside the session.
+    if listed.revision.is_none() {
+        beside = store.kept(&listed.session).await?.len();
+        if known == Some(beside) {
+            return Ok(None);
+        }
     }
-    let answers = store.answers(session, cache).await?;
+    let answers = index.answers(listed, cache).await?;
     Ok(Some((beside, answers)))
+}
+
+/// Removes the entries of sessions that are not listed from the index.
+async fn forget_deleted(hub: &Hub, index: &SessionIndex, listed: &Listed) {
+    for project in hub.projects() {
+        let name = project.stored_name();
+        let of_project = listed.values().map(|(_, session)| &session.session);
+        let of_project: HashSet<SessionRef> = of_project
+            .filter(|session| session.project() == name)
+            .cloned()
+            .collect();
+        if let Err(error) = index.retain(Some(&name), of_project).await {
+            tracing::warn!(%error, "the index of the store cannot be written");
+        }
+    }
 }
 
 /// Whether sub-agents no longer write, and hosts no longer keep entries, for a session that was last written at this

@@ -1,7 +1,7 @@
 //! An opened store.
 
 use std::path::Path;
-#[cfg(feature = "terminal")]
+#[cfg(any(feature = "serve", feature = "terminal"))]
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,8 +16,10 @@ use claw_client::store::{SessionSync, StoredSessions};
 use claw_sessions::Sessions;
 use claw_store::adapter::{Foreign, Scheme, Sdk};
 
+#[cfg(any(feature = "serve", feature = "terminal"))]
+use super::place::part_of_place;
 #[cfg(feature = "terminal")]
-use super::place::{part_of_place, place};
+use super::place::place;
 use crate::args::store::Layout;
 use crate::escape::escape;
 use crate::outcome::{Outcome, write_stderr};
@@ -43,7 +45,7 @@ pub(crate) struct Opened {
     #[cfg(feature = "terminal")]
     id: WriterId,
     /// The ID of the store's index on this host. It contains no text of the URL.
-    #[cfg(feature = "terminal")]
+    #[cfg(any(feature = "serve", feature = "terminal"))]
     index_id: WriterId,
     /// This process, as the owner of claims.
     pub(crate) owner: Owner,
@@ -63,7 +65,7 @@ impl Opened {
             is_named: project.is_some(),
             #[cfg(feature = "terminal")]
             id: WriterId::of_store(&place(url)),
-            #[cfg(feature = "terminal")]
+            #[cfg(any(feature = "serve", feature = "terminal"))]
             index_id: WriterId::of_store(&part_of_place(url)),
             project: project.unwrap_or_else(|| project_name(directory)),
             owner: Owner::new(format!("claw {command}, process {process} on {}", host())),
@@ -87,7 +89,7 @@ impl Opened {
     }
 
     /// The folder of the store's index on this host, beside these sessions.
-    #[cfg(feature = "terminal")]
+    #[cfg(any(feature = "serve", feature = "terminal"))]
     pub(crate) fn index_folder(&self, sessions: &Sessions) -> PathBuf {
         let all = sessions.projects().with_file_name("claw-index");
         all.join(self.index_id.as_str())

@@ -18,7 +18,7 @@ pub(super) fn place(url: &str) -> String {
 
 /// The [`place`] of a store, and the options of its URL that select a part of the server, such as a schema. Without
 /// passwords and keys.
-#[cfg(feature = "terminal")]
+#[cfg(any(feature = "serve", feature = "terminal"))]
 pub(super) fn part_of_place(url: &str) -> String {
     let mut place = place(url);
     let options = url
@@ -54,7 +54,7 @@ mod tests {
         assert!(place("./store").ends_with("store"));
     }
 
-    #[cfg(feature = "terminal")]
+    #[cfg(any(feature = "serve", feature = "terminal"))]
     #[test]
     fn the_parts_of_a_server_are_different_places() {
         let part = |url: &str| part_of_place(url);

@@ -718,6 +718,84 @@ async fn a_server_lists_shows_and_changes_what_another_host_has_stored() {
     );
 }
 
+#[cfg(feature = "serve")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_searches_counts_and_archives_what_another_host_has_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    a_server_searches(&StoreAt::folder(&folder.path().join("store"))).await;
+}
+
+#[cfg(feature = "serve")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_searches_counts_and_archives_what_another_host_has_stored_in_postgres() {
+    let server = Server::postgres(&["-F"]).unwrap();
+    a_server_searches(&StoreAt::url(server.url())).await;
+}
+
+#[cfg(feature = "serve")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_searches_counts_and_archives_what_another_host_has_stored_in_redis() {
+    let server = Server::redis(&[]).unwrap();
+    a_server_searches(&StoreAt::url(server.url())).await;
+}
+
+/// With the real CLI: what one host has stored, and goes on with, is found, counted and archived by the server of another
+/// one, which has nothing of it on its disk.
+#[cfg(feature = "serve")]
+async fn a_server_searches(store: &StoreAt) {
+    let rules = [
+        says("The word is plum.", "I keep it."),
+        says("The word is pear.", "I keep that as well."),
+    ];
+    let place = Place::new(Scenario::new("word", rules)).await;
+    let (one, other) = (
+        Host::new(&place, "one", store),
+        Host::new(&place, "other", store),
+    );
+    one.good(&["run", "--quiet", "The word is plum."]).await;
+    let server = Served::start(&other, &[]).await;
+    let value = async |request: &str| -> serde_json::Value {
+        let response = server.ask(request, &json!(null)).await;
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{response}");
+        assert!(!head.contains("claw-missing"), "{response}");
+        serde_json::from_str(body).unwrap()
+    };
+    let hits = value("GET /api/search?q=WORD%20is%20plum").await;
+    let id = hits[0]["sessionId"].as_str().unwrap().to_owned();
+    assert_eq!(hits.as_array().unwrap().len(), 1, "{hits}");
+    assert_eq!(hits[0]["excerpt"], "The word is plum.", "{hits}");
+    assert_eq!(hits[0]["transcript"], format!("apples/{id}"), "{hits}");
+    let usage = value("GET /api/usage?by=session").await;
+    assert_eq!(usage[&id]["answers"], 1, "{usage}");
+    // The index is beside the sessions of the server's disk, which has none.
+    let home = other.folder.join("home/.claude");
+    let indexes = fs::read_dir(home.join("claw-index")).unwrap();
+    let index = indexes.map(|entry| entry.unwrap().path()).next().unwrap();
+    assert!(index.join("apples").join(&id).is_file());
+    assert!(!home.join("projects").exists());
+
+    let ran = one.chat(&["--continue"], "The word is pear.").await;
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    let hits = value("GET /api/search?q=is%20pear").await;
+    assert_eq!(hits[0]["sessionId"], *id, "{hits}");
+    let usage = value("GET /api/usage?by=session").await;
+    assert_eq!(usage[&id]["answers"], 2, "{usage}");
+
+    for archived in [true, false] {
+        let path = format!("PATCH /api/sessions/{id}");
+        let changed = server.ask(&path, &json!({ "archived": archived })).await;
+        assert!(changed.starts_with("HTTP/1.1 204"), "{changed}");
+        let ids = async |query: &str| {
+            let page = value(&format!("GET /api/sessions?{query}")).await;
+            page["sessions"].as_array().unwrap().len()
+        };
+        let listed = (ids("archived=false").await, ids("archived=true").await);
+        assert_eq!(listed, if archived { (0, 1) } else { (1, 0) });
+    }
+    server.end().await;
+}
+
 /// What another host wrote, and what is not part of the conversation, is named by the commands that read the store.
 #[tokio::test]
 async fn entries_that_are_kept_beside_a_session_are_shown() {

@@ -1,13 +1,13 @@
 //! Settings for the use of a store by a session.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use claw_sessions::{real_path, slug};
-use claw_store::{Limits, Owner, SessionRef, SessionStore, StoredSessions};
+use claw_store::{Limits, Owner, SessionIndex, SessionRef, SessionStore, StoredSessions};
 
 use super::leases::Leases;
 use super::timely::Timely;
@@ -32,6 +32,8 @@ pub struct StoreOptions {
     /// The number of entries that were kept beside conversations.
     kept: Arc<AtomicU64>,
     pub(super) waiting: Arc<Waiting>,
+    /// The folder of the store's index on this host.
+    index: Option<PathBuf>,
 }
 
 impl StoreOptions {
@@ -52,6 +54,7 @@ impl StoreOptions {
             timeout: Duration::from_mins(1),
             kept: Arc::default(),
             waiting: Arc::default(),
+            index: None,
         }
     }
 
@@ -64,6 +67,18 @@ impl StoreOptions {
     /// options.
     pub fn sessions(&self) -> StoredSessions {
         StoredSessions::new(self.clone().timely().store).limits(self.limits)
+    }
+
+    /// Returns the index of the store's sessions, with the [folder](Self::index_folder) of these options.
+    pub fn index(&self) -> SessionIndex {
+        self.sessions().index(self.index.clone())
+    }
+
+    /// Sets the folder of the store's index on this host, for reports about the usage and for searches. Each store needs a
+    /// folder of its own. Default: no folder, so that each report and each search reads the sessions from the store.
+    pub fn index_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.index = Some(folder.into());
+        self
     }
 
     /// Sets the name of the project in the store. Default: the name that the CLI gives to the folder of the working

@@ -1,25 +1,18 @@
-//! The routes of sessions on disk: search, title, tag, archive.
+//! The routes of sessions on disk: title, tag, archive.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::NoContent;
-use claw_sessions::{Changes, Hit, Session, on_pool};
+use claw_sessions::{Changes, Session, on_pool};
 use claw_types::SessionId;
 
-use super::{Api, Refusal, SearchQuery, SessionPatch, SessionView, Settings};
+use super::{Api, Refusal, SessionPatch, SessionView, Settings};
 use crate::Project;
-use crate::actor::Actor;
 use crate::hub::{Edit, Hub, HubError};
 use crate::object::Object;
-
-/// Maximum number of hits of a search.
-const MOST_HITS: usize = 100;
 
 /// The session on disk. Fails if the session is in no project of this server.
 pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
@@ -29,7 +22,7 @@ pub(crate) fn find(hub: &Hub, id: &str) -> Result<Session, HubError> {
 }
 
 /// The project of this server in which a session is.
-fn project_of<'a>(hub: &'a Hub, session: &Session) -> Result<&'a Project, HubError> {
+pub(crate) fn project_of<'a>(hub: &'a Hub, session: &Session) -> Result<&'a Project, HubError> {
     let info = session.info()?.ok_or(HubError::NoSession)?;
     let project = hub.project_of(info.cwd.as_deref());
     project.ok_or(HubError::NoSession)
@@ -138,42 +131,4 @@ pub(crate) async fn settings(
         live.set_effort(effort).await?;
     }
     Ok(Json(SessionView::of(&live)))
-}
-
-pub(crate) async fn search(
-    State(api): State<Arc<Api>>,
-    actor: Actor,
-    query: Result<Query<SearchQuery>, QueryRejection>,
-) -> Result<Json<Vec<Hit>>, Refusal> {
-    let Query(query) = query?;
-    let sight = actor.sight(api.hub.projects());
-    let slot = api.searches.acquire().await?;
-    let hub = api.hub.clone();
-    let hits = slot.run(move |is_cancelled| {
-        let hub = &hub;
-        let homes: Vec<_> = hub.sessions().each().collect();
-        let mut own: HashMap<(PathBuf, SessionId), bool> = HashMap::new();
-        let search = hub.sessions().search(query.q).ignore_case();
-        let hits = search.end_when(is_cancelled.clone()).run()?;
-        let read = |hit: Result<Hit, _>| {
-            hit.inspect_err(
-                |error| tracing::warn!(%error, "a search leaves out what cannot be read"),
-            )
-            .ok()
-        };
-        let hits = hits.filter_map(read).filter(|hit| {
-            let key = (hit.config_dir.clone(), hit.session_id.clone());
-            *own.entry(key).or_insert_with(|| {
-                let mut homes = homes.iter();
-                let home = homes.find(|home| home.config_dir() == hit.config_dir);
-                let found = home.and_then(|home| home.find(hit.session_id.as_str()).ok());
-                let is_seen = |session| {
-                    project_of(hub, &session).is_ok_and(|project| sight.has(&project.name))
-                };
-                found.is_some_and(is_seen)
-            })
-        });
-        Ok::<_, HubError>(hits.take(MOST_HITS).collect())
-    });
-    Ok(Json(hits.await?))
 }

@@ -14,6 +14,7 @@ pub(crate) mod live;
 pub(crate) mod metrics;
 pub(crate) mod past;
 pub(crate) mod response;
+pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod table;
 mod types;

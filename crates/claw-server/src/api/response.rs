@@ -143,7 +143,7 @@ pub(crate) enum TableForm<T> {
 
 impl<T: Serialize> IntoResponse for Table<T> {
     fn into_response(self) -> Response {
-        let mut response = match self.form {
+        let response = match self.form {
             TableForm::Json(rows) => Json(rows).into_response(),
             TableForm::Csv(text) => {
                 let headers = [
@@ -157,14 +157,31 @@ impl<T: Serialize> IntoResponse for Table<T> {
                 (headers, text).into_response()
             }
         };
-        let missing = self
-            .missing
-            .and_then(|text| HeaderValue::try_from(text).ok());
-        if let Some(missing) = missing {
-            response.headers_mut().insert(MISSING, missing);
-        }
-        response
+        with_missing(response, self.missing)
     }
+}
+
+/// A result that may lack something.
+#[derive(Debug)]
+pub(crate) struct Partial<T> {
+    pub(crate) value: T,
+    /// What the result does not contain. `None` if it is complete.
+    pub(crate) missing: Option<String>,
+}
+
+impl<T: Serialize> IntoResponse for Partial<T> {
+    fn into_response(self) -> Response {
+        with_missing(Json(self.value).into_response(), self.missing)
+    }
+}
+
+/// Names in a header what the response does not contain.
+fn with_missing(mut response: Response, missing: Option<String>) -> Response {
+    let missing = missing.and_then(|text| HeaderValue::try_from(text).ok());
+    if let Some(missing) = missing {
+        response.headers_mut().insert(MISSING, missing);
+    }
+    response
 }
 
 /// Metrics in the text format of Prometheus.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use claw_client::store::{
-    Leases, SessionRef, SessionStore, StoreOptions, StoredError, StoredSession, StoredSessions,
+    Leases, SessionIndex, SessionRef, SessionStore, StoreOptions, StoredError, StoredSession,
+    StoredSessions,
 };
 use claw_client::{QueryOptions, SessionBuilder};
 use claw_sessions::Sessions;
@@ -31,6 +32,7 @@ pub(super) struct HubStore {
     /// Maximum wait for an unreachable store: the duration of a claim.
     pub(super) patience: Duration,
     sessions: StoredSessions,
+    index: SessionIndex,
     pub(super) shelf: Arc<Shelf>,
     list: Arc<Mutex<CachedList>>,
 }
@@ -64,6 +66,7 @@ impl HubStore {
             patience,
             shelf: Arc::new(Shelf::of(sessions)),
             sessions: options.sessions(),
+            index: options.index(),
             options,
             list: Arc::default(),
         }
@@ -79,6 +82,10 @@ impl HubStore {
 
     pub(super) fn stored(&self) -> &StoredSessions {
         &self.sessions
+    }
+
+    pub(super) fn index(&self) -> &SessionIndex {
+        &self.index
     }
 
     pub(super) fn store(&self) -> &Arc<dyn SessionStore> {

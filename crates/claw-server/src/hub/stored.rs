@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use claw_client::store::{
-    Brought, Changes, Checkout, Epoch, SessionRef, StoredError, StoredSessions, Unstored, bring,
-    recover,
+    Brought, Changes, Checkout, Epoch, SessionIndex, SessionRef, StoredError, StoredSessions,
+    Unstored, bring, recover,
 };
 use claw_sessions::on_pool;
 use claw_types::SessionId;
@@ -47,9 +47,21 @@ impl Hub {
         (last, is_whole && !is_late)
     }
 
+    /// Makes the next call of [`stored`](Self::stored) read the list again.
+    pub(crate) fn forget_stored(&self) {
+        if let Some(store) = &self.inner.store {
+            store.forget();
+        }
+    }
+
     /// The sessions of the store. `None` without a store.
     pub(crate) fn stored_sessions(&self) -> Option<&StoredSessions> {
         self.inner.store.as_ref().map(HubStore::stored)
+    }
+
+    /// The index of the store's sessions. `None` without a store.
+    pub(crate) fn store_index(&self) -> Option<&SessionIndex> {
+        self.inner.store.as_ref().map(HubStore::index)
     }
 
     /// Reads a session from the store, with the prompts that an earlier server has not answered. `None` if the store

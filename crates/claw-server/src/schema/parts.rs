@@ -17,7 +17,8 @@ use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::{Calls, KEY, LAST_EVENT, LastEvent, VIEWER, ViewerName};
 use crate::api::response::{
-    Accepted, Created, Document, Events, MISSING, Metrics, Responses, Table, Upgraded, Written,
+    Accepted, Created, Document, Events, MISSING, Metrics, Partial, Responses, Table, Upgraded,
+    Written,
 };
 use crate::base::Base;
 use crate::guard::PageKey;
@@ -180,11 +181,21 @@ impl<T: JsonSchema> Output for Table<T> {
         facts.json::<T>("200");
         let response = &mut facts.responses["200"];
         response["content"]["text/csv"] = json!({ "schema": { "type": "string" } });
-        response["headers"] = json!({ MISSING: {
-            "description": "What the table lacks, as a sentence. Absent if it is whole.",
-            "schema": { "type": "string" }
-        } });
+        response["headers"] =
+            missing("What the table lacks, as a sentence. Absent if it is whole.");
     }
+}
+
+impl<T: JsonSchema> Output for Partial<T> {
+    fn describe(facts: &mut Facts<'_>) {
+        facts.json::<T>("200");
+        let text = "What the result lacks, as a sentence. Absent if it is whole.";
+        facts.responses["200"]["headers"] = missing(text);
+    }
+}
+
+fn missing(text: &str) -> serde_json::Value {
+    json!({ MISSING: { "description": text, "schema": { "type": "string" } } })
 }
 
 impl Output for Document {

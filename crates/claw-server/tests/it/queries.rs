@@ -9,7 +9,7 @@ use claw_testkit::agent::Script;
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::client::{Running, soon};
 use crate::list::id;
@@ -17,25 +17,46 @@ use crate::list::id;
 /// How many queries run or wait at once.
 const MOST: usize = 32;
 
-/// Lets a store return no line before it may, and takes its lists and claims away.
+/// Lets a store return no line before it may, and takes its claims away, and its lists unless it has them.
 #[derive(Debug)]
-struct Gate(Semaphore);
+struct Gate {
+    lines: Semaphore,
+    /// The number of loads that wait.
+    waiting: watch::Sender<usize>,
+    has_lists: bool,
+}
+
+/// Counts a load until it is dropped.
+struct UncountOnDrop<'a>(&'a Gate);
+
+impl Drop for UncountOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.send_modify(|count| *count -= 1);
+    }
+}
 
 impl Intercept for Gate {
     async fn before(&self, call: Call) -> Result<(), StoreError> {
         if call == Call::Load {
-            drop(self.0.acquire().await.unwrap());
+            self.waiting.send_modify(|count| *count += 1);
+            let _counted = UncountOnDrop(self);
+            drop(self.lines.acquire().await.unwrap());
         }
         Ok(())
     }
 
-    fn has(&self, _: Call) -> bool {
-        false
+    fn has(&self, call: Call) -> bool {
+        self.has_lists && call == Call::Sessions
     }
 }
 
-async fn stored() -> Intercepted<Gate, MemoryStore> {
-    let store = intercepted(Arc::default(), Gate(Semaphore::new(0)));
+async fn stored(has_lists: bool) -> Intercepted<Gate, MemoryStore> {
+    let gate = Gate {
+        lines: Semaphore::new(0),
+        waiting: watch::Sender::new(0),
+        has_lists,
+    };
+    let store = intercepted(Arc::default(), gate);
     let line = json!({"type": "user", "uuid": "b0000000-0000-4000-8000-000000000001", "parentUuid": null,
         "sessionId": id(1), "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
         "message": {"role": "user", "content": "Apples?"}});
@@ -58,7 +79,7 @@ async fn more_queries_of_a_session_than_may_wait_are_refused_at_once() {
         format!("/s/{of_session}/elements"),
         format!("/api/sessions/{of_session}/elements"),
     ] {
-        let store = Arc::new(stored().await);
+        let store = Arc::new(stored(false).await);
         let held = store.clone();
         let running = Running::start_as(Script::reply("Hi."), |builder| builder.store(held)).await;
         let mut all: FuturesUnordered<_> = (0..MOST + 8)
@@ -69,11 +90,45 @@ async fn more_queries_of_a_session_than_may_wait_are_refused_at_once() {
             let refused = soon(all.next()).await.unwrap();
             assert_eq!(refused.status, 503, "{path}: {}", refused.body);
         }
-        store.intercept.0.add_permits(1);
+        store.intercept.lines.add_permits(1);
         while let Some(answer) = soon(all.next()).await {
             assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         }
         drop(all);
         running.end().await;
     }
+}
+
+#[tokio::test]
+async fn a_search_in_a_store_is_bounded_and_ends_with_its_client() {
+    let store = Arc::new(stored(true).await);
+    let held = store.clone();
+    let running = Running::start_as(Script::reply("Hi."), |builder| builder.store(held)).await;
+    // Without a body, the server notices at once that a client goes away.
+    let start = running.head("GET", "/api/search?q=apples");
+    let request = format!("{start}Connection: close\r\n\r\n");
+    let search = || running.raw(&request);
+    let mut all: FuturesUnordered<_> = (0..MOST + 8).map(|_| search()).collect();
+    for _ in 0..8 {
+        let refused = soon(all.next()).await.unwrap();
+        assert_eq!(refused.status, 503, "{}", refused.body);
+    }
+    let mut waiting = store.intercept.waiting.subscribe();
+    // Two searches run, and the start of the server reads too.
+    soon(waiting.wait_for(|count| *count == 3)).await.unwrap();
+    // The clients go away while the store returns nothing, and their searches end.
+    drop(all);
+    soon(waiting.wait_for(|count| *count <= 1)).await.unwrap();
+    store.intercept.lines.add_permits(1);
+    let answer = soon(async {
+        loop {
+            let answer = search().await;
+            if answer.status != 503 {
+                break answer;
+            }
+        }
+    });
+    let hits = answer.await.json();
+    assert_eq!(hits[0]["sessionId"], id(1), "{hits}");
+    running.end().await;
 }

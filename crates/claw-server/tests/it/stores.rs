@@ -1,19 +1,22 @@
 //! The list of a server whose sessions are kept in a store.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use claw_client::store::{
-    Batch, Line, MemoryStore, SessionRef, SessionStore as _, StoreError, StoreKey, Subpath,
-    WriterId,
+    Batch, Line, MemoryStore, SessionRef, SessionStore, StoreError, StoreKey, StoreOptions,
+    Subpath, WriterId,
 };
+use claw_server::{NewUser, Project, Role, Users};
+use claw_store::FsStore;
 use claw_testkit::agent::Script;
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use futures::future::{join_all, pending};
 use serde_json::{Value, json};
 
-use crate::client::{Running, soon};
+use crate::client::{Response, Running, soon};
 use crate::list::{id, page, refresh, write};
 use crate::past::{is_copied, two_turns};
 
@@ -80,7 +83,7 @@ async fn keep(store: &Listing, number: u64, record: &Value) {
     append_to(store, &key, std::slice::from_ref(record)).await;
 }
 
-async fn append_to(store: &Listing, key: &StoreKey, lines: &[Value]) {
+async fn append_to(store: &dyn SessionStore, key: &StoreKey, lines: &[Value]) {
     let lines = lines
         .iter()
         .map(|line| Line::new(line.to_string()).unwrap());
@@ -277,6 +280,118 @@ async fn what_the_store_has_is_counted_once_and_what_is_not_counted_is_named() {
     assert_eq!(missing, "1 session of the store is not counted");
     let page = running.ask("GET", "/usage", &Value::Null).await.body;
     assert!(page.contains(missing), "{page}");
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_search_finds_what_the_disk_and_the_store_have_each_once() {
+    let listing = Arc::new(Listing::default());
+    let running = running(listing.clone()).await;
+    for number in [1, 2] {
+        write(&running, number, number);
+        refresh(&running, number);
+    }
+    // Another host has gone on with the second one, and the disk does not have the third.
+    store(&listing, 2).await;
+    store(&listing, 3).await;
+    let found = async |text: &str| {
+        let path = format!("/api/search?q={text}");
+        let answer = running.ask("GET", &path, &Value::Null).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let hits = answer.json();
+        let hits = hits.as_array().unwrap().iter();
+        let hits = hits.map(|hit| {
+            let part = |name: &str| hit[name].as_str().unwrap().to_owned();
+            (part("sessionId"), part("excerpt"))
+        });
+        let missing = answer.header("claw-missing").map(str::to_owned);
+        (hits.collect::<Vec<_>>(), missing)
+    };
+    let (mut hits, missing) = found("NUMBER").await;
+    assert_eq!(missing, None);
+    assert_eq!(hits.pop(), Some((id(1), "Fruit number 1".to_owned())));
+    hits.sort();
+    let stored = [2, 3].map(|number| (id(number), format!("Stored number {number}")));
+    assert_eq!(hits, stored);
+    // The list of the store's sessions that pages share may be older.
+    append(&listing, 4, "b0000000").await;
+    keep(&listing, 4, &json!({"host": "http://other", "line": "{}"})).await;
+    let (hits, missing) = found("number%204").await;
+    assert_eq!(hits, [(id(4), "Stored number 4".to_owned())]);
+    let missing = missing.unwrap();
+    assert_eq!(
+        missing,
+        "entries kept beside sessions, which are not searched: 1"
+    );
+    running.end().await;
+}
+
+/// A user of one project, on a server whose store has sessions of two, and of a third one that the server does not have.
+/// The store is a folder, and the index is in another one.
+#[tokio::test]
+async fn a_search_in_the_store_finds_only_what_the_user_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(FsStore::new(folder.path().join("store")));
+    let projects = ["shop", "blog", "elsewhere"];
+    for (number, project) in (1..).zip(projects) {
+        let session = SessionRef::new(project, id(number)).unwrap();
+        let line = json!({"type": "user", "uuid": id(number), "parentUuid": null, "sessionId": id(number),
+            "cwd": "/elsewhere", "timestamp": "2026-01-01T00:00:00.000Z",
+            "message": {"role": "user", "content": "Two plums"}});
+        append_to(&*store, &session.main(), &[line]).await;
+    }
+    let (file, index) = (
+        folder.path().join("users.json"),
+        folder.path().join("index"),
+    );
+    let blog = folder.path().join("blog");
+    std::fs::create_dir(&blog).unwrap();
+    let mut bo = NewUser::new("bo", Role::View);
+    bo.projects = Some(vec![blog.clone()]);
+    let token = Users::add(&file, bo).unwrap().expose().to_owned();
+    let users = Users::open(&file).unwrap();
+    let options = StoreOptions::new(store).index_folder(&index);
+    let running = Running::start_in(Script::reply("Hi."), folder, |builder| {
+        let blog = Project::new(&blog).unwrap().store_project("blog");
+        builder.project(blog).users(users).store(options)
+    })
+    .await;
+    let address = running.address;
+    let own = format!(
+        "GET /api/search?q=plums HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    );
+    for _ in 0..2 {
+        let found = |answer: Response| -> BTreeSet<String> {
+            assert_eq!(answer.header("claw-missing"), None, "{}", answer.body);
+            let hits = answer.json();
+            let hits = hits.as_array().unwrap().iter();
+            hits.map(|hit| hit["transcript"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let all = running.ask("GET", "/api/search?q=plums", &Value::Null);
+        let expected = [format!("blog/{}", id(2)), format!("shop/{}", id(1))];
+        assert_eq!(found(all.await), expected.clone().into());
+        assert_eq!(
+            found(running.raw(&own).await),
+            BTreeSet::from([expected[0].clone()])
+        );
+    }
+    assert!(index.join("blog").join(id(2)).is_file());
+    assert!(!index.join("elsewhere").exists());
+    running.end().await;
+}
+
+#[tokio::test]
+async fn a_search_says_that_the_store_does_not_answer() {
+    let running = running(silent()).await;
+    write(&running, 1, 1);
+    refresh(&running, 1);
+    let answer = running
+        .ask("GET", "/api/search?q=fruit", &Value::Null)
+        .await;
+    assert_eq!(answer.json()[0]["sessionId"], id(1), "{}", answer.body);
+    let missing = answer.header("claw-missing").unwrap();
+    assert!(missing.contains("the store cannot be reached"), "{missing}");
     running.end().await;
 }
 

@@ -48,6 +48,11 @@ export const keyed = key ? { 'x-claw-key': key } : {};
 
 /** Calls the API. Fails with `Refused`, or with a TypeError if the server cannot be reached. */
 export async function call(method, path, body, signal) {
+  return (await answered(method, path, body, signal)).value;
+}
+
+/** Calls the API as `call` does, and also returns what the answer lacks: a sentence, or null. */
+export async function answered(method, path, body, signal) {
   const answer = await fetch(address(path), {
     method,
     signal,
@@ -59,7 +64,7 @@ export async function call(method, path, body, signal) {
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* Not of claw: a proxy's page. */ }
   if (!answer.ok) throw new Refused(answer.status, value?.error);
-  return value;
+  return { value, missing: answer.headers.get('claw-missing') };
 }
 
 /** How a browser is logged in. */

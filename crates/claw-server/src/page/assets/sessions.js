@@ -4,7 +4,7 @@ import { about } from './about.js';
 import { activity, listen } from './activity.js';
 import { answering } from './answering.js';
 import { choicesOf, offer } from './choices.js';
-import { address, at, call, make, said } from './common.js';
+import { address, answered, at, call, make, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
 import { ago, isGrouped, listing, setGrouped } from './listing.js';
@@ -39,8 +39,8 @@ function marked(text) {
   return [...parts, text.slice(end)];
 }
 
-/** Shows where the text stands in conversations, with the sessions' titles and projects. */
-async function showHits(hits) {
+/** Shows where the text stands in conversations, with the sessions' titles and projects, and what was not searched. */
+async function showHits(hits, missing) {
   const ids = [...new Set(hits.map((it) => it.sessionId))];
   const entries = new Map(await Promise.all(ids.map(async (id) => [id, await sessions.entry(id)])));
   const found = make('ul', { className: 'sessions hits' });
@@ -53,7 +53,10 @@ async function showHits(hits) {
   }
   // The list may have been got again meanwhile.
   list.querySelector('.in-conversations')?.remove();
-  if (hits.length) list.append(make('section', { className: 'in-conversations' }, make('h2', { className: 'project', textContent: 'In conversations' }), found));
+  if (!hits.length && !missing) return;
+  const lacks = missing ? [make('p', { textContent: `Not searched: ${missing}.` })] : [];
+  list.append(make('section', { className: 'in-conversations' },
+    make('h2', { className: 'project', textContent: 'In conversations' }), ...lacks, found));
 }
 
 const NO_PROJECT = 'This server has no project, so no session can begin. Start claw serve again with --project and a folder.';
@@ -63,7 +66,10 @@ at('begin').hidden = !hasProjects;
 async function load(isFirst) {
   try {
     await (isFirst ? sessions.search(query) : sessions.load());
-    if (query && isFirst && !isArchived) await showHits(await call('GET', `/api/search?${new URLSearchParams({ q: query })}`));
+    if (query && isFirst && !isArchived) {
+      const { value, missing } = await answered('GET', `/api/search?${new URLSearchParams({ q: query })}`);
+      await showHits(value, missing);
+    }
     sessions.count(query ? 'Nothing was found. Other words may, or all sessions: empty the field, and search.' : isArchived ? 'No session is archived.' : hasProjects ? 'There are no sessions yet. Begin one with “New session” above.' : NO_PROJECT);
     trouble(null);
   } catch (error) {
