@@ -1,10 +1,13 @@
 //! `cargo xtask ci`: runs the gates, in two tiers and in stages, and prints the minutes of each.
 
-use std::time::Duration;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use xtask::run::Result;
-use xtask::steps::{self, Checked, Record, Step, minutes, table, total};
+use xtask::steps::{self, Checked, Outcome, Record, Step, minutes, table};
 use xtask::workspace::Workspace;
 
 mod gates;
@@ -35,6 +38,10 @@ pub(crate) struct Args {
     /// Run only these gates, of either tier.
     #[arg(value_name = "GATE", value_parser = PossibleValuesParser::new(STAGES.iter().flat_map(|stage| stage.gates).map(|gate| gate.name)))]
     gates: Vec<String>,
+    /// The file for the results of the gates. A run gives it to the runs of stages that are side by side, and they install no
+    /// program of the system.
+    #[arg(long, value_name = "FILE", hide = true)]
+    records: Option<PathBuf>,
 }
 
 /// The data that gates need.
@@ -61,6 +68,8 @@ enum Tier {
 struct Stage {
     name: &'static str,
     tier: Tier,
+    /// Whether the stage runs at the same time as the one before it. Its gates then build in folders of their own.
+    is_beside: bool,
     /// The programs of the system that its gates start.
     programs: &'static [&'static Program],
     gates: &'static [Gate],
@@ -73,6 +82,14 @@ impl Args {
         let of_stage = self.stage.as_ref().map(|name| name == stage.name);
         let is_of_stage = of_stage.unwrap_or(is_in_tier);
         is_of_stage && stage.gates.iter().any(|gate| self.asks_for_gate(gate))
+    }
+
+    /// Returns the names of the gates of a stage that run.
+    fn gates_of(&self, stage: &Stage) -> impl Iterator<Item = &'static str> {
+        let gates = stage.gates.iter();
+        gates
+            .filter(|gate| self.asks_for_gate(gate))
+            .map(|gate| gate.name)
     }
 
     fn asks_for_gate(&self, gate: &Gate) -> bool {
@@ -94,6 +111,7 @@ const SET_UP: Gate = Step {
 
 /// Runs the gates. After a gate fails, the others still run.
 pub(crate) fn main(args: &Args) -> Result {
+    let begun = Instant::now();
     let mut programs = Vec::new();
     for stage in STAGES.iter().filter(|stage| args.asks_for(stage)) {
         programs.extend(stage.programs);
@@ -106,8 +124,8 @@ pub(crate) fn main(args: &Args) -> Result {
         programs,
     };
     let mut all = Vec::new();
-    let mut set_up = Vec::new();
-    if !context.programs.is_empty() {
+    let (mut set_up, mut start) = (Vec::new(), begun);
+    if !context.programs.is_empty() && args.records.is_none() {
         set_up = steps::run_all(&[SET_UP], &[], &context);
     }
     for (tier, title) in [
@@ -115,31 +133,80 @@ pub(crate) fn main(args: &Args) -> Result {
         (Tier::Others, "what compares claw with others"),
     ] {
         let stages = STAGES.iter().filter(|stage| stage.tier == tier);
-        let stages = stages.filter(|stage| args.asks_for(stage));
+        let stages: Vec<_> = stages.filter(|stage| args.asks_for(stage)).collect();
         let mut records = std::mem::take(&mut set_up);
-        records.extend(stages.flat_map(|stage| steps::run_all(stage.gates, &args.gates, &context)));
+        for stages in stages.chunk_by(|_, next| next.is_beside) {
+            records.extend(match stages {
+                [stage] => steps::run_all(stage.gates, &args.gates, &context),
+                stages => side_by_side(stages, args, &context)?,
+            });
+        }
         if !records.is_empty() {
-            println!("\n{title}:\n{}", table("gate", &records));
+            let table = table("gate", &records, start.elapsed());
+            println!("\n{title}:\n{table}");
         }
         all.extend(records);
+        start = Instant::now();
     }
-    verdict(&all)
+    if let Some(file) = &args.records {
+        serde_json::to_writer(File::create(file)?, &all)?;
+    }
+    verdict(&all, begun.elapsed())
+}
+
+/// Runs stages at the same time, each in a process of its own, and prints the output of each when it has ended. Most gates use one
+/// core most of the time.
+fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec<Record>> {
+    let folder = context.workspace.ci_directory().join("stages");
+    fs::create_dir_all(&folder)?;
+    let file = |stage: &Stage| folder.join(stage.name).with_extension("json");
+    let mut commands = Vec::new();
+    for stage in stages {
+        // A run that is killed leaves none.
+        File::create(file(stage))?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("ci").arg("--records").arg(file(stage));
+        if args.allow_missing {
+            command.arg("--allow-missing");
+        }
+        command.args(args.gates_of(stage));
+        commands.push(command);
+    }
+    // A failure is in the records too.
+    let _ = side_by_side::run_all(commands, &folder, |_, _| {});
+    let mut all = Vec::new();
+    for stage in stages {
+        match serde_json::from_slice::<Vec<Record>>(&fs::read(file(stage))?) {
+            Ok(records) => all.extend(records),
+            Err(_) => all.extend(args.gates_of(stage).map(failed)),
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the record of a gate whose process ended without one.
+fn failed(gate: &str) -> Record {
+    Record {
+        name: gate.to_owned(),
+        took: Duration::ZERO,
+        processor: None,
+        outcome: Outcome::Failed,
+    }
 }
 
 /// Returns the result of the whole run.
 ///
 /// # Errors
-/// Fails if a gate failed, or if all gates together took too long.
-fn verdict(records: &[Record]) -> Result {
-    let total = total(records);
-    if total >= WARN_AT {
+/// Fails if a gate failed, or if the run took too long.
+fn verdict(records: &[Record], took: Duration) -> Result {
+    if took >= WARN_AT {
         println!(
             "warning: over {} minutes, time to make a gate cheaper",
             minutes(WARN_AT)
         );
     }
     steps::verdict(records)?;
-    if total >= FAIL_AT {
+    if took >= FAIL_AT {
         Err(format!("every gate passed, but over {} minutes", minutes(FAIL_AT)).into())
     } else {
         Ok(())

@@ -2,7 +2,10 @@
 //! release`.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use crate::run::Result;
 
@@ -25,17 +28,20 @@ pub enum Checked {
 }
 
 /// The result of a step, with its time.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Record {
     /// The name of the step.
-    pub name: &'static str,
+    pub name: String,
     /// The duration of the step.
     pub took: Duration,
+    /// The processor time of the programs that the step has started. Absent on systems without `/proc`.
+    pub processor: Option<Duration>,
     /// The outcome of the step.
     pub outcome: Outcome,
 }
 
 /// The outcome of a step.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The check passed.
     Passed,
@@ -61,7 +67,7 @@ pub fn run_all<C>(steps: &[Step<C>], named: &[String], context: &C) -> Vec<Recor
 
 /// Runs one step, and prints its error if it fails.
 pub fn run<C>(step: &Step<C>, context: &C) -> Record {
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), processor());
     let outcome = match (step.run)(context) {
         Ok(Checked::Yes) => Outcome::Passed,
         Ok(Checked::Again(what)) => Outcome::PassedAgain(what),
@@ -75,21 +81,35 @@ pub fn run<C>(step: &Step<C>, context: &C) -> Record {
         }
     };
     Record {
-        name: step.name,
+        name: step.name.to_owned(),
         took: start.elapsed(),
+        processor: processor()
+            .zip(before)
+            .map(|(now, before)| now.saturating_sub(before)),
         outcome,
     }
 }
 
-/// Returns a table with a line for each step, and the total. `kind` names the steps in the first line.
-pub fn table(kind: &str, records: &[Record]) -> String {
-    let mut text = format!("{kind:<12} minutes\n");
-    for Record {
-        name,
-        took,
-        outcome,
-    } in records
-    {
+/// Returns the processor time of all programs that this process has started and that have ended, and of those that they have
+/// started.
+fn processor() -> Option<Duration> {
+    /// `/proc` counts in hundredths of a second on each architecture.
+    const TICK: Duration = Duration::from_millis(10);
+
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program is in brackets and can have spaces. `cutime` and `cstime` are the fields 16 and 17; the first
+    // one after the brackets is 3.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(13);
+    let mut ticks = || fields.next()?.parse::<u32>().ok();
+    Some(TICK * (ticks()? + ticks()?))
+}
+
+/// Returns a table with the minutes of each step and those of its processor time, and of all steps together. `kind` names the
+/// steps in the first line. `took` is the duration of all steps, some of which may run at the same time.
+pub fn table(kind: &str, records: &[Record], took: Duration) -> String {
+    let mut text = format!("{kind:<12} minutes processor\n");
+    for record in records {
+        let Record { name, outcome, .. } = record;
         let outcome = match outcome {
             Outcome::Passed => "passed".to_owned(),
             Outcome::PassedAgain(what) => format!("passed, but failed at first: {what}"),
@@ -98,10 +118,20 @@ pub fn table(kind: &str, records: &[Record]) -> String {
             Outcome::Failed => "FAILED".to_owned(),
         };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name:<12} {:>7.1}  {outcome}", minutes(*took));
+        let _ = writeln!(
+            text,
+            "{name:<12} {}  {outcome}",
+            times(record.took, record.processor)
+        );
     }
-    let _ = writeln!(text, "{:<12} {:>7.1}", "total", minutes(total(records)));
+    let processor = records.iter().map(|record| record.processor).sum();
+    let _ = writeln!(text, "{:<12} {}", "total", times(took, processor));
     text
+}
+
+fn times(took: Duration, processor: Option<Duration>) -> String {
+    let processor = processor.map_or_else(|| "-".to_owned(), |it| format!("{:.1}", minutes(it)));
+    format!("{:>7.1} {processor:>9}", minutes(took))
 }
 
 /// Returns the result of all steps.
@@ -112,18 +142,13 @@ pub fn verdict(records: &[Record]) -> Result {
     let failed: Vec<_> = records
         .iter()
         .filter(|record| record.outcome == Outcome::Failed)
-        .map(|record| record.name)
+        .map(|record| &*record.name)
         .collect();
     if failed.is_empty() {
         Ok(())
     } else {
         Err(format!("failed: {}", failed.join(", ")).into())
     }
-}
-
-/// Returns the total duration of all steps.
-pub fn total(records: &[Record]) -> Duration {
-    records.iter().map(|record| record.took).sum()
 }
 
 /// Converts a duration to minutes.

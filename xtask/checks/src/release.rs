@@ -3,6 +3,7 @@
 //! A staged copy is published. Its crates have the names that they have in a registry.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use crate::dist::installers::rehearsal;
 use xtask::run::{Result, cargo, run};
@@ -133,9 +134,10 @@ pub(crate) fn main(args: &Args) -> Result {
         folder,
         target: args.target.clone(),
     };
+    let start = Instant::now();
     let records = steps::run_all(&STEPS, &args.steps, &context);
     print!("\n{}", packages::table(&context.plan, &context.packages()));
-    print!("\n{}", table("step", &records));
+    print!("\n{}", table("step", &records, start.elapsed()));
     verdict(&records)
 }
 

@@ -19,6 +19,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "quick",
         tier: Tier::Own,
+        is_beside: false,
         programs: &[],
         gates: &[
             gate("rustfmt", rustfmt),
@@ -32,6 +33,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "data",
         tier: Tier::Own,
+        is_beside: false,
         programs: &[&system::PYTHON, &system::NPM],
         gates: &[
             gate("fixtures", fixtures),
@@ -43,6 +45,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "tests",
         tier: Tier::Own,
+        is_beside: false,
         programs: &[
             &system::PYTHON,
             &system::NPM,
@@ -57,21 +60,26 @@ pub(super) const STAGES: [Stage; 7] = [
         ],
         gates: &[gate("claude", claude), gate("tests", tests)],
     },
-    // The hot paths.
-    Stage {
-        name: "performance",
-        tier: Tier::Own,
-        programs: &[&system::VALGRIND],
-        gates: &[gate("benches", benches), gate("instructions", instructions)],
-    },
-    // Other features, an older compiler, the separate workspaces, and Miri.
+    // Benches, other features, and an older compiler.
     Stage {
         name: "builds",
         tier: Tier::Own,
-        programs: &[&system::CPP],
+        is_beside: false,
+        programs: &[],
         gates: &[
+            gate("benches", benches),
             gate("features", features),
             gate("msrv", msrv),
+        ],
+    },
+    // The hot paths, the separate workspaces, and Miri.
+    Stage {
+        name: "separate",
+        tier: Tier::Own,
+        is_beside: true,
+        programs: &[&system::VALGRIND, &system::CPP],
+        gates: &[
+            gate("instructions", instructions),
             gate("apart", apart),
             gate("miri", miri),
         ],
@@ -81,6 +89,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "conformance",
         tier: Tier::Others,
+        is_beside: false,
         programs: &[
             &system::PYTHON,
             &system::NPM,
@@ -109,6 +118,7 @@ pub(super) const STAGES: [Stage; 7] = [
     Stage {
         name: "platforms",
         tier: Tier::Others,
+        is_beside: true,
         programs: &[],
         gates: &[
             gate("windows", windows),
@@ -514,9 +524,15 @@ fn musl(context: &Context) -> Result<Checked> {
         return missing(error, context.allow_missing);
     }
     let mut test = cargo("test");
+    test.env("CARGO_TARGET_DIR", platforms(context));
     test.args(["--target", TARGET, "--no-fail-fast"]);
     run(test.args(["--package", "claw-spawn", "--package", "claw-transport"]))?;
     Ok(Checked::Yes)
+}
+
+/// Returns the folder of builds for other systems. Builds for this one run beside them, and a folder has one build at a time.
+fn platforms(context: &Context) -> PathBuf {
+    context.workspace.ci_directory().join("platforms")
 }
 
 fn libraries_on(target: &str, context: &Context) -> Result<Checked> {
@@ -534,6 +550,7 @@ fn lint_on(target: &str, packages: &[&str], context: &Context) -> Result<Checked
         return missing(error, context.allow_missing);
     }
     let mut clippy = cargo("clippy");
+    clippy.env("CARGO_TARGET_DIR", platforms(context));
     clippy.args(["--target", target, "--all-features", "--lib"]);
     for package in packages {
         clippy.args(["--package", package]);

@@ -17,8 +17,11 @@ const AT_ONCE: usize = 2;
 /// The maximum number of failed tests of which each runs again. More failures have a cause in the code.
 const MOST_AGAIN: usize = 3;
 
-/// Returns the executables of the tests that a `cargo test` command builds, the largest first: they have most tests. Each
-/// runs in the folder of its package, as cargo runs it.
+/// The tests with browsers. They run one after the other, and take longer than those of any other executable.
+const LONGEST: &str = "page";
+
+/// Returns the executables of the tests that a `cargo test` command builds: first that with the browsers, then the largest, which
+/// have most tests. Each runs in the folder of its package, as cargo runs it.
 ///
 /// # Errors
 /// Fails if a test cannot be built.
@@ -39,10 +42,11 @@ pub(super) fn build(test: &mut Command) -> Result<Vec<Command>> {
         command
             .current_dir(folder)
             .env("CARGO_MANIFEST_DIR", folder);
-        found.push((fs::metadata(executable)?.len(), command));
+        let is_longest = message["target"]["name"] == LONGEST;
+        found.push((is_longest, fs::metadata(executable)?.len(), command));
     }
-    found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    Ok(found.into_iter().map(|(_, command)| command).collect())
+    found.sort_by_key(|(is_longest, size, _)| std::cmp::Reverse((*is_longest, *size)));
+    Ok(found.into_iter().map(|(_, _, command)| command).collect())
 }
 
 /// Runs commands, two at once, and prints the output of each as a whole when it has ended. After one fails, the others still
