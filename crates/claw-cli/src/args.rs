@@ -321,6 +321,10 @@ pub(crate) struct Serve {
     /// ssh. docs/deploying/walls.md has tested rows. Default: claude runs as the user of the server.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
     pub(crate) walls: Option<PathBuf>,
+    /// Limit what users and projects use: processes, live sessions, turns within an hour, waiting prompts, and the cost of a
+    /// day and a month, as the rows of this TOML file have it. docs/deploying/limits.md describes them. Default: there are no such limits.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) limits: Option<PathBuf>,
 }
 
 #[derive(Args)]

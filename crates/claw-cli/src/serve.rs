@@ -2,6 +2,7 @@
 
 mod cluster;
 mod hosting;
+mod limits;
 mod log;
 mod network;
 mod notify;
@@ -124,6 +125,11 @@ impl Serve {
         if let Some(file) = &self.walls {
             walls::apply(file, &mut projects)?;
         }
+        let users = self.users.as_ref().map(Users::open).transpose()?;
+        if let Some(file) = &self.limits {
+            let users = users.as_ref().map(Users::list);
+            builder = builder.quotas(limits::read(file, &projects, users.as_deref())?);
+        }
         for project in projects {
             builder = builder.project(project);
         }
@@ -136,8 +142,8 @@ impl Serve {
         if let Some(file) = &self.token_file {
             builder = builder.token(token(file)?);
         }
-        if let Some(file) = &self.users {
-            builder = builder.users(Users::open(file)?);
+        if let Some(users) = users {
+            builder = builder.users(users);
         }
         let public = self.public_url.as_deref().map(public).transpose()?;
         if let Some(public) = &public {

@@ -41,6 +41,11 @@ impl Actor {
         }
     }
 
+    /// The name of the user, to whom prompts are charged. `None` for the owner.
+    pub(crate) fn payer(&self) -> Option<Arc<str>> {
+        self.user().map(|user| Arc::from(&*user.name))
+    }
+
     /// Whether the sender has this role.
     pub(crate) fn check(&self, least: Role) -> Result<(), Refusal> {
         if self.role() >= least {

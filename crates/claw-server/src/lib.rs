@@ -37,6 +37,9 @@ mod project;
 #[cfg(feature = "notify")]
 mod push;
 mod queries;
+mod quota;
+mod quota_book;
+mod quota_costs;
 mod role;
 mod routes;
 mod rpc;
@@ -82,6 +85,7 @@ pub use notify::{Notify, NotifyError, NotifyFormat};
 #[cfg(feature = "notify")]
 pub use otlp::{Otlp, OtlpError};
 pub use project::Project;
+pub use quota::{LimitKind, LimitOwner, Quota, Quotas, ReachedLimit};
 pub use role::Role;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};

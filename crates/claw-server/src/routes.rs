@@ -9,7 +9,7 @@ use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
 use crate::api::table::{DELETE, GET, PATCH, POST, Row, api};
 use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, live, metrics, past,
-    search, sessions, usage,
+    quotas, search, sessions, usage,
 };
 use crate::base::Base;
 use crate::late_body::PROMPT;
@@ -114,6 +114,8 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Searches what people and models have said, and gives up to 100 hits."),
         api(GET, "/api/limits", View, "readLimits", Nothing, usage::limits,
             "Gives the usage limits of the login of a configuration folder, as one of its sessions reported them last."),
+        api(GET, "/api/quotas", View, "readQuotas", Nothing, quotas::quotas,
+            "Gives the limits of the sender and of the projects, and what is used of them."),
         api(GET, "/api/usage", View, "readUsage", Nothing, usage::usage,
             "Gives the tokens and the cost of all sessions by day, week, month, project, model, session or configuration folder."),
         // A call may be a prompt.

@@ -18,7 +18,7 @@ use crate::api::response::Responses;
 use crate::api::sessions::may_send;
 use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
-use crate::hub::{HubError, NewPrompt};
+use crate::hub::{HubError, NewPrompt, OpenOptions};
 
 /// Maximum number of calls in a batch.
 const MOST_CALLS: usize = 16;
@@ -325,8 +325,10 @@ async fn run(
             let prompt: NewPrompt = read(params)?;
             may_send(actor, &prompt)?;
             check_seen(&id).await?;
-            let live = api.hub.open(&id).await.map_err(Refusal::from)?;
-            let (uuid, _) = live.prompt(prompt).await.map_err(Refusal::from)?;
+            let live = api.hub.open_as(&id, OpenOptions::of_user(actor)).await;
+            let live = live.map_err(Refusal::from)?;
+            let sent = live.prompt_of(actor.payer(), prompt).await;
+            let (uuid, _) = sent.map_err(Refusal::from)?;
             written(Sent::of(&live, &uuid))
         }
         _ => Err(RpcError::new(-32601, "there is no such method")),

@@ -27,7 +27,8 @@ use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
-use crate::{Hub, Project, Token, Users, metrics, page, routes};
+use crate::quota_book::QuotaBook;
+use crate::{Hub, Project, Quotas, Token, Users, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -42,6 +43,7 @@ pub struct ServerBuilder {
     prices: Arc<Prices>,
     token: Option<Token>,
     users: Option<Users>,
+    quotas: Option<Quotas>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
@@ -114,6 +116,9 @@ pub enum SetupError {
     /// The files in which an earlier server marked unanswered prompts cannot be read.
     #[error("the marks of running turns: {0}")]
     Marks(#[source] io::Error),
+    /// The costs of users and projects that an earlier server has kept cannot be read.
+    #[error("the costs of users and projects: {0}")]
+    Costs(#[source] io::Error),
     /// The browser logins that an earlier server has saved cannot be read.
     #[error("the logins of browsers: {0}")]
     Logins(#[source] io::Error),
@@ -217,6 +222,13 @@ impl ServerBuilder {
     /// remains, as that of its owner. By default, there are no users.
     pub fn users(mut self, users: Users) -> Self {
         self.users = Some(users);
+        self
+    }
+
+    /// Sets the limits of users and projects. Each host of [several](Self::cluster) counts what it runs itself. By default,
+    /// there are none.
+    pub fn quotas(mut self, quotas: Quotas) -> Self {
+        self.quotas = Some(quotas);
         self
     }
 
@@ -353,6 +365,11 @@ impl ServerBuilder {
         };
         #[cfg(not(feature = "cluster"))]
         let (is_claiming, store) = (false, self.store);
+        let quotas = self.quotas.map(|quotas| {
+            let folder = sessions.projects().with_file_name("claw");
+            QuotaBook::open(quotas, folder.join("quotas.json"))
+        });
+        let quotas = quotas.transpose().map_err(SetupError::Costs)?;
         let hub = Hub::new(HubSetup {
             projects: self.projects,
             options,
@@ -362,6 +379,7 @@ impl ServerBuilder {
             store,
             is_claiming,
             limits: self.limits,
+            quotas: quotas.map(Arc::new),
             prices: self.prices,
         })
         .map_err(SetupError::Marks)?;
@@ -444,6 +462,7 @@ impl Server {
             prices: Arc::new(Prices::shipped().clone()),
             token: None,
             users: None,
+            quotas: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
             devices: Vec::new(),

@@ -261,7 +261,7 @@ async fn carry_out(
     match request {
         SocketRequest::Prompt(prompt) => {
             may_send(actor, &prompt).map_err(SocketError::of)?;
-            let sent = live.prompt(prompt).await;
+            let sent = live.prompt_of(actor.payer(), prompt).await;
             sent.map_err(SocketError::of)?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {

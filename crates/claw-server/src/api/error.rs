@@ -10,7 +10,7 @@ use claw_sessions::Error;
 
 use super::{ErrorBody, ErrorInfo};
 use crate::conversation::AnswerError;
-use crate::hub::{HubError, UNKNOWN_CONFIG_DIR};
+use crate::hub::{HubError, UNKNOWN_CONFIG_DIR, now};
 use crate::late_body;
 
 /// The value of `Retry-After`, in seconds, when the server is busy.
@@ -33,6 +33,7 @@ impl Refusal {
             message: message.into(),
             answered: None,
             fields: Vec::new(),
+            limit: None,
         });
         Self { status, info }
     }
@@ -96,10 +97,16 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let is_busy = self.status == StatusCode::SERVICE_UNAVAILABLE;
+        let limit = self.info.limit.as_ref();
+        let again = match limit.and_then(|limit| limit.seconds(now())) {
+            Some(seconds) => Some(HeaderValue::from(seconds)),
+            None if self.status == StatusCode::SERVICE_UNAVAILABLE => {
+                Some(HeaderValue::from_static(AGAIN))
+            }
+            None => None,
+        };
         let mut response = (self.status, Json(ErrorBody { error: *self.info })).into_response();
-        if is_busy {
-            let again = HeaderValue::from_static(AGAIN);
+        if let Some(again) = again {
             response.headers_mut().insert(header::RETRY_AFTER, again);
         }
         response
@@ -117,6 +124,10 @@ impl From<HubError> for Refusal {
             HubError::Live => (StatusCode::CONFLICT, "live"),
             HubError::BadRequest(_) => (StatusCode::BAD_REQUEST, "badRequest"),
             HubError::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+            HubError::Limit(limit) if limit.free_at.is_some() => {
+                (StatusCode::TOO_MANY_REQUESTS, "limit")
+            }
+            HubError::Limit(_) => (StatusCode::CONFLICT, "limit"),
             HubError::NothingRuns => (StatusCode::CONFLICT, "nothingRuns"),
             HubError::Elsewhere(_) => (StatusCode::CONFLICT, "elsewhere"),
             HubError::Disk(Error::InSeveral { .. }) => (StatusCode::CONFLICT, "inSeveral"),
@@ -132,7 +143,11 @@ impl From<HubError> for Refusal {
             | HubError::Unkept(_)
             | HubError::Unarchived(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
         };
-        Self::new(status, kind, error.to_string())
+        let mut refusal = Self::new(status, kind, error.to_string());
+        if let HubError::Limit(limit) = error {
+            refusal.info.limit = Some(*limit);
+        }
+        refusal
     }
 }
 

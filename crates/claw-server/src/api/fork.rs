@@ -10,6 +10,7 @@ use claw_types::SessionId;
 use super::disk::{find, run};
 use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
+use crate::actor::Actor;
 use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
 use crate::object::Object;
 
@@ -38,9 +39,10 @@ async fn forked(api: &Arc<Api>, id: String, how: Fork) -> Result<String, Refusal
 pub(crate) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    actor: Actor,
     Object(how): Object<Fork>,
 ) -> Result<Created<SessionView>, Refusal> {
-    let live = fork_at(&api, id, how, OpenOptions::default()).await?;
+    let live = fork_at(&api, id, how, OpenOptions::of_user(&actor)).await?;
     Ok(Created(SessionView::of(&live)))
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod list;
 pub(crate) mod live;
 pub(crate) mod metrics;
 pub(crate) mod past;
+pub(crate) mod quotas;
 pub(crate) mod response;
 pub(crate) mod search;
 pub(crate) mod sessions;

@@ -25,6 +25,16 @@ use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 use crate::object::Object;
 use crate::role::Role;
 
+impl OpenOptions {
+    /// The options for a session that is opened for this sender.
+    pub(crate) fn of_user(actor: &Actor) -> Self {
+        Self {
+            user: actor.payer(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Sent {
     pub(crate) fn of(live: &LiveSession, uuid: &MessageUuid) -> Self {
         Self {
@@ -110,6 +120,7 @@ pub(crate) async fn open(
         effort: new.effort,
         title: new.title,
         config_dir: new.config_dir.clone().map(Into::into),
+        user: actor.payer(),
         ..OpenOptions::default()
     };
     if new.config_dir.is_some() && (new.resume.is_some() || new.fork.is_some()) {
@@ -193,8 +204,8 @@ pub(crate) async fn prompt(
     Object(prompt): Object<NewPrompt>,
 ) -> Result<Accepted<Sent>, Refusal> {
     may_send(&actor, &prompt)?;
-    let live = api.hub.open(&id).await?;
-    let (uuid, is_new) = live.prompt(prompt).await?;
+    let live = api.hub.open_as(&id, OpenOptions::of_user(&actor)).await?;
+    let (uuid, is_new) = live.prompt_of(actor.payer(), prompt).await?;
     let what = Sent::of(&live, &uuid);
     Ok(Accepted { is_new, what })
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Answered, FieldError, Pending, Phase, State, WaitsFor};
 use crate::object;
+use crate::quota::{LimitKind, LimitOwner, ReachedLimit};
 
 /// Declares types of this interface, with their derives and with names in camelCase in JSON.
 macro_rules! types {
@@ -409,7 +410,7 @@ types! {
     pub struct ErrorInfo {
         /// The kind of the error, for programs: `unauthorized`, `forbidden`, `notFound`, `methodNotAllowed`,
         /// `badRequest`, `tooLarge`, `timeout`, `answered`, `inSeveral` (several configuration folders have the session),
-        /// `busy`, `nothingRuns`, `failed`.
+        /// `busy`, `limit`, `nothingRuns`, `failed`.
         pub kind: String,
         /// The error in words, for people.
         pub message: String,
@@ -419,5 +420,31 @@ types! {
         /// The fields of a form whose values are not accepted, and why. Absent if there are no such fields.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub fields: Vec<FieldError>,
+        /// The limit of a user or project that is reached. Present only for the kind `limit`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub limit: Option<ReachedLimit>,
+    }
+
+    /// The limits of a user or of a project, and what is used of them.
+    pub struct QuotaUse {
+        /// Whether the limits are those of a user or of a project.
+        pub of: LimitOwner,
+        /// The name of the user or project.
+        pub name: String,
+        /// The limits.
+        pub limits: Vec<LimitUse>,
+    }
+
+    /// A limit, and what is used of it.
+    pub struct LimitUse {
+        /// The kind of the limit.
+        pub kind: LimitKind,
+        /// The limit.
+        pub value: f64,
+        /// How much of the limit is used. It can be more than the limit.
+        pub used: f64,
+        /// The time at which a limit that is reached is free again, in milliseconds since 1970. Null if it is not reached,
+        /// or if no time frees it.
+        pub free_at: Option<f64>,
     }
 }

@@ -5,6 +5,7 @@ use claw_types::options::{EffortLevel, PermissionMode};
 use claw_types::{Count, Message, Tri};
 use serde::{Deserialize, Serialize};
 
+use crate::quota::ReachedLimit;
 use crate::worktree::Worktree;
 
 /// The current activity of a conversation.
@@ -92,6 +93,9 @@ pub struct State {
     /// answer to a deferred request. It waits for a limited time, and fails after that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits_for_store: bool,
+    /// The limit of a user or project because of which a prompt waits for a process. Absent if none waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_for_limit: Option<ReachedLimit>,
     /// The prompts that were accepted but not answered before the session was closed. When a later prompt is answered,
     /// those that Claude may have received leave the list. The others stay until they are sent again or cancelled.
     /// Absent if there are none.

@@ -13,7 +13,7 @@ use claw_client::codec::FrameItem;
 use claw_client::pool::{PooledSession, PooledTurn};
 use claw_client::{Error, Messages, Session, TurnResult};
 use claw_sessions::on_pool;
-use claw_types::message::UserMessage;
+use claw_types::message::{ResultErrorSubtype, UserMessage};
 use claw_types::{MessageUuid, SessionId};
 use futures::future::{AbortHandle, BoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -21,12 +21,15 @@ use futures::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 
 use super::HubError;
+use super::clock::now;
 use super::control::Control;
 use super::shared::Shared;
 use super::store_away::while_away;
 use super::turn_output::TurnSender;
 use crate::conversation::Conversation;
 use crate::counts::{TurnOutcome, error_reason};
+use crate::quota::ReachedLimit;
+use crate::quota_book::{Payer, ProcessSlot, QueuePlace};
 use crate::spans::About;
 
 use deferral::{Deferral, DeferralStep};
@@ -44,6 +47,9 @@ pub(super) struct Job {
     /// Whether the prompt has already waited for the reset of a usage limit. It does not wait a second time.
     pub(super) is_again: bool,
     pub(super) accepted: Instant,
+    pub(super) payer: Payer,
+    /// The place of the prompt among those of its user and project that wait.
+    pub(super) queued: Option<QueuePlace>,
 }
 
 /// A completed future of the driver.
@@ -115,6 +121,14 @@ struct Driver {
     /// Senders that are dropped when no turn runs any more.
     stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
+    /// The right of the session to have a process. `None` if there are no limits for users and projects.
+    slot: Option<Arc<ProcessSlot>>,
+    /// Whether the slot is known to be idle.
+    is_slot_idle: bool,
+    /// Whom each prompt without a result is charged to.
+    payers: HashMap<MessageUuid, Payer>,
+    /// The places of prompts that no process has received yet.
+    queued: HashMap<MessageUuid, QueuePlace>,
 }
 
 /// Moves a session to the new ID under which it continues.
@@ -129,6 +143,7 @@ pub(super) struct Driven {
     pub(super) forks: bool,
     /// The longest wait for the reset of a usage limit. `None`: prompts do not wait.
     pub(super) limit_wait: Option<Duration>,
+    pub(super) slot: Option<Arc<ProcessSlot>>,
 }
 
 /// Sends prompts one after the other and adds the messages to the conversation, until no more prompts can come.
@@ -139,6 +154,7 @@ pub(super) async fn drive(
         pooled,
         forks,
         limit_wait,
+        slot,
     }: Driven,
     mut prompts: mpsc::Receiver<Box<Job>>,
     mut controls: mpsc::Receiver<Control>,
@@ -168,6 +184,10 @@ pub(super) async fn drive(
         is_stopped: false,
         stopped: Vec::new(),
         steps: FuturesUnordered::new(),
+        slot,
+        is_slot_idle: false,
+        payers: HashMap::new(),
+        queued: HashMap::new(),
     };
     loop {
         tokio::select! {
@@ -195,12 +215,21 @@ pub(super) async fn drive(
             on_moved(to).await;
         }
         driver.send_limited();
+        driver.update_slot();
         if driver.is_stopped && !driver.is_busy() {
             driver.stopped.clear();
         }
     }
     driver.shared.close();
     driver.shared.session_span();
+}
+
+/// Whether the turn ended because its process has spent what it may.
+fn has_spent_budget(result: &TurnResult) -> bool {
+    match result {
+        TurnResult::Error(result) => result.subtype == ResultErrorSubtype::ErrorMaxBudgetUsd,
+        _ => false,
+    }
 }
 
 impl Driver {
@@ -229,6 +258,8 @@ impl Driver {
     /// Ends a prompt. Its mark is removed before the end is visible.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
+        self.queued.remove(&uuid);
+        self.payers.remove(&uuid);
         self.began.remove(&uuid);
         self.accepted.remove(&uuid);
         self.shared.with(|conversation| conversation.dequeue(&uuid));
@@ -240,6 +271,10 @@ impl Driver {
         let shared = self.shared.clone();
         let unsent = shared.peek(Conversation::unsent);
         let unmarked = on_pool::run(move || {
+            // The next server finds the cost of the turn, or its mark.
+            if let Some(book) = &shared.quotas {
+                book.save(now());
+            }
             if is_answered {
                 shared.prompts.settle(&shared.id(), &unsent);
             }
@@ -267,7 +302,25 @@ impl Driver {
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
         let (of, prompt) = (uuid.clone(), job.prompt);
+        if let Some(queued) = job.queued {
+            self.queued.insert(uuid.clone(), queued);
+        }
+        self.payers.insert(uuid.clone(), job.payer.clone());
+        let (slot, payer) = (self.slot.clone(), job.payer);
+        let is_alone = !self.has_turn()
+            && shared.peek(|it| it.state().background_tasks == 0 && it.state().agents == 0);
         let sent = async move {
+            if let Some(book) = &shared.quotas {
+                let left = book.left(&payer, now())?;
+                // The budget of a process cannot be changed. One with a turn keeps its budget.
+                if shared.budget().set_left(left) && is_alone {
+                    pooled.end_process().await;
+                }
+            }
+            if let Some(slot) = slot {
+                let on_wait = |limit| shared.wait_for_limit(limit);
+                slot.acquire(&payer, on_wait).await;
+            }
             let send = || {
                 let (shared, of) = (shared.clone(), of.clone());
                 let before = async move {
@@ -308,12 +361,15 @@ impl Driver {
                 self.count_end(&uuid, None, TurnOutcome::Failed(reason));
                 let error = error.to_string();
                 self.failed(&error);
+                self.release_slot();
                 self.finish_unsent(uuid, Some(error));
             }
             Step::Stopped(uuid) => {
                 self.waiting = None;
                 self.count_end(&uuid, None, TurnOutcome::Interrupted);
                 self.shared.wait_for_store(false);
+                self.shared.wait_for_limit(None);
+                self.release_slot();
                 self.failed("the prompt was interrupted before it was sent");
                 self.finish_unsent(uuid, None);
             }
@@ -369,8 +425,40 @@ impl Driver {
         self.finish(uuid, error, false);
     }
 
+    /// Whom the running turn is charged to: the payer of the oldest prompt that a process has received.
+    fn charged(&self) -> Option<Payer> {
+        let sent = self
+            .began
+            .iter()
+            .filter(|(uuid, _)| !self.queued.contains_key(uuid));
+        let (oldest, _) = sent.min_by_key(|(_, began)| **began)?;
+        self.payers.get(oldest).cloned()
+    }
+
+    /// Reports whether the process may be ended for another session of the same user or project.
+    fn update_slot(&mut self) {
+        let is_idle = !self.is_busy();
+        if let Some(slot) = &self.slot
+            && self.is_slot_idle != is_idle
+        {
+            self.is_slot_idle = is_idle;
+            slot.set_idle(is_idle);
+        }
+    }
+
+    /// Gives up the right to a process, if there is none.
+    fn release_slot(&self) {
+        if let Some(slot) = self.slot.as_ref().filter(|_| !self.pooled.has_process()) {
+            slot.release();
+        }
+    }
+
     fn on_begin(&mut self, uuid: MessageUuid, mut turn: PooledTurn) {
         self.waiting = None;
+        self.queued.remove(&uuid);
+        if let (Some(slot), Some(payer)) = (&self.slot, self.payers.get(&uuid)) {
+            slot.take(payer);
+        }
         self.turns += 1;
         let now = Instant::now();
         let accepted = self.began.insert(uuid.clone(), now);
@@ -462,7 +550,12 @@ impl Driver {
         self.count_end(&uuid, began, TurnOutcome::of(&result));
         let error = match result {
             Ok(result) if result.is_error() && !result.interrupted() => {
-                Some(result.text().into_owned())
+                let text = result.text().into_owned();
+                let limit = has_spent_budget(&result).then(|| self.reached_limit(&uuid));
+                Some(match limit.flatten() {
+                    Some(limit) => format!("{text}: {limit}"),
+                    None => text,
+                })
             }
             Ok(_) => None,
             Err(error) => {
@@ -472,6 +565,12 @@ impl Driver {
             }
         };
         self.finish(uuid, error, is_answered);
+    }
+
+    /// The cost limit that the payer of a prompt has reached.
+    fn reached_limit(&self, uuid: &MessageUuid) -> Option<ReachedLimit> {
+        let (book, payer) = (self.shared.quotas.as_ref()?, self.payers.get(uuid)?);
+        book.left(payer, now()).err()
     }
 
     /// Counts a turn that has ended. `began` is the time at which a process received its prompt. While the server is

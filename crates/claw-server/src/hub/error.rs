@@ -2,6 +2,8 @@
 
 use claw_client::store::{Retry, StoreError, StoredError};
 
+use crate::quota::ReachedLimit;
+
 /// The reason why the hub could not carry out a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -24,6 +26,9 @@ pub enum HubError {
     /// The server is busy. The text contains the reason.
     #[error("{0}")]
     Busy(&'static str),
+    /// A limit of the user or of the project is reached.
+    #[error("{0}")]
+    Limit(Box<ReachedLimit>),
     /// No turn is running, so there is nothing to stop.
     #[error("nothing is running")]
     NothingRuns,
@@ -53,6 +58,12 @@ pub enum HubError {
 /// A session was closed during a request. A repeated request opens the session again.
 pub(super) const CLOSED: HubError =
     HubError::Busy("the session was closed meanwhile: send the request again");
+
+impl From<ReachedLimit> for HubError {
+    fn from(limit: ReachedLimit) -> Self {
+        Self::Limit(Box::new(limit))
+    }
+}
 
 impl HubError {
     /// Whether the store could not be reached: the same call may succeed later.

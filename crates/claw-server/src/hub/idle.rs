@@ -44,10 +44,16 @@ fn close(hub: &Weak<Inner>, limit: Duration) -> bool {
     true
 }
 
-/// Closes the session that has been unused for the longest time. `false` if all sessions are in use.
-pub(super) fn evict_unused(hub: &Inner, all: &mut HashMap<SessionId, LiveSession>) -> bool {
+/// Closes the session that has been unused for the longest time, of those that `is_of` selects. `false` if all of them are
+/// in use.
+pub(super) fn evict_unused(
+    hub: &Inner,
+    all: &mut HashMap<SessionId, LiveSession>,
+    is_of: impl Fn(&LiveSession) -> bool,
+) -> bool {
     let unused = all
         .iter()
+        .filter(|(_, live)| is_of(live))
         .filter_map(|(id, live)| Some((live.unused_since()?, id)));
     let Some((_, oldest)) = unused.min_by_key(|(since, _)| *since) else {
         return false;

@@ -28,6 +28,7 @@ use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
 use super::{HubError, Limits, NewPrompt, Viewer, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
+use crate::quota_book::{Payer, ProcessSlot};
 use crate::worktree::Worktree;
 
 /// Maximum number of prompts that wait for the previous prompt to get a process.
@@ -78,9 +79,10 @@ impl LiveSession {
         // Filters of the log enable spans of this level too, so each line has the session's ID.
         let span = tracing::error_span!("session", session.id = shared.id().as_str());
         let of_process = span.clone();
-        let pooled = pool.session_builder(options, move |options| {
+        let pooled = pool.session_builder(options, move |mut options| {
             let _entered = of_process.enter();
             let conversation = conversation.clone();
+            conversation.budget().begin(&mut options);
             conversation.with(Conversation::starting);
             with_callbacks(build(options).stall_timeout(stall), &conversation)
         });
@@ -94,6 +96,10 @@ impl LiveSession {
             pooled: pooled.clone(),
             forks,
             limit_wait: limits.limit_wait,
+            slot: shared
+                .quotas
+                .as_ref()
+                .map(|book| Arc::new(ProcessSlot::new(book, pooled.clone()))),
         };
         let task = drive(shared.clone(), driven, to_send, to_obey);
         tokio::spawn(task.instrument(span));
@@ -153,14 +159,23 @@ impl LiveSession {
     /// # Errors
     ///
     /// Fails with [`HubError::BadRequest`] if the prompt is invalid, with [`HubError::Busy`] if too many prompts wait,
-    /// the session was closed meanwhile or the server ends, and with [`HubError::Unkept`] if the prompt cannot be
-    /// recorded.
+    /// the session was closed meanwhile or the server ends, with [`HubError::Limit`] if a limit of the project is reached,
+    /// and with [`HubError::Unkept`] if the prompt cannot be recorded.
     ///
     /// # Cancel safety
     ///
     /// The prompt is sent even if the future is dropped.
     pub async fn prompt(&self, prompt: NewPrompt) -> Result<(MessageUuid, bool), HubError> {
-        self.queue(prompt, None).await
+        self.queue(prompt, None, None).await
+    }
+
+    /// Sends a prompt as [`prompt`](Self::prompt) does, for a user of the server. `None` for the owner.
+    pub(crate) async fn prompt_of(
+        &self,
+        user: Option<Arc<str>>,
+        prompt: NewPrompt,
+    ) -> Result<(MessageUuid, bool), HubError> {
+        self.queue(prompt, None, user).await
     }
 
     /// Sends a prompt that has its turn alone, and returns a receiver of the turn's lines. At most `unread` bytes wait
@@ -176,7 +191,7 @@ impl LiveSession {
         unread: usize,
     ) -> Result<TurnReceiver, HubError> {
         let (output, receiver) = TurnSender::new(unread);
-        self.queue(prompt, Some(output)).await?;
+        self.queue(prompt, Some(output), None).await?;
         Ok(receiver)
     }
 
@@ -184,12 +199,14 @@ impl LiveSession {
         &self,
         prompt: NewPrompt,
         output: Option<TurnSender>,
+        user: Option<Arc<str>>,
     ) -> Result<(MessageUuid, bool), HubError> {
         self.check_worktree()?;
         let mut message = prompt.message()?;
         let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
         // Runs in a separate task, so that an abandoned request leaves no mark without its prompt.
-        let accepted = self.clone().accept(message, uuid.clone(), output);
+        let payer = Payer::new(self.shared.quotas.as_ref(), user, self.project());
+        let accepted = self.clone().accept(message, uuid.clone(), output, payer);
         match tokio::spawn(accepted).await {
             Ok(accepted) => Ok((uuid, accepted?)),
             Err(error) => match error.try_into_panic() {
@@ -224,6 +241,7 @@ impl LiveSession {
         message: UserMessage,
         uuid: MessageUuid,
         output: Option<TurnSender>,
+        payer: Payer,
     ) -> Result<bool, HubError> {
         let _in_order = self.accepting.lock().await;
         if self.read(|conversation| conversation.is_known(&uuid)) {
@@ -234,12 +252,20 @@ impl LiveSession {
             mpsc::error::TrySendError::Closed(()) => self.closed(),
         })?;
         let shared = &self.shared;
+        let book = shared.quotas.as_ref();
+        let mut queued = book.map(|book| book.accept(&payer, now())).transpose()?;
         let message = Arc::new(message);
         let mark = || {
             let (shared, uuid, message) = (shared.clone(), uuid.clone(), message.clone());
             on_pool::run(move || shared.prompts.accept(&shared.id(), &uuid, &message))
         };
-        while_away(shared.patience, mark, |is| shared.wait_for_store(is)).await?;
+        let marked = while_away(shared.patience, mark, |is| shared.wait_for_store(is)).await;
+        if let Err(error) = marked {
+            if let Some(queued) = queued {
+                queued.take_back();
+            }
+            return Err(error);
+        }
         let message = Arc::unwrap_or_clone(message);
         let taken = self.shared.with(|conversation| {
             if conversation.is_closed() {
@@ -252,10 +278,17 @@ impl LiveSession {
                 output,
                 is_again: false,
                 accepted: Instant::now(),
+                payer: payer.clone(),
+                queued: queued.take(),
             }));
             Ok(true)
         });
-        if taken.is_err() {
+        if let Some(queued) = queued {
+            queued.take_back();
+        }
+        if taken.is_ok() {
+            shared.set_payer(payer);
+        } else {
             let shared = self.shared.clone();
             on_pool::run(move || shared.prompts.finish(&uuid, false)).await;
         }

@@ -2,6 +2,7 @@
 
 mod activity;
 mod ask;
+mod budget;
 mod claimed;
 mod claims;
 mod clock;
@@ -70,9 +71,12 @@ use tokio::time::timeout;
 use crate::Project;
 use crate::choices::{Learned, ProjectChoices};
 use crate::kept_limits;
+use crate::quota::Account;
+use crate::quota_book::QuotaBook;
 use crate::worktree::{self, Worktree};
 
 pub(crate) use activity::{Activity, ActivityWatch, BusySessions};
+pub(crate) use clock::now;
 pub(crate) use disk::{UNKNOWN_CONFIG_DIR, Unwritten};
 pub(crate) use edits::{Edit, EditWatch};
 pub use error::HubError;
@@ -130,6 +134,7 @@ pub(crate) struct Inner {
     store: Option<HubStore>,
     limits: Limits,
     prices: Arc<Prices>,
+    quotas: Option<Arc<QuotaBook>>,
     marks: Arc<Marks>,
     moves: Arc<Moves>,
     learned: Learned,
@@ -166,6 +171,7 @@ pub(crate) struct HubSetup {
     /// Whether this host is one of several. Each session runs on the host that has claimed it.
     pub(crate) is_claiming: bool,
     pub(crate) limits: Limits,
+    pub(crate) quotas: Option<Arc<QuotaBook>>,
     pub(crate) prices: Arc<Prices>,
 }
 
@@ -233,6 +239,7 @@ impl Hub {
             store,
             is_claiming,
             limits,
+            quotas,
             prices,
         } = setup;
         let moves = Arc::new(Moves::of(&sessions));
@@ -243,7 +250,7 @@ impl Hub {
         };
         let marks = Marks::of(&sessions, is_own, |id| moves.newest(id))?;
         let marks = Arc::new(marks);
-        let kept = |home: &Sessions| kept_limits::read(&kept_limits::file(home), clock::now());
+        let kept = |home: &Sessions| kept_limits::read(&kept_limits::file(home), now());
         let homes = sessions.each();
         let activity = Activity::new(homes.map(|home| (home.config_dir().to_owned(), kept(&home))));
         let activity = Arc::new(activity);
@@ -265,6 +272,7 @@ impl Hub {
             sessions,
             limits,
             prices,
+            quotas,
             marks,
             moves,
             activity,
@@ -327,6 +335,18 @@ impl Hub {
     /// The busy sessions of this hub.
     pub(crate) fn activity(&self) -> &Arc<Activity> {
         &self.inner.activity
+    }
+
+    /// What users and projects use of their limits, if they have some.
+    pub(crate) fn quotas(&self) -> Option<&Arc<QuotaBook>> {
+        self.inner.quotas.as_ref()
+    }
+
+    /// The number of live sessions that are charged to a user or project.
+    pub(crate) fn sessions_of(&self, account: &Account) -> f64 {
+        let live = self.lock();
+        let own = live.values().filter(|it| it.shared.payer().is_of(account));
+        u32::try_from(own.count()).unwrap_or(u32::MAX).into()
     }
 
     /// [`Limits::silence`].
@@ -464,10 +484,17 @@ impl Hub {
         }
         // If the program ended before the processes, lines that claude has not written yet would be lost.
         let marks = self.inner.marks.clone();
+        let quotas = self.inner.quotas.clone();
         let ended = timeout(ENDS, join(join_all(ends), others));
         let hub = self.clone();
         ended.then(async move |_| {
-            on_pool::run(move || marks.release()).await;
+            let kept = move || {
+                marks.release();
+                if let Some(quotas) = quotas {
+                    quotas.save(now());
+                }
+            };
+            on_pool::run(kept).await;
             hub.released().await;
             let _ = timeout(FLUSHED, hub.activity().spans.flushed()).await;
         })

@@ -1,5 +1,6 @@
 //! Makes sessions live: new ones, and those from disk or from the store.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +22,8 @@ use super::store_away::while_away;
 use super::{Hub, HubError, LiveSession, effort, idle, model};
 use crate::Wall;
 use crate::conversation::Conversation;
+use crate::quota::{LimitKind, ReachedLimit};
+use crate::quota_book::Payer;
 use crate::worktree::Worktree;
 
 /// Options for opening a session: [`Hub::begin`], [`Hub::open_as`] and [`Hub::resume`].
@@ -39,6 +42,8 @@ pub struct OpenOptions {
     pub config_dir: Option<PathBuf>,
     /// The git worktree in which a new session works. Its first process creates the worktree.
     pub(crate) worktree: Option<Worktree>,
+    /// The user who opens the session, for the user's limits.
+    pub(crate) user: Option<Arc<str>>,
     /// Whether the session belongs to the hosting contract: no person answers permission requests, and no viewer shows
     /// partial answers.
     pub(crate) is_hosted: bool,
@@ -244,6 +249,34 @@ impl Hub {
         conversation
     }
 
+    /// Closes unused sessions, so that one more can be live for this payer.
+    fn make_room(
+        &self,
+        live: &mut HashMap<SessionId, LiveSession>,
+        payer: &Payer,
+    ) -> Result<(), HubError> {
+        let inner = &*self.inner;
+        for account in payer.accounts() {
+            let limit = inner.quotas.as_ref();
+            let limit = limit.and_then(|book| book.limit(account, LimitKind::Sessions));
+            let Some(most) = limit else { continue };
+            let is_of = |live: &LiveSession| live.shared.payer().is_of(account);
+            let count = live.values().filter(|live| is_of(live)).count();
+            let mut count = u32::try_from(count).unwrap_or(u32::MAX);
+            while f64::from(count) >= most {
+                if count == 0 || !idle::evict_unused(inner, live, is_of) {
+                    let reached = ReachedLimit::new(account, LimitKind::Sessions, most, None);
+                    return Err(reached.into());
+                }
+                count -= 1;
+            }
+        }
+        if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, live, |_| true) {
+            return Err(HubError::Busy("too many sessions are in use"));
+        }
+        Ok(())
+    }
+
     /// Makes a session live, unless another call has done so meanwhile.
     fn join(
         &self,
@@ -303,9 +336,8 @@ impl Hub {
             return Ok(live.clone());
         }
         inner.deletions.check(&id)?;
-        if live.len() >= inner.limits.sessions && !idle::evict_unused(inner, &mut live) {
-            return Err(HubError::Busy("too many sessions are in use"));
-        }
+        let payer = Payer::new(inner.quotas.as_ref(), how.user, &project.name);
+        self.make_room(&mut live, &payer)?;
         let limit = (!how.is_hosted).then_some(inner.limits.answer);
         let deferred = taken
             .as_mut()
@@ -334,6 +366,8 @@ impl Hub {
         );
         shared.defer_after = inner.limits.defer.filter(|_| log.is_some());
         shared.patience = self.patience();
+        shared.quotas.clone_from(&inner.quotas);
+        shared.set_payer(payer);
         *shared.kept() = ShownKept::new(found.kept);
         let shared = Arc::new(shared);
         shared.add_deferred(deferred.unwrap_or_default());

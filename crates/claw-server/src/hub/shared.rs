@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::activity::Activity;
+use super::budget::Budget;
 use super::control::{Control, Resumption};
 use super::first::{Everything, FirstState};
 use super::glance::Glance;
@@ -26,6 +27,8 @@ use crate::conversation::{
     is_same_use,
 };
 use crate::counts::Counts;
+use crate::quota::ReachedLimit;
+use crate::quota_book::{Payer, QuotaBook};
 use crate::spans::{About, Trace};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
@@ -60,6 +63,12 @@ pub(crate) struct Shared {
     pub(super) activity: Arc<Activity>,
     key: u64,
     pub(super) trace: Trace,
+    /// What users and projects use of their limits, if they have some.
+    pub(super) quotas: Option<Arc<QuotaBook>>,
+    /// Whom the session is charged to: who has sent the newest prompt, or else who has made the session live.
+    payer: Mutex<Payer>,
+    /// What the session's process may spend.
+    budget: Mutex<Budget>,
 }
 
 #[derive(Debug)]
@@ -139,12 +148,37 @@ impl Shared {
             key: activity.key(),
             activity,
             trace: Trace::new(),
+            quotas: None,
+            payer: Mutex::default(),
+            budget: Mutex::default(),
         }
     }
 
     /// The kept entries that viewers have already received, see `kept.rs`.
     pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whom the session is charged to.
+    pub(crate) fn payer(&self) -> Payer {
+        let payer = self.payer.lock();
+        payer.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_payer(&self, payer: Payer) {
+        *self.payer.lock().unwrap_or_else(PoisonError::into_inner) = payer;
+    }
+
+    /// What the session's process may spend.
+    pub(super) fn budget(&self) -> MutexGuard<'_, Budget> {
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows viewers the limit because of which a prompt waits.
+    pub(super) fn wait_for_limit(&self, limit: Option<ReachedLimit>) {
+        if self.peek(|conversation| conversation.state().waits_for_limit != limit) {
+            self.with(|conversation| conversation.set(|state| state.waits_for_limit = limit));
+        }
     }
 
     /// The session's current ID.

@@ -44,6 +44,7 @@ mod proxy;
 #[cfg(feature = "notify")]
 mod push;
 mod queries;
+mod quotas;
 mod ready;
 mod real_changes;
 mod real_cli;

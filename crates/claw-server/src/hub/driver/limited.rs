@@ -124,6 +124,7 @@ impl Driver {
             return;
         }
         let (is_stopped, has_turn) = (self.is_stopped, self.has_turn());
+        let payer = self.payers.get(&of).cloned().unwrap_or_default();
         // The new prompt is added before the first one ends, so that the session is not idle in between.
         self.shared.with(|conversation| {
             if conversation.prompt(&again) && !is_stopped {
@@ -145,6 +146,8 @@ impl Driver {
             output: None,
             is_again: true,
             accepted: Instant::now(),
+            payer,
+            queued: None,
         });
         self.set_timer(wait);
     }

@@ -8,6 +8,7 @@ use claw_types::{Message, SessionId};
 use super::Driver;
 use super::deferral::Deferral;
 use crate::conversation::Conversation;
+use crate::hub::clock::now;
 use crate::hub::history::UNREADABLE;
 
 /// Maximum length of the version of a CLI, in bytes.
@@ -59,6 +60,9 @@ impl Driver {
             // The messages of the process have ended. Its turns report the reason.
             self.messages = None;
             self.shared.set_pid(None);
+            if let Some(slot) = &self.slot {
+                slot.release();
+            }
             let exited = match &item {
                 Some(Err(error)) => error.exited(),
                 _ => None,
@@ -132,11 +136,19 @@ impl Driver {
 
     /// Counts the tokens and the cost that a result reports.
     fn count_spent(&self, result: &Message) {
-        self.shared.peek(|conversation| {
+        let usd = self.shared.peek(|conversation| {
             let (turn, model) = (&conversation.state().turn, &conversation.state().model);
             let counts = self.shared.counts();
             counts.change(|totals| totals.spent(result, turn.as_ref(), model.as_deref()));
+            let turn = turn.as_ref().filter(|turn| !turn.is_estimate);
+            turn.and_then(|turn| turn.cost_usd).unwrap_or_default()
         });
+        if let Some(book) = &self.shared.quotas {
+            self.shared.budget().spend(usd);
+            // A turn that the CLI began by itself is charged to who has sent the newest prompt.
+            let payer = self.charged().unwrap_or_else(|| self.shared.payer());
+            book.charge(&payer, usd, now());
+        }
     }
 
     /// Remembers the version of the CLI.

@@ -299,9 +299,10 @@ function lost(why) {
 }
 
 /** The phase in words. A session whose turn is over may still have agents at work. */
-function inWords({ phase, limitedUntil, agents = 0, tasks = 0, backgroundTasks = 0, waitsForStore }) {
+function inWords({ phase, limitedUntil, agents = 0, tasks = 0, backgroundTasks = 0, waitsForStore, waitsForLimit }) {
   const until = limitedUntil == null ? '' : ` until ${moment(limitedUntil)}`;
-  const text = waitsForStore ? 'waiting for the store' : `${phases[phase] ?? phase}${until}`;
+  const own = waitsForLimit ? `, as ${waitsForLimit.name} may have ${waitsForLimit.value} at once` : '';
+  const text = waitsForStore ? 'waiting for the store' : `${phases[phase] ?? phase}${until}${own}`;
   // The CLI may count tasks of which it has told nothing else.
   const others = Math.max(tasks, backgroundTasks - agents);
   const counts = [];

@@ -1,0 +1,82 @@
+//! What the process of a session may spend, so that its turns end at the cost limits of users and projects.
+
+use claw_client::QueryOptions;
+use claw_types::Number;
+
+/// How far the budget of a process may be from what is left of the limits, as a share of that. Turns of other sessions
+/// change what is left, and not each change is worth a new process.
+const TOLERANCE: f64 = 0.1;
+
+/// What a session's process may spend, in US dollars.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Budget {
+    /// What the next process may spend. `None` for no limit.
+    next: Option<f64>,
+    /// What the current process, or the last one, could spend at its start.
+    process: Option<f64>,
+    /// What it has spent, by its results.
+    spent: f64,
+}
+
+impl Budget {
+    /// Sets the budget of a process that is about to start.
+    pub(super) fn begin(&mut self, options: &mut QueryOptions) {
+        (self.process, self.spent) = (self.next, 0.0);
+        if let Some(budget) = self.next {
+            let own = options.max_budget_usd.as_ref().map(Number::as_f64);
+            let budget = own.map_or(budget, |own| own.min(budget));
+            options.max_budget_usd = Some(Number::from(budget));
+        }
+    }
+
+    pub(super) fn spend(&mut self, usd: f64) {
+        self.spent += usd;
+    }
+
+    /// Sets what is left of the limits. Returns whether the current process may spend too much or too little of it.
+    pub(super) fn set_left(&mut self, left: Option<f64>) -> bool {
+        self.next = left;
+        match (self.process, left) {
+            (None, None) => false,
+            (Some(budget), Some(left)) => (budget - self.spent - left).abs() > TOLERANCE * left,
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun(budget: &mut Budget, options: QueryOptions) -> Option<f64> {
+        let mut options = options;
+        budget.begin(&mut options);
+        options.max_budget_usd.map(|budget| budget.as_f64())
+    }
+
+    #[test]
+    fn a_process_is_kept_as_long_as_its_budget_is_about_what_is_left() {
+        let mut budget = Budget::default();
+        assert!(!budget.set_left(None));
+        assert!(budget.set_left(Some(1.0)));
+        assert_eq!(begun(&mut budget, QueryOptions::default()), Some(1.0));
+        budget.spend(0.5);
+        assert!(!budget.set_left(Some(0.5)));
+        // Another session has spent a little, and then more.
+        assert!(!budget.set_left(Some(0.46)));
+        assert!(budget.set_left(Some(0.4)));
+        // Another day has begun.
+        assert!(budget.set_left(Some(1.0)));
+        assert!(budget.set_left(None));
+        assert_eq!(begun(&mut budget, QueryOptions::default()), None);
+    }
+
+    #[test]
+    fn the_budget_of_the_options_holds_as_well() {
+        let mut budget = Budget::default();
+        budget.set_left(Some(1.0));
+        let options = |usd: f64| QueryOptions::default().max_budget_usd(usd);
+        assert_eq!(begun(&mut budget, options(0.5)), Some(0.5));
+        assert_eq!(begun(&mut budget, options(2.0)), Some(1.0));
+    }
+}
