@@ -45,6 +45,14 @@ impl Payer {
         }
     }
 
+    /// The tenant of the pool for which the prompt waits: the user, or the project if the owner sends it.
+    pub(crate) fn tenant(&self, project: &str) -> String {
+        match &self.user {
+            Some(user) => format!("user {user}"),
+            None => project.to_owned(),
+        }
+    }
+
     /// Whether the prompt counts for this user or project.
     pub(crate) fn is_of(&self, account: &Account) -> bool {
         self.accounts.contains(account)

@@ -52,7 +52,7 @@ impl ResumeSource for LocalDisk {
 pub(super) struct Member {
     pub(super) pool: Pool,
     pub(super) number: MemberId,
-    pub(super) tenant: String,
+    pub(super) tenant: Mutex<String>,
     /// The session's ID. Set when the application asks for it, or when a process has it.
     pub(super) id: OnceLock<SessionId>,
     /// Whether the conversation existed before the session joined the pool.
@@ -229,9 +229,14 @@ impl Kept {
 impl Drop for Member {
     fn drop(&mut self) {
         let number = self.number;
+        let tenant = self
+            .tenant
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        let tenant = std::mem::take(tenant);
         self.pool.inner.update(|state, now| {
             state.members.remove(&number);
-            state.leave_tenant(&self.tenant);
+            state.leave_tenant(&tenant);
             state.scheduler.leave(now, number);
         });
     }

@@ -369,6 +369,11 @@ mod tests {
         let (first, second, other) = (open("a"), open("a"), open("b"));
         let tenants = || pool.inner.lock().tenants.len();
         assert_eq!(tenants(), 2);
+        second.set_tenant("c", 1);
+        assert_eq!(tenants(), 3);
+        second.set_tenant("a", 1);
+        second.set_tenant("a", 2);
+        assert_eq!(tenants(), 2);
         drop((first, other));
         assert_eq!(tenants(), 1);
         drop(second);

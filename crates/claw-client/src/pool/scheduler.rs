@@ -177,6 +177,16 @@ impl Scheduler {
         self.members.insert(member, Member::new(tenant));
     }
 
+    /// Moves a session to another tenant. A place that the session has already in the queue stays as it is.
+    pub(crate) fn set_tenant(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
+        if let Some(state) = self.members.get_mut(&member) {
+            // Added first, because a tenant without members is forgotten.
+            self.queue.add_member(tenant, weight);
+            self.queue.remove_member(state.tenant);
+            state.tenant = tenant;
+        }
+    }
+
     /// The last handle of a session was dropped. Removes the session's tickets, and ends its process.
     pub(crate) fn leave(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {

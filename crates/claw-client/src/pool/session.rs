@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use claw_types::control::{ControlRequestBody, Request, SetModel, SetPermissionMode};
 use claw_types::options::PermissionMode;
@@ -90,7 +90,7 @@ impl PooledSessionBuilder {
             let member = Arc::new(Member {
                 pool: pool.clone(),
                 number,
-                tenant,
+                tenant: Mutex::new(tenant),
                 id,
                 was_kept,
                 options,
@@ -158,6 +158,19 @@ impl PooledSession {
     /// Cancel safe.
     pub async fn process(&self) -> Result<PooledProcess, Error> {
         self.member.acquire(Use::Turn).await.map(PooledProcess::new)
+    }
+
+    /// Moves the session to another tenant, with this weight: see [`PooledSessionBuilder::tenant`]. The next prompt or call
+    /// that waits for a process gets its place in the queue as one of this tenant. Those that wait already keep their places.
+    pub fn set_tenant(&self, name: impl Into<String>, weight: u32) {
+        let (member, name) = (&self.member, name.into());
+        self.inner().update(|state, _| {
+            let mut tenant = member.tenant.lock().unwrap_or_else(PoisonError::into_inner);
+            let of = state.join_tenant(&name);
+            state.scheduler.set_tenant(member.number, of, weight.max(1));
+            state.leave_tenant(&tenant);
+            *tenant = name;
+        });
     }
 
     pub(super) fn inner(&self) -> &Arc<Inner> {

@@ -306,6 +306,8 @@ impl Driver {
             self.queued.insert(uuid.clone(), queued);
         }
         self.payers.insert(uuid.clone(), job.payer.clone());
+        let tenant = job.payer.tenant(&self.shared.project);
+        self.pooled.set_tenant(tenant, 1);
         let (slot, payer) = (self.slot.clone(), job.payer);
         let is_alone = !self.has_turn()
             && shared.peek(|it| it.state().background_tasks == 0 && it.state().agents == 0);

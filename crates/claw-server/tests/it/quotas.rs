@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use claw_client::pool::Pool;
 use claw_server::{NewUser, Quota, Quotas, Role, ServerBuilder, Users};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
@@ -263,19 +264,19 @@ async fn a_prompt_over_the_limit_of_processes_waits_and_is_seen_to_wait() {
     limited.running.end().await;
 }
 
-#[tokio::test]
-async fn a_free_process_goes_to_the_user_who_has_had_none_for_the_longest_time() {
-    let row = quota(|it| it.processes = Some(1));
-    let limited = Limited::start(asks(), Quotas::new().other_projects(row)).await;
+/// Four sessions with one process, whose prompts come in this order. The last one is of another user.
+async fn in_turn(limited: Limited, is_waiting: impl AsyncFn(&str, usize)) {
     let mut sessions = Vec::new();
-    for user in ["ana", "ana", "ana", "bo"] {
+    for (at, user) in ["ana", "ana", "ana", "bo"].into_iter().enumerate() {
         let session = limited.session(user).await;
         limited.accepted(user, &session).await;
-        let has_begun = |state: &Value| is_asking(state) || !state["waitsForLimit"].is_null();
-        limited.until(&session, has_begun).await;
+        if at == 0 {
+            limited.until(&session, is_asking).await;
+        } else {
+            is_waiting(&session, at).await;
+        }
         sessions.push(session);
     }
-    // bo came last.
     for next in [0, 3, 1, 2] {
         limited.until(&sessions[next], is_asking).await;
         let phase =
@@ -287,6 +288,37 @@ async fn a_free_process_goes_to_the_user_who_has_had_none_for_the_longest_time()
     }
     limited.until(&sessions[2], is_idle).await;
     limited.running.end().await;
+}
+
+#[tokio::test]
+async fn a_free_process_goes_to_the_user_who_has_had_none_for_the_longest_time() {
+    // The limit of a project, and the server's own.
+    let row = quota(|it| it.processes = Some(1));
+    let limited = Limited::start(asks(), Quotas::new().other_projects(row)).await;
+    let server = limited.running.server.clone();
+    in_turn(limited, async |session, _| {
+        let live = server.hub().open(session).await.unwrap();
+        soon(async {
+            while live.read(|it| it.state().waits_for_limit.is_none()) {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    })
+    .await;
+    let pool = Pool::builder().processes(1).build();
+    let change = |builder: ServerBuilder| builder.pool(pool.clone());
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited::start_in(asks(), folder, Quotas::new(), change).await;
+    in_turn(limited, async |_, waiting| {
+        soon(async {
+            while pool.stats().waiting < waiting {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    })
+    .await;
 }
 
 #[tokio::test]
