@@ -13,20 +13,25 @@ use crate::quota::{Account, LimitKind};
 use crate::quota_book::QuotaBook;
 
 pub(crate) async fn quotas(State(api): State<Arc<Api>>, actor: Actor) -> Json<Vec<QuotaUse>> {
-    let Some(book) = api.hub.quotas() else {
-        return Json(Vec::new());
+    Json(uses(&api.hub, &actor))
+}
+
+/// The limits that a sender may see, and what is used of them.
+pub(crate) fn uses(hub: &Hub, actor: &Actor) -> Vec<QuotaUse> {
+    let Some(book) = hub.quotas() else {
+        return Vec::new();
     };
-    let sight = actor.sight(api.hub.projects());
+    let sight = actor.sight(hub.projects());
     let users = match actor.user() {
         Some(user) => vec![user.name.clone()],
         None => book.users(),
     };
-    let projects = api.hub.projects().iter().map(|project| &project.name);
+    let projects = hub.projects().iter().map(|project| &project.name);
     let projects = projects.filter(|name| sight.has(name)).cloned();
     let accounts = users.into_iter().map(Account::User);
     let accounts = accounts.chain(projects.map(Account::Project));
-    let all = accounts.filter_map(|account| QuotaUse::of(&api.hub, book, &account));
-    Json(all.collect())
+    let all = accounts.filter_map(|account| QuotaUse::of(hub, book, &account));
+    all.collect()
 }
 
 impl QuotaUse {

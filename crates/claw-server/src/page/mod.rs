@@ -14,6 +14,7 @@ mod forms;
 mod fragments;
 mod keys;
 mod parts;
+mod quotas;
 mod requests;
 mod routes;
 mod shell;

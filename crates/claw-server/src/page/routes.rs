@@ -26,6 +26,7 @@ use crate::actor::Actor;
 use crate::api::changes::of_session;
 use crate::api::events::SIGN_OF_LIFE;
 use crate::api::extract::KEY;
+use crate::api::quotas::uses;
 use crate::api::response::Events;
 use crate::api::table::SessionIn::{Nothing, Path as InPath};
 use crate::api::table::{self, GET, Row};
@@ -153,7 +154,8 @@ async fn home(
         .map(|project| &*project.name)
         .filter(|name| sight.has(name))
         .collect();
-    let page = shell::sessions(&names, &query.q, query.archived);
+    let limits = uses(&api.hub, &actor);
+    let page = shell::sessions(&names, &query.q, query.archived, &limits);
     html(&base, StatusCode::OK, page)
 }
 

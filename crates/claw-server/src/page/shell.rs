@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use claw_view::html::Html;
 
 use super::assets::VERSION;
-use super::keys;
+use super::{keys, quotas};
+use crate::api::QuotaUse;
 
 /// The page of one session, for `GET /s/{id}`. The conversation comes with the event stream.
 pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>) -> String {
@@ -89,7 +90,13 @@ fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
 
 /// The page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The entries come from
 /// `GET /api/sessions`.
-pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String {
+/// The page of all sessions. `limits` are those that the sender may see.
+pub(super) fn sessions(
+    projects: &[&str],
+    query: &str,
+    archived: bool,
+    limits: &[QuotaUse],
+) -> String {
     let title = if archived {
         "Archived sessions"
     } else {
@@ -105,6 +112,7 @@ pub(super) fn sessions(projects: &[&str], query: &str, archived: bool) -> String
         } else {
             "\"><button>Search</button></form>"
         })?;
+        quotas::near(html, limits)?;
         html.raw(concat!(
             "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
             "<form class=\"start\" id=\"start\"><label><span>Project</span><select name=\"project\">"

@@ -196,6 +196,14 @@ async fn turns_within_an_hour_are_counted_for_who_sends_them_on_each_way() {
         limited.used(Some("bo")).await,
         json!({"bo": {"turnsPerHour": 1.0}})
     );
+    // The page shows what is nearly used up.
+    for (user, is_shown) in [("ana", true), ("bo", false)] {
+        let page = limited.ask(user, "GET", "/", &Value::Null).await;
+        assert_eq!(page.status, 200);
+        let text = format!("Limit of {user}: 2 of 2 turns within an hour. It is used up.");
+        assert_eq!(page.body.contains(&text), is_shown, "{}", page.body);
+        assert_eq!(page.body.contains("Limit of "), is_shown);
+    }
     let all = json!({"ana": {"turnsPerHour": 2.0}, "bo": {"turnsPerHour": 1.0}});
     assert_eq!(limited.used(None).await, all);
     limited.running.end().await;
