@@ -8,8 +8,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use claw_types::SessionId;
 use claw_types::store::SessionInfo;
+use claw_types::{Count, SessionId};
 
 use crate::continued::is_continued;
 use crate::head_tail::HeadTail;
@@ -27,6 +27,7 @@ pub struct List<'a> {
     project: Option<PathBuf>,
     limit: Option<usize>,
     offset: usize,
+    larger_than: Option<u64>,
     has_worktrees: bool,
     has_programmatic: bool,
 }
@@ -53,6 +54,7 @@ impl Sessions {
             project: None,
             limit: None,
             offset: 0,
+            larger_than: None,
             has_worktrees: true,
             has_programmatic: true,
         }
@@ -107,16 +109,18 @@ struct Page {
     seen: HashSet<(SessionId, usize)>,
     to_pass: usize,
     limit: usize,
+    larger_than: Option<u64>,
     sessions: Vec<SessionInfo>,
     on_disk: Vec<Session>,
 }
 
 impl Page {
-    fn new(offset: usize, limit: Option<usize>) -> Self {
+    fn new(offset: usize, limit: Option<usize>, larger_than: Option<u64>) -> Self {
         Self {
             seen: HashSet::new(),
             to_pass: offset,
             limit: limit.unwrap_or(usize::MAX),
+            larger_than,
             sessions: Vec::new(),
             on_disk: Vec::new(),
         }
@@ -129,6 +133,10 @@ impl Page {
     /// Adds the next session of the list.
     fn add(&mut self, info: SessionInfo, folder: &Folder) {
         if self.is_full() || !self.seen.insert((info.session_id.clone(), folder.number)) {
+            return;
+        }
+        let size = info.file_size.map_or(0, Count::get);
+        if self.larger_than.is_some_and(|bytes| size <= bytes) {
             return;
         }
         if let Some(rest) = self.to_pass.checked_sub(1) {
@@ -158,6 +166,13 @@ impl List<'_> {
     /// Sets the number of newest sessions to skip. Sessions that the list would leave out anyway are not counted.
     pub fn offset(mut self, sessions: usize) -> Self {
         self.offset = sessions;
+        self
+    }
+
+    /// Leaves out sessions whose transcript has this number of bytes or fewer. The transcripts of sub-agents are not
+    /// counted.
+    pub fn larger_than(mut self, bytes: u64) -> Self {
+        self.larger_than = Some(bytes);
         self
     }
 
@@ -211,7 +226,7 @@ impl List<'_> {
             newer.then_with(|| b.id.as_str().cmp(a.id.as_str()))
         });
         let mut ends = HeadTail::default();
-        let mut page = Page::new(self.offset, self.limit);
+        let mut page = Page::new(self.offset, self.limit, self.larger_than);
         // A file is never older than its last message. A session whose last message is newer than the next file is
         // therefore in its final order.
         let mut read = BTreeMap::new();

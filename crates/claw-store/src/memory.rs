@@ -94,6 +94,11 @@ impl ReadAdapter for MemoryStore {
                 let session = key.session();
                 let listed = ListedSession::new(session.clone(), found.modified);
                 let listed = listed.summary(Some(found.summary.clone()));
+                let sizes = found
+                    .lines
+                    .iter()
+                    .map(|line| line.as_str().len() as u64 + 1);
+                let listed = listed.size(Some(sizes.sum()));
                 Ok(listed.revision(Some(state.revision(session))))
             })
             .collect();

@@ -196,6 +196,9 @@ pub struct ListedSession {
     /// whenever a line is appended to one of them or a transcript is deleted, and is never the same for other lines.
     /// `None` if the store does not report it.
     pub revision: Option<String>,
+    /// The size of the session's main transcript, in bytes: its lines, each with a line feed. `None` if the store does not
+    /// know it without reading the lines.
+    pub size: Option<u64>,
 }
 
 impl WriterId {
@@ -242,13 +245,14 @@ impl StoredLine {
 }
 
 impl ListedSession {
-    /// Creates a list entry without a summary and without a revision.
+    /// Creates a list entry without a summary, a revision and a size.
     pub fn new(session: SessionRef, modified: i64) -> Self {
         Self {
             session,
             modified,
             summary: None,
             revision: None,
+            size: None,
         }
     }
 
@@ -263,6 +267,13 @@ impl ListedSession {
     #[must_use]
     pub fn revision(mut self, revision: Option<String>) -> Self {
         self.revision = revision;
+        self
+    }
+
+    /// Sets the size of the main transcript, in bytes.
+    #[must_use]
+    pub fn size(mut self, size: Option<u64>) -> Self {
+        self.size = size;
         self
     }
 }

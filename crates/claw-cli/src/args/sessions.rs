@@ -17,6 +17,9 @@ pub(crate) enum Command {
         /// The maximum number of sessions.
         #[arg(long, value_name = "NUMBER")]
         limit: Option<usize>,
+        /// Only the sessions whose transcript is larger than this: bytes, or a number with kB, MB or GB, such as 10MB.
+        #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
+        larger_than: Option<u64>,
         /// Print one JSON object per line.
         #[arg(long)]
         json: bool,

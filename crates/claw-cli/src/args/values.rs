@@ -46,6 +46,24 @@ pub(super) fn age(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| expected.to_owned())
 }
 
+/// A number of bytes, alone or with kB, MB or GB (a thousand, a million or a billion of them).
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let units = [
+        ("kB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("", 1),
+    ];
+    let bytes = units.iter().find_map(|(unit, scale)| {
+        let number = text.strip_suffix(unit)?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u64 = number.parse().ok().filter(|_| is_number)?;
+        number.checked_mul(*scale)
+    });
+    let expected = "a number of bytes is wanted, or one with kB, MB or GB, such as 10MB";
+    bytes.ok_or_else(|| expected.to_owned())
+}
+
 /// A name in the header `Host`, which is compared without the port.
 pub(super) fn host_name(text: &str) -> Result<String, String> {
     let address = text
@@ -66,6 +84,26 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_is_a_number_with_a_unit() {
+        for (good, expected) in [("0", 0), ("512", 512), ("3kB", 3000), ("10MB", 10_000_000)] {
+            assert_eq!(bytes(good), Ok(expected));
+        }
+        for bad in [
+            "",
+            "MB",
+            "-1",
+            "+1",
+            "1.5MB",
+            "1 MB",
+            "1mb",
+            "99999999999GB",
+        ] {
+            let error = bytes(bad).unwrap_err();
+            assert!(error.contains("such as 10MB"), "{bad}: {error}");
+        }
+    }
 
     #[test]
     fn a_host_has_neither_scheme_nor_port() {

@@ -24,18 +24,33 @@ pub(super) struct Line<'a> {
     pub(super) config_dir: Option<Cow<'a, str>>,
 }
 
-pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, json: bool) -> Done {
+/// The text for a list in which no session is large enough.
+pub(super) const NONE_LARGER: &str =
+    "No session here is larger. --all lists those of all projects.\n";
+
+/// What is listed, and how.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    pub(super) limit: Option<usize>,
+    pub(super) larger_than: Option<u64>,
+    pub(super) json: bool,
+}
+
+pub(super) fn list(sessions: &Sessions, scope: &Scope, how: How) -> Done {
     let mut list = sessions.list();
     if let Some(directory) = scope.directory() {
         list = list.project(directory);
     }
-    if let Some(limit) = limit {
+    if let Some(limit) = how.limit {
         list = list.limit(limit);
+    }
+    if let Some(bytes) = how.larger_than {
+        list = list.larger_than(bytes);
     }
     let list = list.run()?;
     // A session that was deleted in the meantime has no cost.
     let cost = |session: &Session| session.cost().ok()?;
-    if json {
+    if how.json {
         for (info, session) in list.sessions.iter().zip(&list.on_disk) {
             json_line(&Line {
                 info,
@@ -43,6 +58,8 @@ pub(super) fn list(sessions: &Sessions, scope: &Scope, limit: Option<usize>, jso
                 config_dir: Some(session.config_dir().to_string_lossy()),
             })?;
         }
+    } else if list.sessions.is_empty() && how.larger_than.is_some() {
+        print(NONE_LARGER)?;
     } else if list.sessions.is_empty() {
         print("There are no sessions here. --all lists those of all projects.\n")?;
     } else {

@@ -152,7 +152,19 @@ impl Command {
 
     async fn with(self, sessions: &Sessions) -> Done {
         match self {
-            Self::List { scope, limit, json } => list::list(sessions, &scope, limit, json),
+            Self::List {
+                scope,
+                limit,
+                larger_than,
+                json,
+            } => {
+                let how = list::How {
+                    limit,
+                    larger_than,
+                    json,
+                };
+                list::list(sessions, &scope, how)
+            }
             Self::Show {
                 which,
                 json,

@@ -7,9 +7,10 @@ use claw_client::store::{
     Changes, Checkout, Import, SessionRef, StoreError, StoredError, StoredSession, kept_notices,
 };
 use claw_sessions::Sessions;
+use claw_types::Count;
 use claw_types::store::SessionInfo;
 
-use super::list::{Line, now, table};
+use super::list::{How, Line, NONE_LARGER, now, table};
 use super::{
     Done, Failed, change, deleted, export, indexed, json_line, print, search, synced, usage,
 };
@@ -46,7 +47,19 @@ impl Command {
         sessions: Result<Sessions, claw_sessions::Error>,
     ) -> Done {
         match self {
-            Self::List { scope, limit, json } => list(store, &scope, limit, json).await,
+            Self::List {
+                scope,
+                limit,
+                larger_than,
+                json,
+            } => {
+                let how = How {
+                    limit,
+                    larger_than,
+                    json,
+                };
+                list(store, &scope, how).await
+            }
             Self::Show { follow: true, .. } => {
                 refuse("a session of a store cannot be followed: it is shown as it is now")
             }
@@ -209,15 +222,27 @@ impl Which {
     }
 }
 
-async fn list(store: &Opened, scope: &Scope, limit: Option<usize>, json: bool) -> Done {
+async fn list(store: &Opened, scope: &Scope, how: How) -> Done {
     let project = (!scope.all).then_some(&*store.project);
     let listing = store.sessions().list(project).await?;
-    let infos = listing
-        .sessions
-        .into_iter()
-        .filter_map(|found: StoredSession| found.info);
-    let infos: Vec<SessionInfo> = infos.take(limit.unwrap_or(usize::MAX)).collect();
-    if json {
+    let mut unknown = 0;
+    let infos = listing.sessions.into_iter().filter_map(|found| {
+        let StoredSession { info, size, .. } = found;
+        let mut info = info?;
+        info.file_size = size.map(Count::from);
+        let Some(bytes) = how.larger_than else {
+            return Some(info);
+        };
+        unknown += usize::from(size.is_none());
+        (size? > bytes).then_some(info)
+    });
+    let infos: Vec<SessionInfo> = infos.take(how.limit.unwrap_or(usize::MAX)).collect();
+    if unknown > 0 {
+        return refuse(
+            "this store does not report the sizes of its sessions: --larger-than cannot be used",
+        );
+    }
+    if how.json {
         for info in &infos {
             json_line(&Line {
                 info,
@@ -225,6 +250,8 @@ async fn list(store: &Opened, scope: &Scope, limit: Option<usize>, json: bool) -
                 config_dir: None,
             })?;
         }
+    } else if infos.is_empty() && how.larger_than.is_some() {
+        print(NONE_LARGER)?;
     } else if infos.is_empty() {
         print("The store has no sessions of this project. --all lists those of all projects.\n")?;
     } else {

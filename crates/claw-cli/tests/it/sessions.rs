@@ -206,6 +206,18 @@ ID        AGE    SIZE   COST  BRANCH  TAG    TITLE
     assert_eq!(all.lines().count(), 4);
     assert!(all.contains("3 mon") && all.contains("other"), "{all}");
     assert_eq!(home.good(&["list", "--limit", "1"]).lines().count(), 2);
+    // The newest session is not the small one.
+    let smaller = (size(TWO) - 1).to_string();
+    for (least, ids) in [
+        ("1kB", &["11111111"][..]),
+        (&smaller, &["11111111", "22222222"]),
+    ] {
+        let large = home.good(&["list", "--larger-than", least]);
+        assert_eq!(large.lines().count(), 1 + ids.len(), "{large}");
+        assert!(ids.iter().all(|id| large.contains(id)), "{large}");
+    }
+    let none = home.good(&["list", "--larger-than", "1GB"]);
+    assert!(none.starts_with("No session here is larger."), "{none}");
     let nothing = home.good(&["list", "--project", "/"]);
     assert!(
         nothing.starts_with("There are no sessions here."),

@@ -122,6 +122,34 @@ fn a_store_is_searched_and_counted_as_the_disk() {
 }
 
 #[test]
+fn a_list_of_a_store_has_the_sizes_that_the_disk_has() {
+    let (home, store) = stored();
+    let sizes = |args: &[&str]| -> Vec<(Value, Value)> {
+        let text = home.good(&[&["list", "--json"], args].concat());
+        let lines = text.lines();
+        lines
+            .map(|line| {
+                let line: Value = serde_json::from_str(line).unwrap();
+                (line["sessionId"].clone(), line["fileSize"].clone())
+            })
+            .collect()
+    };
+    let (mut disk, mut stored) = (sizes(&[]), sizes(&["--store", &store]));
+    for all in [&mut disk, &mut stored] {
+        all.sort_by_key(|(id, _)| id.to_string());
+    }
+    assert_eq!(stored, disk);
+    // The numbers of the last two sessions have another digit.
+    let least = disk[0].1.to_string();
+    let large = sizes(&["--store", &store, "--larger-than", &least]);
+    assert_eq!(large.len(), 2, "{large:?}");
+    assert_eq!(
+        sizes(&["--store", &store, "--larger-than", &least, "--limit", "1"]),
+        large[..1]
+    );
+}
+
+#[test]
 fn two_processes_use_one_index_and_what_was_deleted_is_not_found() {
     let (home, store) = stored();
     let search = ["search", "Two apples", "--json", "--store", &store];

@@ -180,6 +180,24 @@ async fn a_chat_goes_on(store: &StoreAt) {
 
     let listed = other.good(&["sessions", "list"]).await;
     assert!(listed.contains("The word is plum."), "{listed}");
+    // A folder alone knows the sizes.
+    let large = other
+        .run(&["sessions", "list", "--larger-than", "100"])
+        .await;
+    let is_folder = !store.url.contains("://");
+    assert_eq!(listed.contains(" SIZE "), is_folder, "{listed}");
+    assert_eq!(large.code, Some(if is_folder { 0 } else { 2 }));
+    let expected = if is_folder {
+        &large.stdout
+    } else {
+        &large.stderr
+    };
+    let part = if is_folder {
+        "The word is plum."
+    } else {
+        "does not report the sizes"
+    };
+    assert!(expected.contains(part), "{}{}", large.stdout, large.stderr);
     let ran = other.chat(&["--continue"], "Which word?").await;
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
     assert!(ran.stdout.contains("It is plum."), "{}", ran.stdout);

@@ -9,7 +9,7 @@ use axum::extract::{Path, Query, State};
 use claw_client::store::StoredSession;
 use claw_sessions::{Cost, Cursor, Index, Indexed, PageQuery};
 use claw_types::store::SessionInfo;
-use claw_types::{Number, SessionId};
+use claw_types::{Count, Number, SessionId};
 
 use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk};
 use crate::actor::{Actor, Sight};
@@ -54,7 +54,17 @@ pub(crate) fn page(
     let index = hub.index()?;
     // Read before the page, so that a session whose first line is written in between is in one of the two.
     let unwritten = hub.unwritten(&index);
-    let (found, is_last) = on_disk_alone(&index, on_disk, limit, stored, sight);
+    let is_large = |size: Option<u64>| {
+        let least = query.larger_than;
+        least.is_none_or(|least| size.is_some_and(|size| size > least))
+    };
+    let is_listed = |known: &Indexed| {
+        let project = known.project.as_ref();
+        project.is_some_and(|project| sight.has(project))
+            && !stored.contains_key(&known.info.session_id)
+            && is_large(known.info.file_size.map(Count::get))
+    };
+    let (found, is_last) = on_disk_alone(&index, on_disk, limit, is_listed);
     let is_found = |new: &Unwritten| {
         let mut found = found.iter();
         found.any(|known| known.info.session_id == new.id)
@@ -64,6 +74,7 @@ pub(crate) fn page(
         .into_iter()
         .filter(|new| {
             sight.has(&new.project)
+                && is_large(None)
                 && is_asked(new, query, &text)
                 && !is_found(new)
                 && !stored.contains_key(&new.id)
@@ -79,7 +90,7 @@ pub(crate) fn page(
         .values()
         .filter(|(project, _)| sight.has(project))
         .filter_map(|(project, session)| stored_item(hub, &index, project, session))
-        .filter(|(_, item)| is_asked_item(item, query, &text))
+        .filter(|(_, item)| is_large(item.size) && is_asked_item(item, query, &text))
         .filter(|(place, _)| after.as_ref().is_none_or(|after| place < after));
     let written = found.iter();
     let written = written.filter_map(|known| Some((known.cursor(), item(hub, known)?)));
@@ -93,26 +104,18 @@ pub(crate) fn page(
     Ok(SessionPage { sessions, next })
 }
 
-/// A page of the sessions that are on disk and not in the store, and whether it is the last page. The store's copy of a
-/// session is preferred, because another host may have continued the session.
+/// A page of the listed sessions on disk, and whether it is the last page. Those that are in the store too are not among
+/// them: the store's copy of a session is preferred, because another host may have continued the session.
 fn on_disk_alone(
     index: &Index,
     mut query: PageQuery,
     limit: usize,
-    stored: &Listed,
-    sight: &Sight,
+    is_listed: impl Fn(&Indexed) -> bool,
 ) -> (Vec<Arc<Indexed>>, bool) {
     let mut found = Vec::new();
     loop {
         let page = index.page(&query);
-        let alone = page.sessions.into_iter();
-        let is_seen = |known: &Indexed| {
-            let project = known.project.as_ref();
-            project.is_some_and(|project| sight.has(project))
-        };
-        found.extend(
-            alone.filter(|known| is_seen(known) && !stored.contains_key(&known.info.session_id)),
-        );
+        found.extend(page.sessions.into_iter().filter(|known| is_listed(known)));
         match page.next {
             Some(next) if found.len() < limit => query = query.after(next),
             next => return (found, next.is_none()),
@@ -160,6 +163,7 @@ impl From<Unwritten> for SessionItem {
             last_message: None,
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
+            size: None,
             phase: Some(new.phase),
             cost: new.cost.and_then(SessionCost::live),
             config_dir: None,
@@ -217,6 +221,7 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
         tag: info.tag.clone(),
         archived: info.archived.unwrap_or_default(),
         modified: Some(info.last_modified.as_f64()),
+        size: info.file_size.map(Count::get),
         phase: phase.or_else(cut),
         cost: cost.flatten().or(known.cost.map(SessionCost::written)),
         config_dir: None,
@@ -251,6 +256,7 @@ fn stored_item(
             None => hub.has_shelved(&info.session_id, session.modified),
         },
         modified: Some(info.last_modified.as_f64()),
+        size: session.size,
         phase: phase.or_else(cut).or_else(deferred),
         cost: cost.flatten(),
         config_dir: None,

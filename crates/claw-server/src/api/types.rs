@@ -182,6 +182,9 @@ types! {
         pub q: Option<String>,
         /// `true` lists only archived sessions, `false` only the others. Default: `false`.
         pub archived: Option<bool>,
+        /// Lists only sessions that are larger than this number of bytes. A session without a [size](SessionItem::size)
+        /// is left out.
+        pub larger_than: Option<u64>,
         /// The maximum number of sessions in the page. The default is 50, and the highest value is 500.
         pub limit: Option<usize>,
         /// The place to continue from: `next` of the previous page.
@@ -218,6 +221,9 @@ types! {
         /// The time of the session's last message, in milliseconds since 1970. For a session that only the store has, it is
         /// the time of the last write. Null if the session is not on disk yet.
         pub modified: Option<f64>,
+        /// The size of the session's transcript, in bytes, without those of its sub-agents. Null if the session is not on
+        /// disk yet, and for a session of a store that does not report sizes.
+        pub size: Option<u64>,
         /// The phase of a live session. A session that is not live has `cut` if an earlier server ended before it
         /// answered all prompts, and null otherwise.
         pub phase: Option<Phase>,

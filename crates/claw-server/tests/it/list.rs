@@ -86,6 +86,46 @@ async fn pages_repeat_and_skip_nothing_whatever_changes_meanwhile() {
 }
 
 #[tokio::test]
+async fn pages_of_the_large_sessions_skip_the_others() {
+    let running = Running::start(Script::reply("Hi.")).await;
+    let mut sizes = Vec::new();
+    // Every third session has a number with another digit in its text.
+    for number in 0..9 {
+        let number = if number % 3 == 0 { 10 + number } else { number };
+        write(&running, number, number);
+        refresh(&running, number);
+        let path = transcripts(&running).join(format!("{}.jsonl", id(number)));
+        sizes.push((id(number), path.metadata().unwrap().len()));
+    }
+    sizes.sort();
+    let shown = running.ask("GET", "/api/sessions", &Value::Null).await;
+    let shown = shown.json();
+    let shown = shown["sessions"].as_array().unwrap().iter();
+    let shown = shown.map(|item| {
+        let id = item["id"].as_str().unwrap().to_owned();
+        (id, item["size"].as_u64().unwrap())
+    });
+    let mut shown: Vec<_> = shown.collect();
+    shown.sort();
+    assert_eq!(shown, sizes);
+    let least = sizes[0].1;
+    let (mut large, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let query = format!("largerThan={least}&limit=2{cursor}");
+        let (ids, next) = page(&running, &query).await;
+        large.extend(ids);
+        let Some(next) = next else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(large, [16, 13, 10].map(id));
+    // A session without a transcript has no size.
+    let new = running.session().await;
+    assert!(page(&running, "").await.0.contains(&new));
+    assert!(!page(&running, "largerThan=0").await.0.contains(&new));
+    running.end().await;
+}
+
+#[tokio::test]
 async fn sessions_that_are_not_on_disk_yet_have_their_place_in_the_pages() {
     let running = Running::start(Script::reply("Hi.")).await;
     // Long before, and long after those that begin now.

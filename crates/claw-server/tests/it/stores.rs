@@ -139,6 +139,13 @@ async fn pages_have_each_session_of_the_disk_and_of_the_store_once() {
     assert_eq!(all[..4], [5, 6, 7, 9].map(id));
     let (found, _) = page(&running, "q=stored%20NUMBER%209").await;
     assert_eq!(found, [id(9)]);
+    // Those that the store has are smaller than the transcripts on disk.
+    let entry = format!("/api/sessions/{}/entry", id(9));
+    let entry = running.ask("GET", &entry, &Value::Null).await.json();
+    let size = entry["size"].as_u64().unwrap();
+    let larger = async |bytes: u64| page(&running, &format!("largerThan={bytes}")).await.0;
+    assert_eq!(larger(size - 1).await.len(), 9);
+    assert_eq!(larger(size).await, disk_alone);
     running.end().await;
 }
 

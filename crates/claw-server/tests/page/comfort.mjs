@@ -41,6 +41,7 @@ export function steps({ server, direct, look, open, phase, press, received, show
       await until(desk, () => document.querySelectorAll('#list li').length === 50);
       const row = `#list li[data-session$="000000000007"]`;
       assert.match(await textOf(desk, row), /^Prompt of session 7\s+Three blocks: .*\s+8 minutes agoclockmain/);
+      assert.match(await textOf(desk, `${row} .size`), /^\d+ kB$/);
       // In one list by time.
       assert.equal(await desk.$('#list h2'), null);
       const ids = await desk.$$eval('#list li', (all) => all.map((it) => Number(it.dataset.session.slice(-12))));

@@ -87,6 +87,30 @@ fn a_list_is_ordered_by_the_last_message_and_not_by_the_file() {
 }
 
 #[test]
+fn a_page_of_the_large_sessions_skips_the_others() {
+    let folder = Folder::new();
+    let size = |session: &Session| session.transcript().metadata().unwrap().len();
+    let small = folder.add(&id(0), &text(&turn(20)));
+    let least = size(&small);
+    for hour in 1..=3 {
+        let [prompt, answer] = turn(hour);
+        let added = folder.add(&id(hour), &text(&[prompt, answer, cost()]));
+        assert!(size(&added) > least);
+        folder.add(&id(10 + hour), &text(&turn(10 + hour)));
+    }
+    let sessions = folder.sessions();
+    for (offset, limit, expected) in [(0, 0, &[3, 2, 1][..]), (0, 2, &[3, 2]), (1, 1, &[2])] {
+        let list = sessions.list().offset(offset).limit(limit);
+        let list = list.larger_than(least).run().unwrap();
+        let found = list.sessions.iter().map(|info| info.session_id.as_str());
+        let expected = expected.iter().map(|number| id(*number));
+        assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+    let all = sessions.list().larger_than(least - 1).run().unwrap();
+    assert_eq!(all.sessions.len(), 7);
+}
+
+#[test]
 fn a_conversation_without_times_has_the_time_of_its_file() {
     let folder = Folder::new();
     let mut lines = turn(8);

@@ -58,7 +58,7 @@ impl Inner {
         let summary = whole.map(|state| Summary::from_data(state.summary));
         let revision = revision(&stat, id.as_deref(), &paths.beside)?;
         let listed = ListedSession::new(session, modified).summary(summary);
-        Ok(Some(listed.revision(Some(revision))))
+        Ok(Some(listed.revision(Some(revision)).size(Some(stat.len()))))
     }
 
     /// Returns the subpaths of all transcripts except the main one.

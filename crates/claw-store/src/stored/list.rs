@@ -28,6 +28,8 @@ pub struct StoredSession {
     pub is_deferred: bool,
     /// The [revision](ListedSession::revision) of the session. `None` if the store does not report it.
     pub revision: Option<String>,
+    /// The [size](ListedSession::size) of the session's main transcript, in bytes. `None` if the store does not report it.
+    pub size: Option<u64>,
 }
 
 /// The sessions of a store, returned by [`StoredSessions::list`].
@@ -152,6 +154,7 @@ impl StoredSessions {
             modified,
             summary,
             revision,
+            size,
         } = listed;
         let summary = match summary {
             Some(summary) => summary,
@@ -167,6 +170,7 @@ impl StoredSessions {
             info,
             is_deferred: summary.is_deferred(),
             revision,
+            size,
         };
         (session, Ok(shown))
     }

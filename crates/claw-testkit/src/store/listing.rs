@@ -16,6 +16,7 @@ checks![
     a_list_without_a_project_has_all,
     a_list_leaves_out_what_is_beside,
     a_list_has_the_time_of_the_last_write,
+    a_size_is_that_of_the_lines,
     a_summary_is_folded_from_the_lines,
     a_revision_changes_with_every_transcript,
     deleting_what_is_not_there_is_fine,
@@ -90,6 +91,26 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
         return false;
     };
     assert_eq!(found, ["-work-project/s2"]);
+    true
+}
+
+/// A store need not report sizes, but each that it reports is right.
+async fn a_size_is_that_of_the_lines(store: Store) -> bool {
+    let session = session("s1");
+    let mut writer = Writer::new("w");
+    let mut expected = 0;
+    for uuid in ["a", "b", "c"] {
+        let line = user_line(uuid);
+        expected += line.as_str().len() as u64 + 1;
+        let appended = writer.append(&store, &session.main(), &[line]).await;
+        appended.expect("an append");
+        let agent = beside(&session, "subagents/agent-1");
+        store_lines(&store, &agent, &[user_line(uuid)]).await;
+        let Some(listed) = listed(&store, None).await else {
+            return false;
+        };
+        assert_eq!(listed[0].size.unwrap_or(expected), expected);
+    }
     true
 }
 

@@ -67,6 +67,9 @@ export async function answered(method, path, body, signal) {
   return { value, missing: answer.headers.get('claw-missing') };
 }
 
+/** A number of bytes, for people. */
+export const sizeOf = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
 /** How a browser is logged in. */
 export const LINK = 'Open a new login link: a browser that is logged in makes one with “Log in another device”, and claw serve prints one when it starts.';
 

@@ -1,5 +1,5 @@
 // The field for a prompt: files, a draft that is kept, and sending that never sends twice.
-import { announce, at, isComposing, make, Refused } from './common.js';
+import { announce, at, isComposing, make, Refused, sizeOf } from './common.js';
 import { isShown } from './outbox.js';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -56,8 +56,6 @@ async function partOf(file) {
 
 /** From how many characters on sending may take long. */
 const SOON = 500_000;
-
-const sizeOf = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 const isImage = (part) => IMAGES.includes(part.mediaType);
 

@@ -1,5 +1,5 @@
 // Rows of sessions, a page of them at a time, which stay current.
-import { address, announce, call, make } from './common.js';
+import { address, announce, call, make, sizeOf } from './common.js';
 import { costOf } from './cost.js';
 import { liveList, phases } from './live_list.js';
 
@@ -41,7 +41,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
       make('strong'), make('span', { className: 'last' }),
       make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'of-project' }), make('span', { className: 'branch' }),
-        make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' })));
+        make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' }), make('span', { className: 'size' })));
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
     if (about) {
@@ -56,10 +56,10 @@ export function listing({ place, current = null, about = null, isArchived = fals
   }
 
   /**
-   * Says in a row what may change: its title and its tag, what was said last and when, its branch, its folder, and its
-   * cost.
+   * Says in a row what may change: its title and its tag, what was said last and when, its branch, its folder, its
+   * cost, and its size.
    */
-  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost }) {
+  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost, size }) {
     item.querySelector('.tag').textContent = tag ?? '';
     // The beginning of a conversation that has no title is its title.
     item.querySelector('.last').textContent = lastMessage && lastMessage !== title ? lastMessage : '';
@@ -69,6 +69,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     item.querySelector('.config').textContent = configName ?? '';
     item.querySelector('.config').title = configDir ? `Configuration folder ${configDir}` : '';
     item.querySelector('.spent').textContent = cost ? costOf(cost.usd, cost.isEstimate) : '';
+    item.querySelector('.size').textContent = size ? sizeOf(size) : '';
     item.dataset.modified = modified ?? Date.now();
     item.dataset.at = modified ?? '';
     tellTime(item);

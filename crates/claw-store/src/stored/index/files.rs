@@ -185,6 +185,7 @@ mod tests {
             info: None,
             is_deferred: false,
             revision: Some("r".to_owned()),
+            size: None,
         }
     }
 
