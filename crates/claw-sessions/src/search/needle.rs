@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 
 /// The number of characters around a match that an excerpt shows on each side.
 const AROUND: usize = 80;
@@ -15,7 +15,9 @@ pub(super) struct Needle {
     ignore_case: bool,
     /// A part of the text that every line with the text contains, regardless of how the line is escaped. The part is
     /// not empty.
-    part: Option<String>,
+    part: Option<Finder<'static>>,
+    /// The beginning of an escaped ASCII character.
+    escape: Finder<'static>,
 }
 
 impl Needle {
@@ -33,9 +35,11 @@ impl Needle {
             c => !c.is_ascii() || c.is_control(),
         };
         let parts = text.split(is_odd);
-        let part = parts.max_by_key(|part| part.len()).map(ToOwned::to_owned);
+        let part = parts.max_by_key(|part| part.len());
+        let part = part.filter(|part| !part.is_empty());
         Self {
-            part: part.filter(|part| !part.is_empty()),
+            part: part.map(|part| Finder::new(part).into_owned()),
+            escape: Finder::new("\\u00"),
             text: Finder::new(text.as_bytes()).into_owned(),
             ignore_case,
         }
@@ -45,12 +49,12 @@ impl Needle {
     pub(super) fn can_match(&self, line: &[u8]) -> bool {
         let Some(part) = &self.part else { return true };
         let stands = if self.ignore_case {
-            has_ignoring_case(part.as_bytes(), line)
+            has_ignoring_case(part, line)
         } else {
-            memmem::find(line, part.as_bytes()).is_some()
+            part.find(line).is_some()
         };
         // Some writers escape even plain letters.
-        stands || memmem::find(line, b"\\u00").is_some()
+        stands || self.escape.find(line).is_some()
     }
 
     /// Returns the range of the first match.
@@ -62,14 +66,18 @@ impl Needle {
         }
         let low = lower(text);
         let at = self.text.find(low.as_bytes())?;
-        if matches!(low, Cow::Borrowed(_)) {
+        if text.is_ascii() {
             return Some(at..at + length);
         }
         // The lower case of some characters is longer than the character.
         let (mut below, mut start) = (0, None);
         for (place, c) in text.char_indices() {
             let begins = below;
-            below += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+            below += if c.is_ascii() {
+                1
+            } else {
+                c.to_lowercase().map(char::len_utf8).sum()
+            };
             if start.is_none() && below > at {
                 start = Some(place);
             }
@@ -83,28 +91,48 @@ impl Needle {
 }
 
 fn lower(text: &str) -> Cow<'_, str> {
-    let is_low = |c: char| c.is_ascii() && !c.is_ascii_uppercase();
-    if text.chars().all(is_low) {
-        return Cow::Borrowed(text);
+    if text.is_ascii() {
+        let has_upper = text.bytes().any(|byte| byte.is_ascii_uppercase());
+        return if has_upper {
+            Cow::Owned(text.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(text)
+        };
     }
-    // `str::to_lowercase` is not used, because it maps a sigma at the end of a word to another letter than elsewhere.
-    Cow::Owned(text.chars().flat_map(char::to_lowercase).collect())
+    let mut low = String::with_capacity(text.len());
+    let mut rest = text;
+    // Most characters are ASCII, and many of them together are changed faster.
+    while let Some((at, odd)) = rest.char_indices().find(|(_, c)| !c.is_ascii()) {
+        push_lower(&mut low, &rest[..at]);
+        // `str::to_lowercase` is not used, because it maps a sigma at the end of a word to another letter than elsewhere.
+        low.extend(odd.to_lowercase());
+        rest = &rest[at + odd.len_utf8()..];
+    }
+    push_lower(&mut low, rest);
+    Cow::Owned(low)
+}
+
+/// Appends an ASCII text in lower case.
+fn push_lower(low: &mut String, plain: &str) {
+    let from = low.len();
+    low.push_str(plain);
+    low[from..].make_ascii_lowercase();
 }
 
 /// Whether a line contains this lower-case ASCII text in any case. The text is searched in a lower-case copy of the
 /// line, one piece at a time. A byte that occurs often at the start of possible matches therefore does not slow the
 /// search down.
-fn has_ignoring_case(part: &[u8], line: &[u8]) -> bool {
+fn has_ignoring_case(part: &Finder<'_>, line: &[u8]) -> bool {
     const PIECE: usize = 16 << 10;
-    let finder = Finder::new(part);
+    let length = part.needle().len();
     let mut low = Vec::new();
-    let step = PIECE.max(part.len());
+    let step = PIECE.max(length);
     let mut from = 0;
     loop {
-        let to = (from + step + part.len() - 1).min(line.len());
+        let to = (from + step + length - 1).min(line.len());
         low.clear();
         low.extend(line[from..to].iter().map(u8::to_ascii_lowercase));
-        if finder.find(&low).is_some() {
+        if part.find(&low).is_some() {
             return true;
         }
         if to == line.len() {

@@ -125,10 +125,15 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
     if !json.starts_with('"') {
         return None;
     }
-    // Most strings have no escapes and can be borrowed.
-    if let Ok(plain) = serde_json::from_str::<&str>(json) {
+    // A string without escapes can be borrowed. The error for one with escapes would contain all of its text.
+    let is_plain = memchr::memchr(b'\\', json.as_bytes()).is_none();
+    if is_plain && let Ok(plain) = serde_json::from_str::<&str>(json) {
         return Some(Cow::Borrowed(plain));
     }
+    if let Ok(text) = serde_json::from_str::<String>(json) {
+        return Some(Cow::Owned(text));
+    }
+    // The string has half of a surrogate pair, or is not JSON.
     let json = Json::from_text(json.to_owned()).ok()?;
     Some(Cow::Owned(json.as_str()?.into_owned()))
 }
