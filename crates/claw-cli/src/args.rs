@@ -3,6 +3,8 @@
 
 #[path = "args/acp.rs"]
 pub(crate) mod acp;
+#[path = "args/audit.rs"]
+pub(crate) mod audit;
 #[path = "args/config.rs"]
 pub(crate) mod config;
 #[path = "args/config_dirs.rs"]
@@ -164,6 +166,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: users::Command,
     },
+    /// Print the audit log of `claw serve`.
+    ///
+    /// A line has the time, the user, the address, the project, the session, the action, and what was done or why it was
+    /// refused.
+    Audit(audit::Audit),
     /// Be the agent that an editor such as Zed starts (Agent Client Protocol).
     ///
     /// The editor starts this command, communicates with it over stdin and stdout, and ends it by closing stdin. All
@@ -235,6 +242,10 @@ pub(crate) struct Serve {
     /// the server runs. The token of the server remains that of its owner. Default: there are no users.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
     pub(crate) users: Option<PathBuf>,
+    /// Append a line of JSON to this file for each prompt, answer, change, login and deletion, before it is carried out,
+    /// and for each that is refused. What cannot be recorded is refused. `claw audit` prints the file.
+    #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
+    pub(crate) audit: Option<PathBuf>,
     /// A name, besides those of loopback, at which the server accepts requests. May be given several times.
     #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,

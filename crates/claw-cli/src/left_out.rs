@@ -7,7 +7,7 @@ use crate::defaults;
 use crate::outcome::Outcome;
 
 /// The commands that need a feature: its name, and whether this build has it.
-const NEEDS: [(&str, &str, bool); 13] = [
+const NEEDS: [(&str, &str, bool); 14] = [
     ("show", "terminal", cfg!(feature = "terminal")),
     ("conform", "terminal", cfg!(feature = "terminal")),
     ("check", "terminal", cfg!(feature = "terminal")),
@@ -15,6 +15,7 @@ const NEEDS: [(&str, &str, bool); 13] = [
     ("sessions", "terminal", cfg!(feature = "terminal")),
     ("store", "stores", cfg!(feature = "stores")),
     ("serve", "serve", cfg!(feature = "serve")),
+    ("audit", "serve", cfg!(feature = "serve")),
     ("users", "serve", cfg!(feature = "serve")),
     ("acp", "terminal", cfg!(feature = "terminal")),
     ("schema", "terminal", cfg!(feature = "terminal")),

@@ -6,6 +6,8 @@ mod acp;
 mod args;
 mod ask;
 mod attach;
+#[cfg(feature = "serve")]
+mod audit;
 mod chat;
 #[cfg(feature = "terminal")]
 mod completions;
@@ -225,6 +227,8 @@ fn main() -> ExitCode {
                 Command::Store { command } => command.run().await,
                 #[cfg(feature = "serve")]
                 Command::Serve(args) => args.run().await,
+                #[cfg(feature = "serve")]
+                Command::Audit(args) => args.run(),
                 #[cfg(feature = "serve")]
                 Command::Users { command } => command.run(),
                 #[cfg(feature = "terminal")]

@@ -22,7 +22,7 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files, return_large_blocks};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, Users};
+use claw_server::{Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, Users};
 use claw_sessions::Sessions;
 use tokio::net::TcpListener;
 
@@ -144,6 +144,11 @@ impl Serve {
         }
         if let Some(users) = users {
             builder = builder.users(users);
+        }
+        if let Some(file) = &self.audit {
+            let audit = Audit::open(file);
+            let audit = audit.map_err(|error| format!("--audit {}: {error}", file.display()))?;
+            builder = builder.audit(audit);
         }
         let public = self.public_url.as_deref().map(public).transpose()?;
         if let Some(public) = &public {

@@ -31,6 +31,7 @@ use crate::Hub;
 use crate::api::Refusal;
 use crate::api::extract::KEY;
 use crate::api::table::{Row, SessionIn};
+use crate::audit::CarriedOutElsewhere;
 use crate::hub::Place;
 use crate::late_body::PROMPT;
 
@@ -218,7 +219,9 @@ impl Cluster {
                     whole.headers_mut().remove(KEY);
                     let gone = self.gone(session, owner);
                     let response = peer.forward(whole, gone).await?;
-                    return Ok(response.map(Body::new));
+                    let mut response = response.map(Body::new);
+                    response.extensions_mut().insert(CarriedOutElsewhere);
+                    return Ok(response);
                 }
                 // The host may be dead. Then its claim expires soon.
                 Err(PeerError::Gone(_)) if began.elapsed() < self.ttl + LONGER => {

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,8 +12,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::StatusCode;
-use hyper::body::{Frame, SizeHint};
+use axum::extract::ConnectInfo;
+use axum::http::{Request, StatusCode};
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -94,10 +96,10 @@ pub(crate) async fn serve(
             Some(_) = open.join_next() => continue,
             accepted = listener.accept() => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => {
+        let (stream, peer) = match accepted {
+            Ok((stream, peer)) => {
                 is_refusing = false;
-                stream
+                (stream, peer)
             }
             // An idle connection is closed, and its descriptor is then used for the new connection.
             Err(error) if descriptors::are_used_up(&error) && limiter.evict_idle() => {
@@ -122,7 +124,7 @@ pub(crate) async fn serve(
         let taken = Accepted::new(place, slot, metrics.clone());
         let (router, ending) = (router.clone(), ending.subscribe());
         let limits = limits.clone();
-        open.spawn(async move { connection(router, stream, &limits, taken, ending).await });
+        open.spawn(async move { connection(router, stream, peer, &limits, taken, ending).await });
     }
     drop(listener);
     let ends = hub.end(limits.finish).await;
@@ -178,6 +180,7 @@ impl Drop for Accepted {
 async fn connection(
     router: Router,
     stream: TcpStream,
+    peer: SocketAddr,
     limits: &Connections,
     taken: Accepted,
     mut ending: watch::Receiver<bool>,
@@ -187,7 +190,9 @@ async fn connection(
     let slot = taken.slot.clone();
     let io = TokioIo::new(WriteTimeout::new(stream, limits.stalled, taken));
     let router = TowerToHyperService::new(router);
-    let service = service_fn(async |request| {
+    let service = service_fn(async |mut request: Request<Incoming>| {
+        // The same as axum's own server adds, if a program asks for it.
+        request.extensions_mut().insert(ConnectInfo(peer));
         let busy = slot.begin_request();
         let response = router.call(request).await?;
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {

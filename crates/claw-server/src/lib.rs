@@ -9,6 +9,7 @@ struct Embedding;
 
 mod actor;
 mod api;
+mod audit;
 mod base;
 mod changes;
 mod choices;
@@ -61,6 +62,7 @@ mod whole_file;
 mod worktree;
 
 pub use api::*;
+pub use audit::{Action, Audit, AuditEntry, AuditRefusal, AuditSender, Recorded};
 pub use changes::{ChangeSource, ChangedFile, Changes, Workspace};
 pub use choices::{Choices, CommandChoice, ModelChoice};
 pub use claw_client::files::FileMatches;

@@ -15,9 +15,10 @@ use serde_json::{Map, Value, json};
 use crate::actor::Actor;
 use crate::api::extract::Calls;
 use crate::api::response::Responses;
-use crate::api::sessions::may_send;
+use crate::api::sessions::{may_send, prompted};
 use crate::api::table::SessionIn;
 use crate::api::{Api, ListQuery, Refusal, Sent, disk, list};
+use crate::audit::{Act, Action, Auditor};
 use crate::hub::{HubError, NewPrompt, OpenOptions};
 
 /// Maximum number of calls in a batch.
@@ -217,13 +218,21 @@ struct Line {
     message: Value,
 }
 
+/// Who sends the calls.
+struct Caller {
+    actor: Actor,
+    auditor: Auditor,
+}
+
 /// Handles a call, or a batch of calls in their order.
 pub(crate) async fn rpc(
     State(api): State<Arc<Api>>,
     actor: Actor,
+    auditor: Auditor,
     calls: Result<Calls, BytesRejection>,
 ) -> Result<Responses, Refusal> {
     let Calls(body) = calls?;
+    let caller = Caller { actor, auditor };
     let response = match serde_json::from_slice(&body) {
         Err(_) => Some(failed(
             &Value::Null,
@@ -236,11 +245,11 @@ pub(crate) async fn rpc(
         Ok(Value::Array(calls)) => {
             let mut responses = Vec::new();
             for call in calls {
-                responses.extend(respond(&api, &actor, call).await);
+                responses.extend(respond(&api, &caller, call).await);
             }
             (!responses.is_empty()).then_some(Value::Array(responses))
         }
-        Ok(call) => respond(&api, &actor, call).await,
+        Ok(call) => respond(&api, &caller, call).await,
     };
     Ok(Responses(response))
 }
@@ -250,7 +259,7 @@ fn failed(id: &Value, error: &RpcError) -> Value {
 }
 
 /// Handles a call. `None` for a notification.
-async fn respond(api: &Arc<Api>, actor: &Actor, call: Value) -> Option<Value> {
+async fn respond(api: &Arc<Api>, caller: &Caller, call: Value) -> Option<Value> {
     let invalid = |id: Option<Value>, text: &str| {
         let error = RpcError::invalid_request(text);
         Some(failed(&id.unwrap_or_default(), &error))
@@ -272,8 +281,8 @@ async fn respond(api: &Arc<Api>, actor: &Actor, call: Value) -> Option<Value> {
         return invalid(id, "`method` is a string");
     };
     let outcome = match call.remove("params") {
-        None => run(api, actor, &method, Map::new()).await,
-        Some(Value::Object(params)) => run(api, actor, &method, params).await,
+        None => run(api, caller, &method, Map::new()).await,
+        Some(Value::Object(params)) => run(api, caller, &method, params).await,
         Some(Value::Array(_)) => Err(RpcError::invalid_params("parameters have names")),
         Some(_) => return invalid(id, "`params` is an object"),
     };
@@ -286,7 +295,7 @@ async fn respond(api: &Arc<Api>, actor: &Actor, call: Value) -> Option<Value> {
 
 async fn run(
     api: &Arc<Api>,
-    actor: &Actor,
+    Caller { actor, auditor }: &Caller,
     method: &str,
     mut params: Map<String, Value>,
 ) -> Result<Value, RpcError> {
@@ -323,16 +332,39 @@ async fn run(
                 return Err(RpcError::invalid_params("`session_id` is a string"));
             };
             let prompt: NewPrompt = read(params)?;
-            may_send(actor, &prompt)?;
-            check_seen(&id).await?;
-            let live = api.hub.open_as(&id, OpenOptions::of_user(actor)).await;
-            let live = live.map_err(Refusal::from)?;
-            let sent = live.prompt_of(actor.payer(), prompt).await;
-            let (uuid, _) = sent.map_err(Refusal::from)?;
-            written(Sent::of(&live, &uuid))
+            let act = auditor.act(Action::SendPrompt, &api.hub);
+            act.in_session(&id);
+            prompted(&act, &prompt);
+            let sent = async {
+                may_send(actor, &prompt)?;
+                check_seen(&id).await?;
+                send(api, actor, &act, &id, prompt).await
+            };
+            match sent.await {
+                Ok(sent) => written(sent),
+                Err(refusal) => {
+                    act.refused(&refusal.refused()).await;
+                    Err(refusal.into())
+                }
+            }
         }
         _ => Err(RpcError::new(-32601, "there is no such method")),
     }
+}
+
+/// Sends a prompt to a session.
+async fn send(
+    api: &Arc<Api>,
+    actor: &Actor,
+    act: &Act,
+    id: &str,
+    prompt: NewPrompt,
+) -> Result<Sent, Refusal> {
+    let live = api.hub.open_as(id, OpenOptions::of_user(actor)).await?;
+    act.in_live(&live);
+    act.record().await?;
+    let (uuid, _) = live.prompt_of(actor.payer(), prompt).await?;
+    Ok(Sent::of(&live, &uuid))
 }
 
 fn read<T: DeserializeOwned>(params: Map<String, Value>) -> Result<T, RpcError> {

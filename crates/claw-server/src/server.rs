@@ -28,7 +28,7 @@ use crate::connections::{self, Connections};
 use crate::guard::{self, Guard, Logins, PublicUrl};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
-use crate::{Hub, Project, Quotas, Token, Users, metrics, page, routes};
+use crate::{Audit, Hub, Project, Quotas, Token, Users, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
 #[must_use = "a server begins with `build`"]
@@ -44,6 +44,7 @@ pub struct ServerBuilder {
     token: Option<Token>,
     users: Option<Users>,
     quotas: Option<Quotas>,
+    audit: Option<Audit>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
@@ -232,6 +233,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Records what people and programs change in this log, before it is carried out. What cannot be recorded is refused.
+    /// The [hosting contract](crate::Hosting) records nothing. By default, nothing is recorded.
+    pub fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
     /// Allows requests whose header `Host` has this name, which is given without a port. The names of loopback are
     /// always allowed.
     pub fn host(mut self, name: impl Into<String>) -> Self {
@@ -396,10 +404,17 @@ impl ServerBuilder {
         if let Some(users) = &self.users {
             users.watch();
         }
+        #[cfg(feature = "cluster")]
+        let host = (self.cluster.as_ref()).map(|(address, _)| address.to_string());
+        #[cfg(not(feature = "cluster"))]
+        let host = None;
+        let token = self.token.unwrap_or_else(Token::random);
+        let audit = self.audit.map(|it| it.of_server(host, token.expose()));
         let guard = Guard {
-            token: self.token.unwrap_or_else(Token::random),
+            token,
             logins,
             users: self.users,
+            audit,
             open: Server::routes()
                 .iter()
                 .filter(|route| route.is_open)
@@ -463,6 +478,7 @@ impl Server {
             token: None,
             users: None,
             quotas: None,
+            audit: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
             devices: Vec::new(),
@@ -571,7 +587,8 @@ impl Server {
             }
             None => rows,
         };
-        let router = table::router(rows)
+        let audited = self.guard.audit.as_ref().map(|_| self.hub());
+        let router = table::router(rows, audited)
             .fallback(routes::nowhere)
             .method_not_allowed_fallback(routes::method_not_allowed);
         #[cfg(feature = "cluster")]

@@ -11,12 +11,13 @@ use tokio::time::{Duration, timeout};
 use crate::actor::Actor;
 use crate::api::extract::{ViewerName, YOU};
 use crate::api::response::Upgraded;
-use crate::api::sessions::{may_answer, may_send};
+use crate::api::sessions::{answered, may_answer, may_send, prompted};
 use crate::api::{Api, Refusal};
+use crate::audit::{Act, Action, Auditor};
 use crate::conversation::{
     Answer, Answered, EventKind, Moved, Next, Pending, State as SessionState,
 };
-use crate::hub::{LiveSession, NewPrompt};
+use crate::hub::{Hub, LiveSession, NewPrompt};
 use crate::object::{self, Object};
 use crate::role::Role;
 
@@ -24,6 +25,13 @@ use crate::role::Role;
 const LARGEST: usize = 32 << 20;
 /// Maximum time for which a client may read nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
+
+/// What the messages of clients are in the audit log.
+pub(crate) const ACTIONS: [Action; 3] = [
+    Action::SendPrompt,
+    Action::AnswerRequest,
+    Action::InterruptTurn,
+];
 
 /// A message that the client sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,6 +106,7 @@ pub(crate) async fn socket(
     Path(id): Path<String>,
     name: ViewerName,
     actor: Actor,
+    auditor: Auditor,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Upgraded, Refusal> {
     let upgrade = upgrade?;
@@ -105,18 +114,32 @@ pub(crate) async fn socket(
     let place = api.viewers.acquire(&id)?;
     let upgrade = upgrade.max_message_size(LARGEST).max_frame_size(LARGEST);
     Ok(Upgraded(upgrade.on_upgrade(async move |socket| {
-        let name = name.to_others();
+        let client = Client {
+            name: name.to_others(),
+            hub: api.hub.clone(),
+            actor,
+            auditor,
+        };
         tokio::select! {
-            () = serve(socket, live, &name, &actor) => {}
+            () = serve(socket, live, &client) => {}
             // Dropping the socket ends the connection.
-            () = actor.gone() => {}
+            () = client.actor.gone() => {}
         }
         drop(place);
     })))
 }
 
-/// Serves the WebSocket until either side closes it. Other viewers see `name` as the person who answers.
-async fn serve(mut socket: WebSocket, live: LiveSession, name: &str, actor: &Actor) {
+/// Who sends the messages of a WebSocket.
+struct Client {
+    /// The name of the person who answers, as other viewers see it.
+    name: String,
+    hub: Hub,
+    actor: Actor,
+    auditor: Auditor,
+}
+
+/// Serves the WebSocket until either side closes it.
+async fn serve(mut socket: WebSocket, live: LiveSession, client: &Client) {
     // The IDs of requests that were answered here, until the notice about the answer is sent.
     let mut own = Vec::new();
     // At first, the state and the waiting requests are sent. Then only new events follow.
@@ -149,7 +172,7 @@ async fn serve(mut socket: WebSocket, live: LiveSession, name: &str, actor: &Act
         tokio::select! {
             received = socket.recv() => match received {
                 Some(Ok(Message::Text(text))) => {
-                    match carry_out(&live, &text, name, actor).await {
+                    match carry_out(&live, &text, client).await {
                         Ok(answered) => own.extend(answered),
                         Err(error) => if !send_notice(&mut socket, &SocketNotice::Error(error)).await {
                             return;
@@ -253,26 +276,51 @@ fn resolved(event: &str, own: &mut Vec<String>) -> String {
 async fn carry_out(
     live: &LiveSession,
     text: &str,
-    name: &str,
-    actor: &Actor,
+    client: &Client,
 ) -> Result<Option<String>, SocketError> {
     let Object(request) = serde_json::from_str(text)
         .map_err(|error| SocketError::of(Refusal::bad(error.to_string())))?;
+    let action = match &request {
+        SocketRequest::Prompt(_) => Action::SendPrompt,
+        SocketRequest::PermissionAnswer(_) => Action::AnswerRequest,
+        SocketRequest::Interrupt => Action::InterruptTurn,
+    };
+    let act = client.auditor.act(action, &client.hub);
+    act.in_live(live);
+    match carry_out_as(&act, live, request, client).await {
+        Ok(answered) => Ok(answered),
+        Err(refusal) => {
+            act.refused(&refusal.refused()).await;
+            Err(SocketError::of(refusal))
+        }
+    }
+}
+
+/// Carries out a request as this act.
+async fn carry_out_as(
+    act: &Act,
+    live: &LiveSession,
+    request: SocketRequest,
+    Client { name, actor, .. }: &Client,
+) -> Result<Option<String>, Refusal> {
     match request {
         SocketRequest::Prompt(prompt) => {
-            may_send(actor, &prompt).map_err(SocketError::of)?;
-            let sent = live.prompt_of(actor.payer(), prompt).await;
-            sent.map_err(SocketError::of)?;
+            prompted(act, &prompt);
+            may_send(actor, &prompt)?;
+            act.record().await?;
+            live.prompt_of(actor.payer(), prompt).await?;
         }
         SocketRequest::PermissionAnswer(PermissionAnswer { request_id, answer }) => {
-            may_answer(actor, &answer).map_err(SocketError::of)?;
-            live.answer(&request_id, &answer, name)
-                .map_err(SocketError::of)?;
+            answered(act, live, &request_id, &answer);
+            may_answer(actor, &answer)?;
+            act.record().await?;
+            live.answer(&request_id, &answer, name)?;
             return Ok(Some(request_id));
         }
         SocketRequest::Interrupt => {
-            actor.check(Role::Answer).map_err(SocketError::of)?;
-            live.interrupt().await.map_err(SocketError::of)?;
+            actor.check(Role::Answer)?;
+            act.record().await?;
+            live.interrupt().await?;
         }
     }
     Ok(None)

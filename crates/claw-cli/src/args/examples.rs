@@ -8,7 +8,7 @@ use clap::Command;
 type Examples = (&'static str, [(&'static str, &'static str); 2]);
 
 /// The examples of all commands.
-pub(super) const EXAMPLES: [Examples; 42] = [
+pub(super) const EXAMPLES: [Examples; 43] = [
     (
         "run",
         [
@@ -467,6 +467,19 @@ pub(super) const EXAMPLES: [Examples; 42] = [
             (
                 "Remove one whose name is an address",
                 "claw users remove ana@example.org --users ~/claw-users.json",
+            ),
+        ],
+    ),
+    (
+        "audit",
+        [
+            (
+                "Print what a user has done",
+                "claw audit ~/claw-audit.jsonl --user ana",
+            ),
+            (
+                "Print what was done in a session since a day",
+                "claw audit ~/claw-audit.jsonl --session 3f2a --since 2026-11-29",
             ),
         ],
     ),

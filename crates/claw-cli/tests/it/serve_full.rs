@@ -28,6 +28,11 @@ struct Small {
 
 impl Small {
     fn new(script: &Script, options: &str) -> Self {
+        Self::with(script, options, false)
+    }
+
+    /// A server which may have an audit log on the disk.
+    fn with(script: &Script, options: &str, is_audited: bool) -> Self {
         let place = Place::new(script);
         fs::create_dir(place.at("disk")).unwrap();
         // The scripted agent has no login.
@@ -41,7 +46,11 @@ impl Small {
         fs::set_permissions(&claude, fs::Permissions::from_mode(0o700)).unwrap();
         let options_of_claude = json!({"pathToClaudeCodeExecutable": claude});
         fs::write(place.at("options.json"), options_of_claude.to_string()).unwrap();
-        let served = Served::of(mounted(&place, options));
+        let mut command = mounted(&place, options);
+        if is_audited {
+            command.arg("--audit").arg(place.at("disk/audit"));
+        }
+        let served = Served::of(command);
         Self { place, served }
     }
 
@@ -221,4 +230,40 @@ fn a_disk_without_inodes_is_named_and_a_prompt_is_refused() {
     let (status, accepted) = prompt(&small, id, FIRST, "Is it?");
     assert_eq!(status, 202, "{accepted}");
     assert!(events.any(|line| line.contains("Yes.")));
+}
+
+/// A log on a full disk: what it has no room for is refused, and it has whole lines alone.
+#[test]
+fn on_a_full_disk_nothing_is_done_that_the_audit_log_cannot_have() {
+    let script = Script::reply("Hi.");
+    let small = Small::with(&script, "size=1m", true);
+    small.ready(200);
+    let open = || {
+        let new = json!({"project": "shop", "title": "x".repeat(900)});
+        small.served.answer("POST /api/sessions", &new)
+    };
+    assert_eq!(open().0, 201);
+    small.fill();
+    // The last page of the file has room for a few lines.
+    let mut opened = 1;
+    let refused = loop {
+        match open() {
+            (201, _) => opened += 1,
+            refused => break refused,
+        }
+        assert!(opened < 10);
+    };
+    assert_eq!(refused.0, 500, "{}", refused.1);
+    assert_eq!(refused.1["error"]["kind"], "unrecorded", "{}", refused.1);
+    let live = small.served.ask("GET /api/live", &Value::Null);
+    assert_eq!(live.as_array().unwrap().len(), opened, "{live}");
+    fs::remove_file(small.at("filler")).unwrap();
+    assert_eq!(open().0, 201);
+    let log = fs::read_to_string(small.at("audit")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let is_opened = |line: &&Value| line["action"] == "openSession" && line["refused"].is_null();
+    assert_eq!(lines.iter().filter(is_opened).count(), opened + 1, "{log}");
 }

@@ -46,6 +46,7 @@ fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
         (&["config", "list"], "terminal", cfg!(feature = "terminal")),
         (&["doctor"], "serve", cfg!(feature = "serve")),
         (&["users", "list"], "serve", cfg!(feature = "serve")),
+        (&["audit", "file"], "serve", cfg!(feature = "serve")),
     ];
     let all = all.into_iter().filter(|(.., is_on)| !is_on);
     all.map(|(arguments, feature, _)| (arguments, feature))

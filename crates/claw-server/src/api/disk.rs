@@ -11,6 +11,7 @@ use claw_types::SessionId;
 
 use super::{Api, Refusal, SessionPatch, SessionView, Settings};
 use crate::Project;
+use crate::audit::Act;
 use crate::hub::{Edit, Hub, HubError};
 use crate::object::Object;
 
@@ -40,8 +41,11 @@ pub(crate) async fn run<T: Send + 'static>(
 pub(crate) async fn patch(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
     Object(patch): Object<SessionPatch>,
 ) -> Result<NoContent, Refusal> {
+    act.body(&patch);
+    act.record().await?;
     let of = SessionId::from(&*id);
     let mut changes = Changes::new();
     if let Some(title) = &patch.title {
@@ -117,11 +121,17 @@ async fn change(api: &Api, id: String, changes: Changes) -> Result<(), HubError>
 pub(crate) async fn settings(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
     Object(settings): Object<Settings>,
 ) -> Result<Json<SessionView>, Refusal> {
+    act.body(&settings);
     let live = api.hub.open(&id).await?;
+    act.in_live(&live);
+    if let Some(mode) = &settings.mode {
+        api.hub.allows(live.project(), mode)?;
+    }
+    act.record().await?;
     if let Some(mode) = settings.mode {
-        api.hub.allows(live.project(), &mode)?;
         live.set_mode(mode).await?;
     }
     if let Some(model) = settings.model {

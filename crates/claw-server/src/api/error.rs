@@ -19,6 +19,23 @@ const AGAIN: &str = "1";
 const WRONG_HOST: &str = "this server is not called by this name";
 const KEYLESS: &str = "the login of this browser belongs to other pages: open a new login link";
 
+/// What the body of an error response says, in the extensions of the response.
+#[derive(Debug, Clone)]
+pub(crate) struct Refused {
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+impl Refused {
+    /// The refusal of a response that is none of a [`Refusal`].
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        Self {
+            kind: status.as_str().to_owned(),
+            message: status.canonical_reason().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
 /// An error response: its status and its body.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -90,6 +107,13 @@ impl Refusal {
         &self.info.message
     }
 
+    pub(crate) fn refused(&self) -> Refused {
+        Refused {
+            kind: self.info.kind.clone(),
+            message: self.info.message.clone(),
+        }
+    }
+
     pub(crate) fn into_info(self) -> ErrorInfo {
         *self.info
     }
@@ -105,7 +129,9 @@ impl IntoResponse for Refusal {
             }
             None => None,
         };
+        let refused = self.refused();
         let mut response = (self.status, Json(ErrorBody { error: *self.info })).into_response();
+        response.extensions_mut().insert(refused);
         if let Some(again) = again {
             response.headers_mut().insert(header::RETRY_AFTER, again);
         }

@@ -11,6 +11,7 @@ use super::disk::{find, run};
 use super::response::Created;
 use super::{Api, Fork, Refusal, SessionView};
 use crate::actor::Actor;
+use crate::audit::Act;
 use crate::hub::{Cut, CutAt, HubError, LiveSession, OpenOptions, cut};
 use crate::object::Object;
 
@@ -40,8 +41,11 @@ pub(crate) async fn fork(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     actor: Actor,
+    act: Act,
     Object(how): Object<Fork>,
 ) -> Result<Created<SessionView>, Refusal> {
+    act.body(&how);
+    act.record().await?;
     let live = fork_at(&api, id, how, OpenOptions::of_user(&actor)).await?;
     Ok(Created(SessionView::of(&live)))
 }

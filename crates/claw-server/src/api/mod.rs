@@ -32,7 +32,7 @@ pub use types::*;
 pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
 pub use cli::check_cli;
-pub(crate) use error::Refusal;
+pub(crate) use error::{Refusal, Refused};
 pub(crate) use viewers::ViewerSlot;
 
 use crate::hub::Hub;

@@ -11,7 +11,8 @@ use claw_types::MessageUuid;
 use claw_view::element;
 use serde::{Deserialize, Serialize};
 
-use super::{Api, Refusal, disk};
+use super::{Api, Refusal, Refused, disk};
+use crate::audit::Act;
 use crate::conversation::{Conversation, PromptParts};
 use crate::file_history;
 use crate::hub::{Document, HubError, Image, LiveSession};
@@ -176,8 +177,12 @@ pub(crate) async fn prompt(
 pub(crate) async fn cancel(
     State(api): State<Arc<Api>>,
     Path((id, prompt)): Path<(String, String)>,
+    act: Act,
 ) -> Result<NoContent, Refusal> {
+    act.what(|| prompt.clone());
     let live = api.hub.open(&id).await?;
+    act.in_live(&live);
+    act.record().await?;
     let prompt = MessageUuid::from(&*prompt);
     if live.take_back(&prompt).await? || live.dismiss(&prompt).await {
         return Ok(NoContent);
@@ -189,12 +194,26 @@ pub(crate) async fn cancel(
     Err(Refusal::new(StatusCode::CONFLICT, "taken", text))
 }
 
+/// The outcome of a recorded request that the CLI has refused.
+async fn not_rewound(act: &Act, reason: Option<String>) -> Rewound {
+    let outcome = Rewound::refused(reason);
+    let refused = Refused {
+        kind: "failed".to_owned(),
+        message: outcome.reason.clone().unwrap_or_default(),
+    };
+    act.refused(&refused).await;
+    outcome
+}
+
 pub(crate) async fn rewind(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
     Object(request): Object<Rewind>,
 ) -> Result<Json<Rewound>, Refusal> {
+    act.body(&request);
     let live = api.hub.open(&id).await?;
+    act.in_live(&live);
     let folder = api.hub.project(live.project())?.folder.clone();
     if live.read(Conversation::has_turn) {
         let text = "a turn is running, which may change files: wait for its end, or stop it";
@@ -222,15 +241,18 @@ pub(crate) async fn rewind(
     changes.files.sort();
     let done = match request.expect {
         None => false,
-        Some(expected) if expected == changes => match live.rewind(&prompt, false).await {
-            Ok(made) if made.can_rewind => true,
-            Ok(refused) => return Ok(Json(Rewound::refused(refused.error))),
-            Err(HubError::Claude(error)) if error.is_refused() => {
-                let reason = error.refused().map(|refused| refused.error.clone());
-                return Ok(Json(Rewound::refused(reason)));
+        Some(expected) if expected == changes => {
+            act.record().await?;
+            match live.rewind(&prompt, false).await {
+                Ok(made) if made.can_rewind => true,
+                Ok(refused) => return Ok(Json(not_rewound(&act, refused.error).await)),
+                Err(HubError::Claude(error)) if error.is_refused() => {
+                    let reason = error.refused().map(|refused| refused.error.clone());
+                    return Ok(Json(not_rewound(&act, reason).await));
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
-        },
+        }
         Some(_) => {
             let text = "the changes are others than those that were listed: look at them again";
             return Err(Refusal::new(StatusCode::CONFLICT, "changed", text));

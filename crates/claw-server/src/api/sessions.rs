@@ -20,6 +20,7 @@ use super::{
     SessionView, StoppedTask, disk,
 };
 use crate::actor::Actor;
+use crate::audit::Act;
 use crate::conversation::{Answer, Answered, Conversation, Decision};
 use crate::hub::{LiveSession, NewPrompt, OpenOptions};
 use crate::object::Object;
@@ -100,8 +101,17 @@ pub(crate) const OPENED: SessionIn = SessionIn::Body {
 pub(crate) async fn open(
     State(api): State<Arc<Api>>,
     actor: Actor,
+    act: Act,
     Object(new): Object<NewSession>,
 ) -> Result<Created<SessionView>, Refusal> {
+    act.body(&new);
+    if let Some(project) = &new.project {
+        act.in_project(project);
+    }
+    let continued = new.fork.as_ref().map(|of| &of.session);
+    if let Some(id) = continued.or(new.resume.as_ref()) {
+        act.in_session(id);
+    }
     // A permission mode may allow what otherwise needs an answer.
     if new.mode.is_some() {
         actor.check(Role::Own)?;
@@ -141,14 +151,22 @@ pub(crate) async fn open(
                 through: of.through,
                 title: how.title.clone(),
             };
+            act.record().await?;
             fork_at(&api, of.session, fork, how).await?
         }
-        (_, Some(id), None) => api.hub.resume(&id, how).await?,
+        (_, Some(id), None) => {
+            act.record().await?;
+            api.hub.resume(&id, how).await?
+        }
         (Some(project), None, None) => {
             if let Some(worktree) = new.worktree {
                 let planned = api.hub.plan_worktree(&project, worktree.name.as_deref());
                 how.worktree = Some(planned.await?);
             }
+            let id = SessionId::from(MessageUuid::random().as_str());
+            act.in_session(id.as_str());
+            how.id = Some(id);
+            act.record().await?;
             api.hub.begin(&project, how).await?
         }
         _ => {
@@ -197,14 +215,59 @@ pub(crate) fn may_answer(actor: &Actor, answer: &Answer) -> Result<(), Refusal> 
     actor.check(if is_setting { Role::Own } else { Role::Answer })
 }
 
+/// Sets a prompt as what is done: the number of its attachments, and its text.
+pub(crate) fn prompted(act: &Act, prompt: &NewPrompt) {
+    act.what(
+        || match (prompt.images.len() + prompt.documents.len(), &prompt.text) {
+            (0, text) => text.clone(),
+            (1, text) => format!("[1 attachment] {text}"),
+            (attachments, text) => format!("[{attachments} attachments] {text}"),
+        },
+    );
+}
+
+/// Sets an answer as what is done: the decision, what was asked, and what the answer adds. The values of a form are left
+/// out, because they may be secrets.
+pub(crate) fn answered(act: &Act, live: &LiveSession, request: &str, answer: &Answer) {
+    act.in_live(live);
+    act.what(|| {
+        let asked = live.read(|conversation| {
+            let mut requests = conversation.requests();
+            let asked = requests.find(|asked| asked.id == request)?;
+            // The title has the beginning of a command, and the input has all of it.
+            Some(match &asked.tool {
+                Some(_) => format!("{} {}", asked.title, asked.input.as_raw()),
+                None => asked.title.clone(),
+            })
+        });
+        let asked = asked.unwrap_or_else(|| "a request that does not wait".to_owned());
+        let mut added = answer.clone();
+        added.content = None;
+        let mut added = serde_json::to_value(&added).unwrap_or_default();
+        let decision = added["decision"].take();
+        let decision = decision.as_str().unwrap_or_default();
+        if let Some(added) = added.as_object_mut() {
+            added.remove("decision");
+        }
+        match added.as_object() {
+            Some(none) if none.is_empty() => format!("{decision}: {asked}"),
+            _ => format!("{decision} {added}: {asked}"),
+        }
+    });
+}
+
 pub(crate) async fn prompt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     actor: Actor,
+    act: Act,
     Object(prompt): Object<NewPrompt>,
 ) -> Result<Accepted<Sent>, Refusal> {
+    prompted(&act, &prompt);
     may_send(&actor, &prompt)?;
     let live = api.hub.open_as(&id, OpenOptions::of_user(&actor)).await?;
+    act.in_live(&live);
+    act.record().await?;
     let (uuid, is_new) = live.prompt_of(actor.payer(), prompt).await?;
     let what = Sent::of(&live, &uuid);
     Ok(Accepted { is_new, what })
@@ -213,16 +276,25 @@ pub(crate) async fn prompt(
 pub(crate) async fn interrupt(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
 ) -> Result<NoContent, Refusal> {
-    api.hub.open(&id).await?.interrupt().await?;
+    let live = api.hub.open(&id).await?;
+    act.in_live(&live);
+    act.record().await?;
+    live.interrupt().await?;
     Ok(NoContent)
 }
 
 pub(crate) async fn stop_task(
     State(api): State<Arc<Api>>,
     Path((id, task)): Path<(String, String)>,
+    act: Act,
 ) -> Result<Json<StoppedTask>, Refusal> {
-    let stopped = api.hub.open(&id).await?.stop_task(&task).await?;
+    act.what(|| task.clone());
+    let live = api.hub.open(&id).await?;
+    act.in_live(&live);
+    act.record().await?;
+    let stopped = live.stop_task(&task).await?;
     Ok(Json(StoppedTask { stopped }))
 }
 
@@ -231,10 +303,13 @@ pub(crate) async fn answer(
     Path((id, request)): Path<(String, String)>,
     name: ViewerName,
     actor: Actor,
+    act: Act,
     Object(answer): Object<Answer>,
 ) -> Result<Json<Answered>, Refusal> {
-    may_answer(&actor, &answer)?;
     let live = api.hub.open(&id).await?;
+    answered(&act, &live, &request, &answer);
+    may_answer(&actor, &answer)?;
+    act.record().await?;
     let mut answered = live.answer(&request, &answer, &name.to_others())?;
     answered.by = name.to_itself();
     Ok(Json(answered))
@@ -243,7 +318,9 @@ pub(crate) async fn answer(
 pub(crate) async fn close(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
 ) -> Result<NoContent, Refusal> {
+    act.record().await?;
     let live = api.hub.live_of(&SessionId::from(&*id));
     let home = live.map_or_else(|| api.hub.sessions().clone(), |live| live.home().clone());
     api.hub.close(&id)?;
@@ -261,9 +338,12 @@ pub(crate) async fn close(
 pub(crate) async fn delete(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
+    act: Act,
     query: Result<Query<DeleteQuery>, QueryRejection>,
 ) -> Result<NoContent, Refusal> {
     let Query(query) = query?;
+    act.body(&query);
+    act.record().await?;
     api.hub.delete(&id, query.end.unwrap_or_default()).await?;
     Ok(NoContent)
 }

@@ -13,6 +13,8 @@ use axum::{Extension, Router};
 use serde_json::Value;
 
 use crate::actor::has_role;
+use crate::audit::{self, Action, Recorded, Recording};
+use crate::hub::Hub;
 use crate::late_body::{BODY, BodyBound};
 use crate::role::Role;
 use crate::signature::Signature;
@@ -57,6 +59,8 @@ pub struct Route {
     pub is_open: bool,
     /// The role that the sender needs at least, if the server has users.
     pub role: Role,
+    /// What the audit log has of the requests.
+    pub recorded: Recorded,
     /// Maximum size of a body, in bytes.
     pub max_body: usize,
     pub(crate) session: SessionIn,
@@ -108,14 +112,36 @@ impl<S> Row<S> {
     }
 }
 
-/// A method, and axum's filter for it.
-type Verb = (Method, MethodFilter);
+/// A method, axum's filter for it, and what is recorded of its requests.
+pub(crate) struct Verb(Method, MethodFilter, Recorded);
+
+/// A method whose requests change something. A row needs a [`Verb`], so it names what is recorded.
+pub(crate) struct Changing(Method, MethodFilter);
 
 /// Also accepts `HEAD`.
-pub(crate) const GET: Verb = (Method::GET, MethodFilter::GET);
-pub(crate) const POST: Verb = (Method::POST, MethodFilter::POST);
-pub(crate) const DELETE: Verb = (Method::DELETE, MethodFilter::DELETE);
-pub(crate) const PATCH: Verb = (Method::PATCH, MethodFilter::PATCH);
+pub(crate) const GET: Verb = Verb(Method::GET, MethodFilter::GET, Recorded::Nothing);
+pub(crate) const POST: Changing = Changing(Method::POST, MethodFilter::POST);
+pub(crate) const DELETE: Changing = Changing(Method::DELETE, MethodFilter::DELETE);
+pub(crate) const PATCH: Changing = Changing(Method::PATCH, MethodFilter::PATCH);
+
+impl Changing {
+    /// Each request is recorded as this action.
+    pub(crate) fn records(self, action: Action) -> Verb {
+        Verb(self.0, self.1, Recorded::Request(action))
+    }
+
+    /// The handler records each call of a request by itself.
+    pub(crate) fn records_each(self, actions: &'static [Action]) -> Verb {
+        Verb(self.0, self.1, Recorded::Messages(actions))
+    }
+}
+
+impl Verb {
+    /// The handler records each message of the connection by itself.
+    pub(crate) fn records_each(self, actions: &'static [Action]) -> Self {
+        Self(self.0, self.1, Recorded::Messages(actions))
+    }
+}
 
 /// A row of an interface for programs: its method and path, the role that it needs, the name of the operation in the
 /// OpenAPI document, how its session is found, its handler, and one sentence about it.
@@ -145,7 +171,7 @@ where
 
 /// A row of the page, which is not in the OpenAPI document.
 pub(crate) fn page<H, T, S>(
-    (method, filter): Verb,
+    Verb(method, filter, recorded): Verb,
     path: &'static str,
     role: Role,
     session: SessionIn,
@@ -164,6 +190,7 @@ where
             about: "",
             is_open: false,
             role,
+            recorded,
             max_body: BODY,
             session,
             of_server: false,
@@ -193,16 +220,21 @@ pub(crate) fn routes<S>(rows: Vec<Row<S>>) -> Vec<Route> {
     rows.into_iter().map(|row| row.route).collect()
 }
 
-/// Returns the router of all rows.
-pub(crate) fn router(rows: Vec<Row<()>>) -> Router {
+/// Returns the router of all rows. `audited` is the hub of a server with an audit log.
+pub(crate) fn router(rows: Vec<Row<()>>, audited: Option<&Hub>) -> Router {
     rows.into_iter().fold(Router::new(), |router, row| {
         let bytes = row.route.max_body;
         let limit = DefaultBodyLimit::max(bytes);
         let handler = row.handler.layer::<_, Infallible>(limit);
         let mut handler = handler.layer(Extension(BodyBound(bytes)));
-        // The outermost layer of a row, so that no other one handles a request without the role.
+        // No layer but the one that records refusals handles a request without the role.
         if !row.route.is_open {
             handler = handler.route_layer(from_fn_with_state(row.route.role, has_role));
+        }
+        if let (Recorded::Request(action), Some(hub)) = (row.route.recorded, audited) {
+            let hub = hub.clone();
+            let recording = Recording { action, hub };
+            handler = handler.route_layer(from_fn_with_state(recording, audit::record));
         }
         router.route(row.route.path, handler)
     })

@@ -9,13 +9,14 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::logins::{LOGIN, PageKey};
+use super::logins::{Access, LOGIN, PageKey};
 use super::{Guard, LOOPBACK, cookie_name, cookies, qr};
 use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::KEY;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, api};
+use crate::audit::{Act, Action};
 use crate::base::Base;
 use crate::page;
 use crate::role::Role::View;
@@ -23,13 +24,13 @@ use crate::role::Role::View;
 #[rustfmt::skip]
 pub(crate) fn rows() -> Vec<Row<Arc<Guard>>> {
     vec![
-        api(POST, "/api/logins", View, "makeLogin", Nothing, link,
+        api(POST.records(Action::MakeLogin), "/api/logins", View, "makeLogin", Nothing, link,
             "Makes a link that logs one browser in."),
         api(GET, "/login/{code}", View, "openLogin", Nothing, open,
             "Gives the page of a login link. The link is not used up.").open(),
-        api(POST, "/login/{code}", View, "logIn", Nothing, login,
+        api(POST.records(Action::LogIn), "/login/{code}", View, "logIn", Nothing, login,
             "Logs a browser in. A link works once.").open(),
-        api(POST, "/logout", View, "logOut", Nothing, logout,
+        api(POST.records(Action::LogOut), "/logout", View, "logOut", Nothing, logout,
             "Logs a browser out."),
     ]
 }
@@ -74,9 +75,11 @@ impl IntoResponse for NewLink {
 async fn link(
     State(guard): State<Arc<Guard>>,
     actor: Actor,
+    act: Act,
     base: Base,
     headers: HeaderMap,
-) -> NewLink {
+) -> Result<NewLink, Refusal> {
+    act.record().await?;
     let user = actor.user().map(|user| &*user.id);
     let path = format!("/login/{}", guard.logins.code(user));
     let urls = guard.addresses(&base, &headers).into_iter().map(|address| {
@@ -86,10 +89,10 @@ async fn link(
             url,
         }
     });
-    NewLink(LoginLink {
+    Ok(NewLink(LoginLink {
         urls: urls.collect(),
         path: format!("{}{path}", base.as_str()),
-    })
+    }))
 }
 
 impl Guard {
@@ -170,12 +173,23 @@ async fn login(
     State(guard): State<Arc<Guard>>,
     Path(code): Path<String>,
     key: PageKey,
+    act: Act,
     base: Base,
     headers: HeaderMap,
 ) -> Result<LoggedIn, Refusal> {
-    let of_link = guard.logins.login(&code, &key);
     // The token of a user logs in as well, more than once.
     let user = guard.users.as_ref().and_then(|users| users.by_token(&code));
+    let access = match (guard.logins.access_of_link(&code), &user) {
+        (Access::None, Some(user)) => Access::Acts(Some(user.id.clone())),
+        (access, _) => access,
+    };
+    if let Access::Acts(id) = access {
+        // A user who was removed since the link was made has no name any more.
+        let name = |id: String| guard.users.as_ref()?.by_id(&id).map(|it| it.name.clone());
+        act.by(id.map(|id| name(id).unwrap_or_default()));
+        act.record().await?;
+    }
+    let of_link = guard.logins.login(&code, &key);
     let of_user = user.map(|user| guard.logins.login_user(&user.id, &key));
     let cookie = of_link.or(of_user).ok_or_else(|| {
         super::forbidden("this link does not work any more: it works once, and not for long")
@@ -195,10 +209,16 @@ async fn login(
     )))
 }
 
-async fn logout(State(guard): State<Arc<Guard>>, base: Base, headers: HeaderMap) -> LoggedOut {
+async fn logout(
+    State(guard): State<Arc<Guard>>,
+    act: Act,
+    base: Base,
+    headers: HeaderMap,
+) -> Result<LoggedOut, Refusal> {
+    act.record().await?;
     for cookie in cookies(&headers) {
         guard.logins.logout(cookie);
     }
     let cookie = cookie_name(&headers);
-    LoggedOut { cookie, base }
+    Ok(LoggedOut { cookie, base })
 }

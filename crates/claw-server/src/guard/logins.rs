@@ -152,6 +152,21 @@ impl Logins {
         code
     }
 
+    /// The rights of a login with this code, which stays valid.
+    pub(super) fn access_of_link(&self, given: &str) -> Access {
+        let known = self.lock();
+        if self.sign.is_some() {
+            return if self.is_signed(&known, LINK_KIND, given) {
+                Access::Acts(user_of(given).map(str::to_owned))
+            } else {
+                Access::None
+            };
+        }
+        let is_it = |code: &&Code| is_same(&code.secret, given) && code.made.elapsed() < LINK;
+        let found = known.codes.iter().find(is_it);
+        found.map_or(Access::None, |code| Access::Acts(code.user.clone()))
+    }
+
     /// Exchanges a code for a cookie of pages with this key. `None` if the code does not exist or is no longer valid.
     pub(super) fn login(&self, given: &str, key: &PageKey) -> Option<String> {
         let mut known = self.lock();

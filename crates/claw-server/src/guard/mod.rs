@@ -9,9 +9,10 @@ mod public;
 mod qr;
 mod token;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -28,6 +29,7 @@ pub use token::Token;
 use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::{KEY, VIEWER};
+use crate::audit::{Audit, AuditSender, Auditor, Sender};
 use crate::base::Base;
 use crate::late_body::in_time;
 use crate::page;
@@ -36,6 +38,9 @@ use crate::users::{User, Users};
 /// The cookie of a logged-in viewer. For browsers, the port of the server is appended to the name, so that another
 /// server on the same host does not replace the cookie.
 pub(crate) const COOKIE: &str = "claw_session";
+
+/// The header with the address of the client, for the host that carries out a forwarded request. Clients cannot set it.
+const FROM: &str = "x-claw-from";
 
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -47,6 +52,8 @@ pub(crate) struct Guard {
     pub(crate) logins: Logins,
     /// The users beside the owner, who has the token.
     pub(crate) users: Option<Users>,
+    /// The log of what people and programs change.
+    pub(crate) audit: Option<Audit>,
     /// The paths of the routes that need neither a token nor a login, with parameters in braces.
     pub(crate) open: Vec<&'static str>,
     /// The names of the server that are allowed in the header `Host`, in lower case and without ports.
@@ -82,6 +89,22 @@ pub(crate) fn single_value<'a>(
     }
     let text = first.map(HeaderValue::to_str).transpose();
     text.map_err(|_| Refusal::bad(format!("{name} is not text")))
+}
+
+/// What the audit log has of a request that was refused for its credentials: the method and the path. `None` for a request
+/// that only lacks them, such as that of a page after its login has expired. Codes of login links are left out.
+fn attempted(request: &Request) -> Option<String> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let has_token = request.headers().contains_key(header::AUTHORIZATION);
+    if is_read && !has_token {
+        return None;
+    }
+    let path = request.uri().path();
+    let path = path.split_once("/login/").map_or_else(
+        || path.to_owned(),
+        |(before, _)| format!("{before}/login/…"),
+    );
+    Some(format!("{} {path}", request.method()))
 }
 
 /// Whether a path is one of a route's, whose parameters are in braces.
@@ -178,6 +201,48 @@ impl Guard {
         Ok(Some(actor))
     }
 
+    /// What records the actions of a request. Without an audit log, it records nothing.
+    fn auditor(&self, actor: Option<&Actor>, request: &Request) -> Auditor {
+        let Some(audit) = &self.audit else {
+            return Auditor::default();
+        };
+        let person = request.extensions().get::<Person>();
+        let (by, user) = match (actor, person) {
+            (Some(Actor::User(user, _)), _) => (AuditSender::User, Some(user.name.clone())),
+            (Some(Actor::Owner), Some(it)) => (AuditSender::Person, Some(it.name.clone())),
+            (Some(Actor::Owner), None) => (AuditSender::Token, None),
+            (None, _) => (AuditSender::Unknown, None),
+        };
+        let text = |name: &str| {
+            let value = request.headers().get(name)?;
+            Some(value.to_str().ok()?.to_owned())
+        };
+        Auditor::new(
+            audit,
+            Sender {
+                by,
+                user,
+                from: text(FROM),
+                forwarded: text("x-forwarded-for"),
+            },
+        )
+    }
+
+    /// Sets the header [`FROM`] to the address of the client.
+    fn name_address(&self, request: &mut Request) {
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_some() && crate::cluster::is_of_host(request.headers()) {
+            // The host that forwards a request has set it.
+            return;
+        }
+        request.headers_mut().remove(FROM);
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map(|ConnectInfo(peer)| peer.to_string());
+        if let (Some(_), Some(Ok(peer))) = (&self.audit, peer.map(HeaderValue::try_from)) {
+            request.headers_mut().insert(FROM, peer);
+        }
+    }
+
     /// The sender that this user is. Refuses the request if there is no such user any more.
     fn actor(&self, user: Option<Arc<User>>) -> Result<Actor, Refusal> {
         let known = user.zip(self.users.clone());
@@ -242,8 +307,11 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let base = guard.base(&request);
+    guard.name_address(&mut request);
     match guard.check(&request) {
         Ok(actor) => {
+            let auditor = guard.auditor(actor.as_ref(), &request);
+            request.extensions_mut().insert(auditor);
             request.extensions_mut().insert(base);
             let user = actor.as_ref().and_then(Actor::user);
             let user = user.map(|user| user.name.clone());
@@ -260,6 +328,10 @@ pub(crate) async fn guard(
             }
         }
         Err(refusal) => {
+            if let Some(attempted) = attempted(&request) {
+                let auditor = guard.auditor(None, &request);
+                auditor.refused_access(attempted, refusal.refused()).await;
+            }
             let (path, headers) = (request.uri().path(), request.headers());
             page::refused(&base, request.method(), path, headers, &refusal)
                 .unwrap_or_else(|| refusal.into_response())

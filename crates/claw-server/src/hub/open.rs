@@ -40,6 +40,8 @@ pub struct OpenOptions {
     pub title: Option<String>,
     /// The configuration folder of a new session, which must be one of the hub's [`Sessions`]. `None` for the first one.
     pub config_dir: Option<PathBuf>,
+    /// The ID of a new session, for [`Hub::begin`]. `None` for a random one.
+    pub(crate) id: Option<SessionId>,
     /// The git worktree in which a new session works. Its first process creates the worktree.
     pub(crate) worktree: Option<Worktree>,
     /// The user who opens the session, for the user's limits.
@@ -74,14 +76,19 @@ impl Hub {
     /// Fails with [`HubError::NoProject`] if no project has this name, with [`HubError::Busy`] if too many sessions
     /// are in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode or the
     /// configuration folder is none of the hub's, and with [`HubError::Stored`] if the session cannot be claimed.
-    pub async fn begin(&self, project: &str, how: OpenOptions) -> Result<LiveSession, HubError> {
+    pub async fn begin(
+        &self,
+        project: &str,
+        mut how: OpenOptions,
+    ) -> Result<LiveSession, HubError> {
         let project = self.project(project)?;
         if how.config_dir.is_some() && self.inner.store.is_some() {
             let text = "`configDir`: a session of a store is not kept in a configuration folder";
             return Err(HubError::BadRequest(text.to_owned()));
         }
         let home = self.new_home(project, how.config_dir.as_deref())?;
-        let id = SessionId::from(MessageUuid::random().as_str());
+        let random = || SessionId::from(MessageUuid::random().as_str());
+        let id = how.id.take().unwrap_or_else(random);
         let mut conversation = self.new_conversation(&id);
         conversation.set(|state| state.title.clone_from(&how.title));
         let taken = self.patiently(|| self.take_in(project, &id)).await?;

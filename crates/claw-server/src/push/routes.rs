@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use axum::response::NoContent;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,6 +15,7 @@ use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::table::SessionIn::Nothing;
 use crate::api::table::{GET, POST, Row, page};
+use crate::audit::{Act, Action};
 use crate::object::{self, Object};
 use crate::role::Role::View;
 
@@ -25,8 +26,22 @@ const BODY: usize = 8 << 10;
 pub(crate) fn rows() -> Vec<Row<Arc<Push>>> {
     vec![
         page(GET, "/push/key", View, Nothing, key).up_to(BODY),
-        page(POST, "/push/subscribe", View, Nothing, subscribe).up_to(BODY),
-        page(POST, "/push/unsubscribe", View, Nothing, unsubscribe).up_to(BODY),
+        page(
+            POST.records(Action::SubscribeDevice),
+            "/push/subscribe",
+            View,
+            Nothing,
+            subscribe,
+        )
+        .up_to(BODY),
+        page(
+            POST.records(Action::UnsubscribeDevice),
+            "/push/unsubscribe",
+            View,
+            Nothing,
+            unsubscribe,
+        )
+        .up_to(BODY),
     ]
 }
 
@@ -61,6 +76,7 @@ struct Keys {
 async fn subscribe(
     State(push): State<Arc<Push>>,
     actor: Actor,
+    act: Act,
     Object(new): Object<New>,
 ) -> Result<NoContent, Refusal> {
     let New {
@@ -79,6 +95,8 @@ async fn subscribe(
     if new.auth.len() != 16 || super::crypto::encrypt(b"", &new.key, &new.auth).is_err() {
         return Err(Refusal::bad("the keys of the subscription are none"));
     }
+    act.what(|| service(&new.endpoint));
+    act.record().await?;
     let has_room = claw_sessions::on_pool::run(move || push.kept.add(new)).await;
     if has_room {
         return Ok(NoContent);
@@ -88,6 +106,13 @@ async fn subscribe(
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", text))
 }
 
+/// The push service of an address. The rest of the address is a secret.
+fn service(endpoint: &str) -> String {
+    let address = endpoint.parse::<Uri>().ok();
+    let host = address.as_ref().and_then(Uri::host);
+    host.unwrap_or("an unknown service").to_owned()
+}
+
 #[derive(Deserialize)]
 struct Gone {
     endpoint: String,
@@ -95,8 +120,11 @@ struct Gone {
 
 async fn unsubscribe(
     State(push): State<Arc<Push>>,
+    act: Act,
     Object(Gone { endpoint }): Object<Gone>,
 ) -> Result<NoContent, Refusal> {
+    act.what(|| service(&endpoint));
+    act.record().await?;
     claw_sessions::on_pool::run(move || push.kept.remove(&endpoint)).await;
     Ok(NoContent)
 }

@@ -20,6 +20,7 @@ use crate::api::response::{
     Accepted, Created, Document, Events, MISSING, Metrics, Partial, Responses, Table, Upgraded,
     Written,
 };
+use crate::audit::{Act, Auditor};
 use crate::base::Base;
 use crate::guard::PageKey;
 use crate::guard::login::{LoggedIn, LoggedOut, LoginPage, NewLink};
@@ -42,6 +43,15 @@ impl Input for HeaderMap {
 
 // The guard finds out who sends a request.
 impl Input for Actor {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+// Whether actions are recorded changes nothing for clients.
+impl Input for Act {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+impl Input for Auditor {
     fn describe(_: &mut Facts<'_>) {}
 }
 

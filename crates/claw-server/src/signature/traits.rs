@@ -26,7 +26,7 @@ macro_rules! signatures {
     )*};
 }
 
-signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) }
+signatures! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E G) }
 
 /// An argument of a handler.
 pub(crate) trait Input {

@@ -10,7 +10,7 @@ use claw_client::store::{
     StoreOptions, Subpath, WriterId,
 };
 use claw_cluster::{ClusterKey, HostUrl};
-use claw_server::{HubError, Limits, NewPrompt, Token};
+use claw_server::{Audit, AuditEntry, HubError, Limits, NewPrompt, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
@@ -571,4 +571,70 @@ async fn a_body_that_somebody_changes_between_hosts_is_refused() {
     one.agent.gates().open("half");
     other.end().await;
     one.end().await;
+}
+
+/// The host that has the session records what is done in it, with the address of the client, and no other host does.
+#[tokio::test]
+async fn a_forwarded_action_is_recorded_once_with_the_address_of_the_client() {
+    let store = Arc::new(MemoryStore::new());
+    let logs = tempfile::tempdir().unwrap();
+    let start = async |name: &str| {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let audit = Audit::open(logs.path().join(name)).unwrap();
+        let store: Arc<dyn SessionStore> = way_to(&store);
+        let options = StoreOptions::new(store).ttl(LONG);
+        Running::start_on(
+            listener,
+            waits(),
+            tempfile::tempdir().unwrap(),
+            None,
+            |it| {
+                let (url, key) = (HostUrl::new(&url).unwrap(), ClusterKey::new(KEY).unwrap());
+                let it = it.store(options).token(Token::new(TOKEN).unwrap());
+                it.cluster(url, key).audit(audit)
+            },
+        )
+    };
+    let (one, other) = (start("one").await, start("other").await);
+    let entries = |name: &str| -> Vec<AuditEntry> {
+        let text = std::fs::read_to_string(logs.path().join(name)).unwrap();
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let session = one.session().await;
+    assert_eq!(entries("one").len(), 1);
+    let body = json!({"text": "Think"}).to_string();
+    let head = other.head("POST", &format!("/api/sessions/{session}/prompts"));
+    let mut stream = TcpStream::connect(other.address).await.unwrap();
+    let client = stream.local_addr().unwrap().to_string();
+    let length = body.len();
+    let request = format!(
+        "{head}X-Claw-From: 1.2.3.4:5\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    soon(stream.read_to_end(&mut answer)).await.unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 202"));
+    let missing = format!("/api/sessions/{session}/requests/none");
+    let answer = json!({"decision": "allow"});
+    assert_eq!(other.ask("POST", &missing, &answer).await.status, 404);
+    let of_one = entries("one");
+    let actions: Vec<_> = of_one.iter().map(|entry| &*entry.action).collect();
+    let answers = ["answerRequest"; 2];
+    assert_eq!(
+        actions,
+        [&["openSession", "sendPrompt"], &answers[..]].concat()
+    );
+    assert_eq!(of_one[1].from.as_ref(), Some(&client));
+    assert_eq!(of_one[1].session.as_ref(), Some(&session));
+    let host = format!("http://{}", one.address);
+    assert_eq!(of_one[1].host.as_ref(), Some(&host));
+    assert_eq!(of_one[3].refused.as_ref().unwrap().kind, "notFound");
+    assert_eq!(entries("other"), []);
+    one.agent.gates().open("half");
+    one.end().await;
+    other.end().await;
 }

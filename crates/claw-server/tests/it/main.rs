@@ -8,6 +8,7 @@
 mod activity;
 mod agents;
 mod attacks;
+mod audit;
 mod changes;
 mod choices;
 mod cli;

@@ -26,7 +26,7 @@ use crate::activity::asks;
 use crate::client::{Running, soon};
 
 /// A browser's side of a subscription.
-struct Device {
+pub(crate) struct Device {
     key: StaticPrivateKey,
     auth: [u8; 16],
 }
@@ -40,12 +40,12 @@ fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 impl Device {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let key = StaticPrivateKey::new_random().unwrap();
         Self { key, auth: [7; 16] }
     }
 
-    fn subscription(&self, endpoint: &str) -> Value {
+    pub(crate) fn subscription(&self, endpoint: &str) -> Value {
         let key = BASE64.encode(self.key.public_key_uncompressed());
         json!({"endpoint": endpoint, "expirationTime": null,
             "keys": {"p256dh": key, "auth": BASE64.encode(self.auth)}})

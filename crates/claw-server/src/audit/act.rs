@@ -1,0 +1,259 @@
+//! Records what the senders of requests do.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
+use claw_types::SessionId;
+use serde::Serialize;
+
+use super::action::Action;
+use super::entry::{AuditEntry, AuditRefusal, AuditSender, short, what};
+use super::log::Audit;
+use crate::api::{Refusal, Refused};
+use crate::hub::{Hub, LiveSession};
+
+/// Who sends a request, and from where.
+#[derive(Debug)]
+pub(crate) struct Sender {
+    pub(crate) by: AuditSender,
+    pub(crate) user: Option<String>,
+    pub(crate) from: Option<String>,
+    pub(crate) forwarded: Option<String>,
+}
+
+/// Makes the acts of a request. The guard adds it to the extensions of a request if the server has an audit log. Without
+/// one, its acts record nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Auditor(Option<Arc<(Audit, Sender)>>);
+
+impl Auditor {
+    pub(crate) fn new(audit: &Audit, mut sender: Sender) -> Self {
+        sender.forwarded = sender.forwarded.as_deref().map(short);
+        Self(Some(Arc::new((audit.clone(), sender))))
+    }
+
+    /// An act of this kind, of which nothing is recorded yet.
+    pub(crate) fn act(&self, action: Action, hub: &Hub) -> Act {
+        let inner = self.0.as_ref().map(|of| {
+            let entry = AuditEntry::new(of.1.by, action);
+            Arc::new(Inner {
+                of: of.clone(),
+                hub: hub.clone(),
+                is_recorded: AtomicBool::new(false),
+                entry: Mutex::new(AuditEntry {
+                    user: of.1.user.clone(),
+                    from: of.1.from.clone(),
+                    forwarded: of.1.forwarded.clone(),
+                    ..entry
+                }),
+            })
+        });
+        Act(inner)
+    }
+
+    /// Records a request that the guard has refused.
+    pub(crate) async fn refused_access(&self, request: String, refusal: Refused) {
+        let Some(of) = &self.0 else { return };
+        let entry = AuditEntry {
+            from: of.1.from.clone(),
+            forwarded: of.1.forwarded.clone(),
+            what: Some(short(&request)),
+            refused: Some(audited(&refusal)),
+            ..AuditEntry::new(of.1.by, Action::Access)
+        };
+        write_refusal(&of.0, entry).await;
+    }
+}
+
+/// Something that the sender of a request wants to do, and that has one line in the audit log. The default value belongs to
+/// a server without an audit log, and records nothing. Clones are the same act.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Act(Option<Arc<Inner>>);
+
+#[derive(Debug)]
+struct Inner {
+    of: Arc<(Audit, Sender)>,
+    hub: Hub,
+    is_recorded: AtomicBool,
+    /// The entry, as far as it is known.
+    entry: Mutex<AuditEntry>,
+}
+
+impl Inner {
+    fn entry(&self) -> MutexGuard<'_, AuditEntry> {
+        self.entry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Act {
+    fn set(&self, set: impl FnOnce(&mut AuditEntry)) {
+        if let Some(inner) = &self.0 {
+            set(&mut inner.entry());
+        }
+    }
+
+    /// Sets the ID of the session.
+    pub(crate) fn in_session(&self, id: &str) {
+        self.set(|entry| entry.session = Some(short(id)));
+    }
+
+    /// Sets the project.
+    pub(crate) fn in_project(&self, name: &str) {
+        self.set(|entry| entry.project = Some(short(name)));
+    }
+
+    /// Sets the session and its project.
+    pub(crate) fn in_live(&self, live: &LiveSession) {
+        self.in_session(live.id().as_str());
+        self.in_project(live.project());
+    }
+
+    /// Sets the user of a login. `None` for the owner of the server.
+    pub(crate) fn by(&self, user: Option<String>) {
+        self.set(|entry| {
+            entry.by = match user {
+                Some(_) => AuditSender::User,
+                None => AuditSender::Token,
+            };
+            entry.user = user;
+        });
+    }
+
+    /// Sets what is done. The text is cut off after 1,000 characters, and does not contain the server's token.
+    pub(crate) fn what(&self, text: impl FnOnce() -> String) {
+        if let Some(inner) = &self.0 {
+            let (text, cut) = what(&inner.of.0.without_token(text()));
+            let mut entry = inner.entry();
+            (entry.what, entry.cut) = (Some(text), cut);
+        }
+    }
+
+    /// Sets the body of a change as what is done.
+    pub(crate) fn body(&self, body: &impl Serialize) {
+        // Bodies are made of texts and numbers, whose serialization does not fail.
+        self.what(|| serde_json::to_string(body).unwrap_or_default());
+    }
+
+    /// Writes the entry, before the action is carried out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the entry cannot be written. The action must not be carried out then.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the entry may be written, and the action is not carried out.
+    pub(crate) async fn record(&self) -> Result<(), Refusal> {
+        let Some(inner) = &self.0 else { return Ok(()) };
+        let mut entry = inner.entry().clone();
+        if let (None, Some(id)) = (&entry.project, &entry.session) {
+            // An error, as of a store that is away, is that of the action, which follows.
+            let projects = inner.hub.projects_of(&SessionId::from(&**id)).await;
+            entry.project = projects.unwrap_or_default().into_iter().next();
+            inner.entry().project.clone_from(&entry.project);
+        }
+        match inner.of.0.write(entry).await {
+            Ok(()) => {
+                inner.is_recorded.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(error) => {
+                tracing::error!("an action is refused, because the audit log fails: {error}");
+                let text = "the audit log cannot be written, so nothing was done";
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                Err(Refusal::new(status, "unrecorded", text))
+            }
+        }
+    }
+
+    /// Records that the action was refused, or has failed after it was recorded.
+    pub(crate) async fn refused(&self, refused: &Refused) {
+        let Some(inner) = &self.0 else { return };
+        let mut entry = inner.entry().clone();
+        entry.refused = Some(audited(refused));
+        write_refusal(&inner.of.0, entry).await;
+    }
+}
+
+/// Writes the entry of an action that is not carried out, so that an error does not change the response.
+async fn write_refusal(audit: &Audit, entry: AuditEntry) {
+    if let Err(error) = audit.write(entry).await {
+        tracing::error!("a refused action is not in the audit log: {error}");
+    }
+}
+
+fn audited(refused: &Refused) -> AuditRefusal {
+    AuditRefusal {
+        kind: refused.kind.clone(),
+        message: short(&refused.message),
+    }
+}
+
+/// Added to the extensions of a response that another host has given, which has recorded the action.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CarriedOutElsewhere;
+
+/// What is recorded of the requests of one route.
+#[derive(Debug, Clone)]
+pub(crate) struct Recording {
+    pub(crate) action: Action,
+    pub(crate) hub: Hub,
+}
+
+/// Passes an act to the handler of a request, and records the refusal if the response is one.
+pub(crate) async fn record(
+    State(recording): State<Recording>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let auditor = request.extensions().get::<Auditor>().cloned();
+    let act = auditor
+        .unwrap_or_default()
+        .act(recording.action, &recording.hub);
+    let (mut parts, body) = request.into_parts();
+    let path = Path::<Vec<(String, String)>>::from_request_parts(&mut parts, &()).await;
+    // A path that is not UTF-8 is refused by the handler.
+    for (name, value) in path.map_or_else(|_| Vec::new(), |Path(parameters)| parameters) {
+        match &*name {
+            "id" => act.in_session(&value),
+            "project" => act.in_project(&value),
+            _ => {}
+        }
+    }
+    parts.extensions.insert(act.clone());
+    let response = next.run(Request::from_parts(parts, body)).await;
+    let status = response.status();
+    let extensions = response.extensions();
+    let is_refused = status.is_client_error() || status.is_server_error();
+    if is_refused && extensions.get::<CarriedOutElsewhere>().is_none() {
+        match extensions.get::<Refused>() {
+            Some(refused) => act.refused(refused).await,
+            None => act.refused(&Refused::of_status(status)).await,
+        }
+    }
+    response
+}
+
+/// The act as an argument of a handler.
+impl<S: Sync> FromRequestParts<S> for Act {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
+
+/// The maker of acts as an argument of a handler whose requests have several messages.
+impl<S: Sync> FromRequestParts<S> for Auditor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
