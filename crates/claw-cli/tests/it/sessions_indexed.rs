@@ -183,6 +183,39 @@ fn two_processes_use_one_index_and_what_was_deleted_is_not_found() {
 }
 
 #[test]
+fn a_kill_while_the_index_is_written_changes_no_answer() {
+    let (home, store) = stored();
+    let search = ["search", "Two apples", "--json", "--store", &store];
+    let usage = ["usage", "--json", "--store", &store];
+    let (hits, used) = (home.good(&search), home.good(&usage));
+    let index = home.path().join(".claude/claw-index");
+    for written in 0..MANY {
+        fs::remove_dir_all(&index).unwrap();
+        let mut command = home.command(if written % 2 == 0 { &search } else { &usage });
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        // The next file is being written, or is written soon.
+        while files(&home).len() <= written && child.try_wait().unwrap().is_none() {}
+        // SIGKILL.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(home.good(&search), hits);
+        assert_eq!(home.good(&usage), used);
+    }
+    // What a killed process leaves is removed after an hour, and no file that is being written.
+    let folder = files(&home)[0].parent().unwrap().to_owned();
+    let place = |name: &str| folder.join(name);
+    for (name, hours) in [(".new-left", 2), (".new-now", 0)] {
+        let file = fs::File::create(place(name)).unwrap();
+        let age = std::time::Duration::from_hours(hours);
+        file.set_modified(std::time::SystemTime::now() - age)
+            .unwrap();
+    }
+    assert_eq!(home.good(&search), hits);
+    assert!(!place(".new-left").exists());
+    assert!(place(".new-now").exists());
+}
+
+#[test]
 fn what_is_not_counted_is_named() {
     let (home, store) = stored();
     // Another program has put the lines of another session in place of the transcript.

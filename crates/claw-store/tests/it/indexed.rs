@@ -466,6 +466,40 @@ async fn what_cannot_be_read_is_named() {
 }
 
 #[tokio::test]
+async fn a_line_of_ten_megabytes_is_found_and_counted() {
+    let mut place = filled(MemoryStore::new()).await;
+    let long = "more pears, ".repeat(10_000_000 / 12);
+    let mut last = answer(1, "long", 9);
+    last["message"]["content"] =
+        json!([{"type": "text", "text": format!("{long}and a plum at the end")}]);
+    place
+        .append(
+            &session(1).main(),
+            &[prompt(1, &format!("{long}and a kiwi")), last],
+        )
+        .await;
+    let index = place.index();
+    for loads in [7, 0, 0] {
+        for (text, excerpt) in [
+            ("a PLUM at", "pears, and a plum at the end"),
+            ("a kiwi", "pears, and a kiwi"),
+        ] {
+            let (hits, left_out) = found(&index, text, true, false).await;
+            assert_eq!(left_out.sentences(), Vec::<String>::new());
+            assert_eq!(hits.len(), 1);
+            let found = hits[0]["excerpt"].as_str().unwrap();
+            assert!(found.ends_with(excerpt) && found.len() < 200, "{found}");
+        }
+        let (used, left_out) = used(&index).await;
+        assert_eq!(
+            (&used["total"]["answers"], left_out.sentences().len()),
+            (&json!(5), 0)
+        );
+        assert_eq!(place.loads(), loads);
+    }
+}
+
+#[tokio::test]
 async fn an_index_that_cannot_be_written_changes_no_answer() {
     let place = filled(MemoryStore::new()).await;
     let (expected, _) = used(&place.index()).await;
