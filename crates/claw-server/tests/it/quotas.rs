@@ -105,7 +105,7 @@ impl Limited {
         }
         let after = newest["lastEvent"].as_str().map(str::to_owned);
         let mut events = self.running.events(session, after.as_deref()).await;
-        events.until("state", is).await;
+        soon(events.until("state", is)).await;
     }
 
     /// What a user, or the owner, sees of the limits: the used part of each.
