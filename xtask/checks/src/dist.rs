@@ -180,7 +180,13 @@ fn build(workspace: &Workspace, target: &Target) -> Result<PathBuf> {
         let of_target = triple.to_uppercase().replace('-', "_");
         build.env(format!("CARGO_TARGET_{of_target}_LINKER"), "rust-lld");
     }
-    build.env("CARGO_ENCODED_RUSTFLAGS", flags(&workspace.root)?);
+    let mut flags = flags(&workspace.root)?;
+    if target.is_musl() {
+        // Generic code often compiles to the same instructions, of which one copy is kept. The list of the addresses that the
+        // start adjusts has 15 KB in place of 1 MB.
+        flags += "\u{1f}-Clink-arg=--icf=all\u{1f}-Clink-arg=--pack-dyn-relocs=relr";
+    }
+    build.env("CARGO_ENCODED_RUSTFLAGS", flags);
     build.env("CARGO_INCREMENTAL", "0");
     run(&mut build)?;
     Ok(workspace

@@ -131,7 +131,12 @@ fn has_ignoring_case(part: &Finder<'_>, line: &[u8]) -> bool {
     loop {
         let to = (from + step + length - 1).min(line.len());
         low.clear();
-        low.extend(line[from..to].iter().map(u8::to_ascii_lowercase));
+        low.reserve(to - from);
+        let (words, rest) = line[from..to].as_chunks();
+        for word in words {
+            low.extend_from_slice(&in_lower_case(*word));
+        }
+        low.extend(rest.iter().map(u8::to_ascii_lowercase));
         if part.find(&low).is_some() {
             return true;
         }
@@ -140,6 +145,20 @@ fn has_ignoring_case(part: &Finder<'_>, line: &[u8]) -> bool {
         }
         from += step;
     }
+}
+
+/// Returns eight bytes with ASCII letters in lower case. All bytes change at once, also in builds for size, in which the compiler
+/// uses no vector instructions.
+fn in_lower_case(bytes: [u8; 8]) -> [u8; 8] {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = EACH * 0x80;
+    let word = u64::from_ne_bytes(bytes);
+    let low_bits = word & !HIGH;
+    // The high bit of each sum is set from the letter on.
+    let from_a = low_bits + EACH * (0x80 - b'A' as u64);
+    let after_z = low_bits + EACH * (0x7f - b'Z' as u64);
+    let is_upper = (from_a ^ after_z) & !word & HIGH;
+    (word | is_upper >> 2).to_ne_bytes()
 }
 
 /// Returns the text around a match, and the range of the match in it.
@@ -163,6 +182,20 @@ mod tests {
     fn found<'a>(needle: &str, ignore_case: bool, text: &'a str) -> Option<&'a str> {
         let found = Needle::new(needle, ignore_case).find(text)?;
         Some(&text[found])
+    }
+
+    #[test]
+    fn each_byte_gets_its_own_lower_case() {
+        for byte in 0..=u8::MAX {
+            for place in 0..8 {
+                let mut bytes = *b"aZ@[\x80\xffAz";
+                bytes[place] = byte;
+                assert_eq!(
+                    in_lower_case(bytes),
+                    bytes.map(|it| it.to_ascii_lowercase())
+                );
+            }
+        }
     }
 
     #[test]
