@@ -158,7 +158,7 @@ pub(crate) enum Command {
     ///
     /// Prints a link that logs one browser in. Warnings go to stderr. Ctrl-C ends the server: running turns may finish
     /// for 20 seconds.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Add, list and remove the users of `claw serve`.
     ///
     /// A running server accepts a new user with the next request, and a removed one no more.
@@ -242,6 +242,19 @@ pub(crate) struct Serve {
     /// the server runs. The token of the server remains that of its owner. Default: there are no users.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
     pub(crate) users: Option<PathBuf>,
+    /// The header in which a proxy names the user of a request, such as `X-Forwarded-Email`. It is accepted only from the
+    /// addresses of --trusted-proxy, and only if it is the name of a user.
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "trusted_proxy",
+        conflicts_with = "hosting"
+    )]
+    pub(crate) user_header: Option<String>,
+    /// An address of the proxy that sets the header, or a range such as `10.0.0.0/8`. Every program at such an address can
+    /// be any user. May be given several times.
+    #[arg(long, value_name = "ADDRESS", requires = "user_header")]
+    pub(crate) trusted_proxy: Vec<String>,
     /// Append a line of JSON to this file for each prompt, answer, change, login and deletion, before it is carried out,
     /// and for each that is refused. What cannot be recorded is refused. `claw audit` prints the file.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]

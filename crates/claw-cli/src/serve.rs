@@ -22,7 +22,9 @@ use claw_client::pool::Pool;
 use claw_client::transport::{create_private_file, raise_open_files, return_large_blocks};
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
-use claw_server::{Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, Users};
+use claw_server::{
+    Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, TrustedProxy, Users,
+};
 use claw_sessions::Sessions;
 use tokio::net::TcpListener;
 
@@ -144,6 +146,10 @@ impl Serve {
         }
         if let Some(users) = users {
             builder = builder.users(users);
+        }
+        if let Some(header) = &self.user_header {
+            let addresses = self.trusted_proxy.iter().map(String::as_str);
+            builder = builder.trusted_proxy(TrustedProxy::new(header, addresses)?);
         }
         if let Some(file) = &self.audit {
             let audit = Audit::open(file);

@@ -54,6 +54,10 @@ impl Add {
             };
             new.projects = Some(self.projects.iter().map(real).collect::<Result<_, _>>()?);
         }
+        if self.no_token {
+            Users::add_without_token(self.file.path()?, new)?;
+            return Ok("The user has no token: a proxy names the user.\n".to_owned());
+        }
         let token = Users::add(self.file.path()?, new)?;
         let token = token.expose();
         Ok(format!(
@@ -64,6 +68,7 @@ impl Add {
 
 fn list(file: File) -> Result<String, Box<dyn Error>> {
     let line = |user: claw_server::User| {
+        let has_token = user.has_token();
         let folders = user.projects.map_or_else(
             || "all projects".to_owned(),
             |folders| {
@@ -72,7 +77,8 @@ fn list(file: File) -> Result<String, Box<dyn Error>> {
             },
         );
         let name = escape(&user.name).into_owned();
-        format!("{name}  {}  {}\n", user.role, escape(&folders))
+        let token = if has_token { "" } else { "  no token" };
+        format!("{name}  {}  {}{token}\n", user.role, escape(&folders))
     };
     let users = Users::open(file.path()?)?.list();
     Ok(users.into_iter().map(line).collect())

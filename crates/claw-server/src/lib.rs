@@ -75,7 +75,7 @@ pub use conversation::{
 };
 pub use conversation::{Choice, Field, FieldError, FieldKind, Form, FormContent, TextFormat};
 pub use guard::login::{LoginLink, LoginUrl};
-pub use guard::{Person, PublicUrl, Token};
+pub use guard::{InvalidProxy, Person, PublicUrl, Token, TrustedProxy};
 pub use hosting::{Hosting, hosted_session};
 pub use hub::{
     Document, Hub, HubError, Image, Limits, LiveSession, NewPrompt, OpenOptions, RetentionRound,

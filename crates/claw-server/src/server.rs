@@ -25,7 +25,7 @@ use crate::base::Base;
 #[cfg(feature = "cluster")]
 use crate::cluster::{self, Cluster};
 use crate::connections::{self, Connections};
-use crate::guard::{self, Guard, Logins, PublicUrl};
+use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
 use crate::{Audit, Hub, Project, Quotas, Token, Users, metrics, page, routes};
@@ -45,6 +45,7 @@ pub struct ServerBuilder {
     users: Option<Users>,
     quotas: Option<Quotas>,
     audit: Option<Audit>,
+    proxy: Option<TrustedProxy>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
     devices: Vec<PublicUrl>,
@@ -130,6 +131,9 @@ pub enum SetupError {
     /// The server should be one of several hosts, and have users. Hosts do not tell each other yet who sends a request.
     #[error("several hosts cannot have users yet")]
     UsersOfHosts,
+    /// The server should trust a proxy that names users, but has no users.
+    #[error("a trusted proxy names users, so the server needs users")]
+    ProxyWithoutUsers,
     /// The configuration folder in the home of this wall is one that the server uses otherwise, also if a symbolic link
     /// leads there.
     #[error("the wall {0:?}: its home has a configuration folder that is in use elsewhere")]
@@ -233,6 +237,12 @@ impl ServerBuilder {
         self
     }
 
+    /// Accepts the name of a [user](Self::users) in a header that this proxy sets. By default, no header names a user.
+    pub fn trusted_proxy(mut self, proxy: TrustedProxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
     /// Records what people and programs change in this log, before it is carried out. What cannot be recorded is refused.
     /// The [hosting contract](crate::Hosting) records nothing. By default, nothing is recorded.
     pub fn audit(mut self, audit: Audit) -> Self {
@@ -328,6 +338,9 @@ impl ServerBuilder {
         if self.cluster.is_some() && self.users.is_some() {
             return Err(SetupError::UsersOfHosts);
         }
+        if self.proxy.is_some() && self.users.is_none() {
+            return Err(SetupError::ProxyWithoutUsers);
+        }
         let sessions = match self.sessions {
             Some(sessions) => sessions,
             None => Sessions::of_user()?,
@@ -415,6 +428,7 @@ impl ServerBuilder {
             logins,
             users: self.users,
             audit,
+            proxy: self.proxy,
             open: Server::routes()
                 .iter()
                 .filter(|route| route.is_open)
@@ -479,6 +493,7 @@ impl Server {
             users: None,
             quotas: None,
             audit: None,
+            proxy: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,
             devices: Vec::new(),

@@ -43,11 +43,17 @@ pub struct User {
     /// below them. `None` means all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<PathBuf>>,
-    /// The SHA-256 of the token.
-    token: Hash,
+    /// The SHA-256 of the token. `None` for a user without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token: Option<Hash>,
 }
 
 impl User {
+    /// Whether the user has a token. One without a token has access only by a [trusted proxy](crate::TrustedProxy).
+    pub fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Whether the user sees this project and its sessions.
     pub(crate) fn sees(&self, project: &Project) -> bool {
         let folders = self.projects.as_ref();
@@ -281,16 +287,31 @@ impl Users {
     /// be read or written.
     pub fn add(file: impl AsRef<Path>, new: NewUser) -> Result<Token, UsersError> {
         let token = Token::random();
+        Self::add_as(file.as_ref(), new, Some(Hash::of(token.expose())))?;
+        Ok(token)
+    }
+
+    /// Adds a user without a token to a file, as [`add`](Self::add) does. The user has access only by a
+    /// [trusted proxy](crate::TrustedProxy), and by the links that "Log in another device" makes there.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`add`](Self::add).
+    pub fn add_without_token(file: impl AsRef<Path>, new: NewUser) -> Result<(), UsersError> {
+        Self::add_as(file.as_ref(), new, None)
+    }
+
+    fn add_as(file: &Path, new: NewUser, token: Option<Hash>) -> Result<(), UsersError> {
         let user = User {
             id: uuid::Uuid::new_v4().simple().to_string(),
             name: new.name,
             role: new.role,
             projects: new.projects,
-            token: Hash::of(token.expose()),
+            token,
         };
         let refused = |reason: &str| UsersError::Refused(reason.to_owned());
         user.check().map_err(refused)?;
-        change(file.as_ref(), |users| {
+        change(file, |users| {
             if users.iter().any(|known| known.name == user.name) {
                 return Err(UsersError::Known(user.name.clone()));
             }
@@ -301,8 +322,7 @@ impl Users {
             }
             users.push(user);
             Ok(())
-        })?;
-        Ok(token)
+        })
     }
 
     /// Removes a user from a file. A running server ends the user's streams within a second.
@@ -338,13 +358,19 @@ impl Users {
         let hash = Hash::of(given);
         let users = self.current();
         let found = users.iter().fold(None, |found, user| {
-            if user.token.is(&hash) {
+            if user.token.as_ref().is_some_and(|token| token.is(&hash)) {
                 Some(user)
             } else {
                 found
             }
         });
         found.cloned()
+    }
+
+    /// The user with this name.
+    pub(crate) fn by_name(&self, name: &str) -> Option<Arc<User>> {
+        let users = self.current();
+        users.iter().find(|user| user.name == name).cloned()
     }
 
     /// The user with this ID.

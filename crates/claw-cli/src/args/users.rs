@@ -42,6 +42,9 @@ pub(crate) struct Add {
     /// all projects.
     #[arg(long = "project", value_name = "DIR")]
     pub(crate) projects: Vec<PathBuf>,
+    /// Make no token: only a proxy names the user, see `claw serve --user-header`.
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) no_token: bool,
     /// The address of the server in the login link.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8000")]
     pub(crate) url: String,

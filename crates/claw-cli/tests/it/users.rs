@@ -34,6 +34,11 @@ fn a_user_is_added_listed_and_removed_and_the_file_has_no_token() {
     assert_eq!(users(&["list"]).stdout, listed);
     assert_eq!(users(&["remove", "ana"]).code, Some(0));
     assert_eq!(users(&["list"]).stdout, "");
+    let proxied = users(&["add", "cy@example.org", "--role", "view", "--no-token"]);
+    let text = "The user has no token: a proxy names the user.\n";
+    assert_eq!(proxied.stdout, text);
+    let listed = "cy@example.org  view  all projects  no token\n";
+    assert_eq!(users(&["list"]).stdout, listed);
     let unnamed = claw(&["users", "list"]).output().unwrap();
     assert_eq!(unnamed.status.code(), Some(3));
 }

@@ -5,6 +5,7 @@ mod ended;
 pub(crate) mod login;
 mod logins;
 mod person;
+mod proxy;
 mod public;
 mod qr;
 mod token;
@@ -23,6 +24,7 @@ pub(crate) use logins::Logins;
 #[cfg(feature = "schema")]
 pub(crate) use logins::PageKey;
 pub use person::Person;
+pub use proxy::{InvalidProxy, TrustedProxy};
 pub use public::PublicUrl;
 pub use token::Token;
 
@@ -52,6 +54,8 @@ pub(crate) struct Guard {
     pub(crate) logins: Logins,
     /// The users beside the owner, who has the token.
     pub(crate) users: Option<Users>,
+    /// The proxy that names users in a header.
+    pub(crate) proxy: Option<TrustedProxy>,
     /// The log of what people and programs change.
     pub(crate) audit: Option<Audit>,
     /// The paths of the routes that need neither a token nor a login, with parameters in braces.
@@ -93,10 +97,10 @@ pub(crate) fn single_value<'a>(
 
 /// What the audit log has of a request that was refused for its credentials: the method and the path. `None` for a request
 /// that only lacks them, such as that of a page after its login has expired. Codes of login links are left out.
-fn attempted(request: &Request) -> Option<String> {
+fn attempted(request: &Request, proxy: Option<&TrustedProxy>) -> Option<String> {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    if is_read && !has_token {
+    if is_read && !has_token && !proxy.is_some_and(|proxy| proxy.is_in(request)) {
         return None;
     }
     let path = request.uri().path();
@@ -169,6 +173,10 @@ impl Guard {
         if self.open.iter().any(|open| is_of(path, open)) {
             return Ok(None);
         }
+        let proxied = match &self.proxy {
+            Some(proxy) => proxy.user(request)?,
+            None => None,
+        };
         if let Some(given) = bearer(headers)? {
             let user = self.users.as_ref().and_then(|users| users.by_token(given));
             if self.token.is(given) {
@@ -176,10 +184,16 @@ impl Guard {
             }
             return self.actor(user).map(Some);
         }
-        // The host program has recognised the person, or there is a cookie of a login link.
-        let access = match request.extensions().get::<Person>() {
-            Some(_) => Access::Acts(None),
-            None => self.access(headers)?,
+        // The proxy or the host program has recognised the person, or there is a cookie of a login link.
+        let access = match (proxied, request.extensions().get::<Person>()) {
+            (Some(name), _) => {
+                let user = self.users.as_ref().and_then(|users| users.by_name(name));
+                let unknown =
+                    || proxy::forbidden("the proxy names a user whom the server does not have");
+                Access::Acts(Some(user.ok_or_else(unknown)?.id.clone()))
+            }
+            (None, Some(_)) => Access::Acts(None),
+            (None, None) => self.access(headers)?,
         };
         let actor = match access {
             Access::None => return Err(unauthorized()),
@@ -189,7 +203,7 @@ impl Guard {
                 self.actor(self.users.as_ref().and_then(|users| users.by_id(&id)))?
             }
         };
-        // A browser sends the cookie automatically, so the request must show which page it is from.
+        // A browser sends the cookie automatically, and the proxy adds its header to whatever a browser sends, so the request must show which page it is from.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
         let is_same = headers
@@ -328,7 +342,7 @@ pub(crate) async fn guard(
             }
         }
         Err(refusal) => {
-            if let Some(attempted) = attempted(&request) {
+            if let Some(attempted) = attempted(&request, guard.proxy.as_ref()) {
                 let auditor = guard.auditor(None, &request);
                 auditor.refused_access(attempted, refusal.refused()).await;
             }

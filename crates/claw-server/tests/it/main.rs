@@ -58,6 +58,7 @@ mod stores;
 mod suggestions;
 mod suspended;
 mod thin;
+mod user_header;
 mod users;
 mod window;
 mod worktrees;
