@@ -154,9 +154,9 @@ fn in_lower_case(bytes: [u8; 8]) -> [u8; 8] {
     const HIGH: u64 = EACH * 0x80;
     let word = u64::from_ne_bytes(bytes);
     let low_bits = word & !HIGH;
-    // The high bit of each sum is set from the letter on.
-    let from_a = low_bits + EACH * (0x80 - b'A' as u64);
-    let after_z = low_bits + EACH * (0x7f - b'Z' as u64);
+    // The high bit of each sum is set from `A` (0x41) on, and after `Z` (0x5a).
+    let from_a = low_bits + EACH * (0x80 - 0x41);
+    let after_z = low_bits + EACH * (0x7f - 0x5a);
     let is_upper = (from_a ^ after_z) & !word & HIGH;
     (word | is_upper >> 2).to_ne_bytes()
 }
