@@ -188,7 +188,7 @@ pub struct ReachedLimit {
     pub of: LimitOwner,
     /// The name of the user or project.
     pub name: String,
-    /// The limit.
+    /// The limit, in dollars for a cost, else a number of sessions, processes or prompts.
     pub value: f64,
     /// The time at which the limit is free again, in milliseconds since 1970. Null if no time frees it, but the end of a
     /// turn or of a session.

@@ -437,7 +437,7 @@ types! {
         pub of: LimitOwner,
         /// The name of the user or project.
         pub name: String,
-        /// The limits.
+        /// The limits that the user or project has, one of each kind at most.
         pub limits: Vec<LimitUse>,
     }
 
@@ -445,7 +445,7 @@ types! {
     pub struct LimitUse {
         /// The kind of the limit.
         pub kind: LimitKind,
-        /// The limit.
+        /// The limit, in dollars for a cost, else a number of sessions, processes or prompts.
         pub value: f64,
         /// How much of the limit is used. It can be more than the limit.
         pub used: f64,
