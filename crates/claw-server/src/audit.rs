@@ -10,7 +10,9 @@ mod entry;
 mod log;
 mod time;
 
-pub(crate) use act::{Act, Auditor, CarriedOutElsewhere, Recording, Sender, record};
+#[cfg(feature = "cluster")]
+pub(crate) use act::CarriedOutElsewhere;
+pub(crate) use act::{Act, Auditor, Recording, Sender, record};
 pub use action::{Action, Recorded};
 pub use entry::{AuditEntry, AuditRefusal, AuditSender};
 pub use log::Audit;

@@ -4,7 +4,7 @@ use crate::claw::{claw, ran};
 
 /// What this build does not have: the command line that asks for it, and the feature.
 fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
-    let all: [(&[&str], &str, bool); 13] = [
+    let all: &[(&[&str], &str, bool)] = &[
         (
             &["show", "session.jsonl"],
             "terminal",
@@ -48,8 +48,8 @@ fn left_out() -> Vec<(&'static [&'static str], &'static str)> {
         (&["users", "list"], "serve", cfg!(feature = "serve")),
         (&["audit", "file"], "serve", cfg!(feature = "serve")),
     ];
-    let all = all.into_iter().filter(|(.., is_on)| !is_on);
-    all.map(|(arguments, feature, _)| (arguments, feature))
+    let all = all.iter().filter(|(.., is_on)| !is_on);
+    all.map(|(arguments, feature, _)| (*arguments, *feature))
         .collect()
 }
 
