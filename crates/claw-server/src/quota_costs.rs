@@ -54,7 +54,8 @@ impl Costs {
         }
     }
 
-    /// When the costs for a limit of this kind begin anew, in milliseconds since 1970.
+    /// The start of the next day or month, at which the costs for a limit of this kind are 0 again, in milliseconds since
+    /// 1970. `None` for a limit of another kind.
     pub(crate) fn free_at(&self, kind: LimitKind) -> Option<i64> {
         match kind {
             LimitKind::CostPerDay => Some((self.day + 1) * DAY),

@@ -83,7 +83,7 @@ pub(super) fn read(
 }
 
 impl Of {
-    /// The same, with the name of the project in place of its folder.
+    /// Returns this user or project. A project is named by its folder in the file, and by its name in the result.
     fn found(&self, projects: &[Project], users: Option<&[User]>) -> Result<Self, String> {
         match self {
             Self::User(_) | Self::Users if users.is_none() => {

@@ -757,8 +757,8 @@ async fn a_server_searches_counts_and_archives_what_another_host_has_stored_in_r
     a_server_searches(&StoreAt::url(server.url())).await;
 }
 
-/// With the real CLI: what one host has stored, and goes on with, is found, counted and archived by the server of another
-/// one, which has nothing of it on its disk.
+/// With the real CLI: a server finds, counts and archives a session that another host has stored and continues. The server
+/// has no file of the session on its disk.
 #[cfg(feature = "serve")]
 async fn a_server_searches(store: &StoreAt) {
     let rules = [

@@ -203,8 +203,8 @@ impl Guard {
                 self.actor(self.users.as_ref().and_then(|users| users.by_id(&id)))?
             }
         };
-        // A browser sends the cookie automatically, and the proxy adds its header to whatever a browser sends, so the request
-        // must show which page it is from.
+        // A page of another site can cause requests that have the cookie or the header of the proxy. A request that changes
+        // something must therefore name the page that it is from.
         let is_upgrade = headers.contains_key(header::UPGRADE);
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD) && !is_upgrade;
         let is_same = headers

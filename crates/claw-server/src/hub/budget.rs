@@ -14,7 +14,7 @@ pub(crate) struct Budget {
     next: Option<f64>,
     /// What the current process, or the last one, could spend at its start.
     process: Option<f64>,
-    /// What it has spent, by its results.
+    /// The sum of the costs in the results of the current process, in US dollars.
     spent: f64,
 }
 

@@ -441,7 +441,7 @@ async fn what_cannot_be_recorded_is_refused_and_not_done() {
     say(&mut socket, &json!({"type": "interrupt"})).await;
     assert_eq!(heard(&mut socket, "error").await["kind"], "unrecorded");
     assert_eq!(running.follow(&link).await.status, 500);
-    // Whoever only looks is not affected, and finds everything as it was.
+    // Reading needs no log. It shows that the refused actions have changed nothing.
     let state = running.ask("GET", &at(""), &Value::Null).await.json();
     assert_eq!(state["state"]["phase"], "asking");
     assert_ne!(state["state"]["mode"], "plan");
@@ -506,7 +506,7 @@ async fn no_request_forges_a_line_or_fills_the_disk_without_credentials() {
     let long = format!("/api/sessions/{}/close", "x".repeat(5000));
     assert_eq!(post(&audited.running, &long, &token).await, 403);
     assert_eq!(audited.one().session.unwrap().chars().count(), 201);
-    // Whoever guesses links has 60 lines a minute, and the rest is counted.
+    // Wrong login links have 60 lines a minute. The log has the number of the others.
     for _ in 0..100 {
         assert_eq!(post(&audited.running, "/login/guess", KEY).await, 403);
     }

@@ -241,7 +241,7 @@ async fn a_prompt_over_the_limit_of_processes_waits_and_is_seen_to_wait() {
     let other = limited.session("bo").await;
     limited.accepted("bo", &other).await;
     limited.until(&other, is_asking).await;
-    // The process is that of the next session when the turn is over.
+    // After the turn, the next session gets the process.
     limited.running.deny(&first).await;
     limited.until(&second, is_asking).await;
     let state = view(&limited.running, &second).await["state"].clone();
