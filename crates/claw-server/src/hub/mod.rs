@@ -48,6 +48,7 @@ mod stored;
 mod times;
 mod traced;
 mod turn_output;
+mod uploads;
 mod whose;
 
 use std::collections::HashMap;
