@@ -8,7 +8,6 @@ mod act;
 mod action;
 mod entry;
 mod log;
-mod time;
 
 #[cfg(feature = "cluster")]
 pub(crate) use act::CarriedOutElsewhere;

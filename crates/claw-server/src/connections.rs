@@ -24,11 +24,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
+#[cfg(feature = "notify")]
+use tokio_rustls::server::TlsStream;
 
 use crate::Hub;
 use crate::descriptors;
+use crate::guard::HasTls;
 use crate::limiter::{ConnectionLimiter, ConnectionSlot, RequestGuard};
 use crate::metrics::{Metrics, add};
+#[cfg(feature = "notify")]
+use crate::tls::Tls;
 
 /// Limits for the connections of a server.
 #[derive(Debug, Clone)]
@@ -40,8 +45,8 @@ pub struct Connections {
     /// is called). A program with many connections raises that limit first
     /// ([`raise_open_files`](claw_client::transport::raise_open_files)), as `claw serve` does. Default: 4,096.
     pub most: usize,
-    /// The time within which the head of a request must arrive, counted from the end of the previous request. Default:
-    /// 15 s.
+    /// The time within which the head of a request must arrive, counted from the end of the previous request. With TLS,
+    /// also the time within which the handshake must end. Default: 15 s.
     pub head: Duration,
     /// How long a client may leave waiting data unread. After this time, its connection is closed. Default: 30 s.
     pub stalled: Duration,
@@ -68,8 +73,17 @@ const EVICTION: Duration = Duration::from_millis(100);
 /// Maximum size of a request's head, in bytes.
 const HEAD: usize = 32 << 10;
 
+/// The routes of a server's connections.
+#[derive(Debug, Clone)]
+pub(crate) struct Served {
+    pub(crate) router: Router,
+    /// The TLS of the connections, and the routes of connections without TLS.
+    #[cfg(feature = "notify")]
+    pub(crate) tls: Option<(Tls, Router)>,
+}
+
 pub(crate) async fn serve(
-    router: Router,
+    served: Served,
     hub: &Hub,
     metrics: &Arc<Metrics>,
     listener: TcpListener,
@@ -122,9 +136,9 @@ pub(crate) async fn serve(
         };
         let slot = limiter.add(most);
         let taken = Accepted::new(place, slot, metrics.clone());
-        let (router, ending) = (router.clone(), ending.subscribe());
+        let (served, ending) = (served.clone(), ending.subscribe());
         let limits = limits.clone();
-        open.spawn(async move { connection(router, stream, peer, &limits, taken, ending).await });
+        open.spawn(async move { connection(served, stream, peer, &limits, taken, ending).await });
     }
     drop(listener);
     let ends = hub.end(limits.finish).await;
@@ -178,21 +192,95 @@ impl Drop for Accepted {
 }
 
 async fn connection(
-    router: Router,
+    served: Served,
     stream: TcpStream,
     peer: SocketAddr,
     limits: &Connections,
     taken: Accepted,
-    mut ending: watch::Receiver<bool>,
+    ending: watch::Receiver<bool>,
 ) {
     // Events are small, and viewers wait for each of them.
     let _ = stream.set_nodelay(true);
     let slot = taken.slot.clone();
-    let io = TokioIo::new(WriteTimeout::new(stream, limits.stalled, taken));
+    let stream = WriteTimeout::new(stream, limits.stalled, taken);
+    #[cfg(feature = "notify")]
+    if let Some((tls, plain)) = served.tls {
+        let mut ends = ending.clone();
+        // Until the handshake has ended, the connection counts as idle.
+        let begun = tokio::select! {
+            begun = tokio::time::timeout(limits.head, begin(&tls, stream)) => begun,
+            () = slot.leave() => return,
+            () = async { drop(ends.wait_for(|&is_ending| is_ending).await) } => return,
+        };
+        match begun {
+            Ok(Ok(Begun::Tls(stream))) => {
+                let client = Client {
+                    peer,
+                    has_tls: true,
+                };
+                http(served.router, *stream, client, limits, &slot, ending).await;
+            }
+            Ok(Ok(Begun::Plain(stream))) => {
+                let client = Client {
+                    peer,
+                    has_tls: false,
+                };
+                http(plain, stream, client, limits, &slot, ending).await;
+            }
+            Ok(Err(error)) => tracing::info!(%error, "a TLS handshake failed"),
+            Err(_) => tracing::debug!("a TLS handshake did not end in time"),
+        }
+        return;
+    }
+    let client = Client {
+        peer,
+        has_tls: false,
+    };
+    http(served.router, stream, client, limits, &slot, ending).await;
+}
+
+/// What is known of a client before its first request.
+#[derive(Clone, Copy)]
+struct Client {
+    peer: SocketAddr,
+    has_tls: bool,
+}
+
+/// A connection whose first byte has arrived.
+#[cfg(feature = "notify")]
+enum Begun {
+    Tls(Box<TlsStream<WriteTimeout>>),
+    Plain(WriteTimeout),
+}
+
+/// Performs the handshake, if the client begins one.
+#[cfg(feature = "notify")]
+async fn begin(tls: &Tls, stream: WriteTimeout) -> io::Result<Begun> {
+    /// The first byte of a handshake. No request of HTTP begins with it.
+    const HANDSHAKE: u8 = 0x16;
+    let mut first = [0];
+    let length = stream.stream.peek(&mut first).await?;
+    if length == 0 || first[0] != HANDSHAKE {
+        return Ok(Begun::Plain(stream));
+    }
+    Ok(Begun::Tls(Box::new(tls.accept(stream).await?)))
+}
+
+/// Serves the requests of a connection.
+async fn http(
+    router: Router,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    client: Client,
+    limits: &Connections,
+    slot: &Arc<ConnectionSlot>,
+    mut ending: watch::Receiver<bool>,
+) {
+    let io = TokioIo::new(stream);
     let router = TowerToHyperService::new(router);
     let service = service_fn(async |mut request: Request<Incoming>| {
         // The same as axum's own server adds, if a program asks for it.
-        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(ConnectInfo(client.peer));
+        request.extensions_mut().insert(HasTls(client.has_tls));
         let busy = slot.begin_request();
         let response = router.call(request).await?;
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {

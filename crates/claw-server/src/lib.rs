@@ -23,6 +23,7 @@ mod file_history;
 mod guard;
 mod hosting;
 mod hub;
+mod iso_time;
 mod kept_limits;
 mod late_body;
 mod limiter;
@@ -55,6 +56,8 @@ mod socket;
 )]
 mod spans;
 mod stored_usage;
+#[cfg(feature = "notify")]
+mod tls;
 mod usage;
 mod users;
 mod wall;
@@ -91,6 +94,8 @@ pub use quota::{LimitKind, LimitOwner, Quota, Quotas, ReachedLimit};
 pub use role::Role;
 pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
+#[cfg(feature = "notify")]
+pub use tls::{Tls, TlsSetupError};
 pub use users::{NewUser, User, Users, UsersError};
 pub use wall::Wall;
 pub use worktree::Worktree;

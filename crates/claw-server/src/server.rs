@@ -24,10 +24,12 @@ use crate::api::{Api, Cli, CliInfo};
 use crate::base::Base;
 #[cfg(feature = "cluster")]
 use crate::cluster::{self, Cluster};
-use crate::connections::{self, Connections};
+use crate::connections::{self, Connections, Served};
 use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
+#[cfg(feature = "notify")]
+use crate::tls::plain;
 use crate::{Audit, Hub, Project, Quotas, Token, Users, metrics, page, routes};
 
 /// A builder of a server. Made by [`Server::builder`].
@@ -56,6 +58,8 @@ pub struct ServerBuilder {
     notify: Option<crate::notify::Notify>,
     #[cfg(feature = "notify")]
     otlp: Option<crate::otlp::Otlp>,
+    #[cfg(feature = "notify")]
+    tls: Option<crate::tls::Tls>,
     #[cfg(feature = "notify")]
     may_push_to_loopback: bool,
 }
@@ -300,6 +304,16 @@ impl ServerBuilder {
         self
     }
 
+    /// Serves connections with TLS, for [`Server::serve`] and [`Server::serve_hosting`]. On a connection without TLS, the
+    /// server accepts no login, token or cookie: it redirects browsers to its HTTPS address, and refuses other requests.
+    /// The [router](Server::router) by itself has no TLS. By default, there is none.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn tls(mut self, tls: crate::tls::Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
     /// For tests: a push service may be on loopback, and without TLS.
     #[cfg(feature = "notify")]
     #[doc(hidden)]
@@ -448,6 +462,8 @@ impl ServerBuilder {
             connections: self.connections,
             has_own_token,
             #[cfg(feature = "notify")]
+            tls: self.tls,
+            #[cfg(feature = "notify")]
             push: Arc::new(crate::push::PushSetup::new(self.may_push_to_loopback)),
         })
     }
@@ -473,6 +489,8 @@ pub struct Server {
     connections: Connections,
     /// Whether the token was set, instead of generated here.
     has_own_token: bool,
+    #[cfg(feature = "notify")]
+    tls: Option<crate::tls::Tls>,
     #[cfg(feature = "notify")]
     push: Arc<crate::push::PushSetup>,
 }
@@ -504,6 +522,8 @@ impl Server {
             notify: None,
             #[cfg(feature = "notify")]
             otlp: None,
+            #[cfg(feature = "notify")]
+            tls: None,
             #[cfg(feature = "notify")]
             may_push_to_loopback: false,
         }
@@ -698,13 +718,23 @@ impl Server {
                 let text = "a server that other machines can reach needs a token of its own";
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
             }
-            tracing::warn!(
-                target: NO_TLS,
-                "the server can be reached from other machines: put a proxy with TLS before it"
-            );
+            if !self.has_tls() {
+                tracing::warn!(
+                    target: NO_TLS,
+                    "the server can be reached from other machines: give it TLS, or put a proxy with TLS before it"
+                );
+            }
         }
         self.serve_router(self.router(), listener, shutdown).await;
         Ok(())
+    }
+
+    /// Whether the server itself ends the TLS of its connections.
+    pub(crate) fn has_tls(&self) -> bool {
+        #[cfg(feature = "notify")]
+        return self.tls.is_some();
+        #[cfg(not(feature = "notify"))]
+        false
     }
 
     /// Serves connections with these routes until `shutdown` completes, and then ends all sessions.
@@ -714,8 +744,13 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send,
     ) {
-        connections::serve(
+        let served = Served {
             router,
+            #[cfg(feature = "notify")]
+            tls: (self.tls.clone()).map(|tls| (tls, plain::router(self.guard.clone()))),
+        };
+        connections::serve(
+            served,
             &self.hub().clone(),
             &self.api.metrics,
             listener,

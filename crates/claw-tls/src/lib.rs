@@ -57,8 +57,13 @@ pub fn install_default() -> Result<(), TlsError> {
     Ok(())
 }
 
+/// Returns the cryptography, for a configuration that a program makes itself, such as that of a server.
+///
+/// # Errors
+///
+/// Fails if the processor lacks instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn provider() -> Result<CryptoProvider, TlsError> {
+pub fn provider() -> Result<CryptoProvider, TlsError> {
     if graviola::util::is_cpu_supported() {
         Ok(rustls_graviola::default_provider())
     } else {
@@ -66,8 +71,13 @@ fn provider() -> Result<CryptoProvider, TlsError> {
     }
 }
 
+/// Returns the cryptography, for a configuration that a program makes itself, such as that of a server.
+///
+/// # Errors
+///
+/// Always fails on this processor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn provider() -> Result<CryptoProvider, TlsError> {
+pub fn provider() -> Result<CryptoProvider, TlsError> {
     Err(TlsError::Processor)
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::Action;
-use super::time::now;
+use crate::iso_time::now;
 
 /// Maximum length of what was done, in characters.
 const WHAT: usize = 1000;

@@ -1,5 +1,6 @@
 //! Browsers log in with a link that works once.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::logins::{Access, LOGIN, PageKey};
-use super::{Guard, LOOPBACK, cookie_name, cookies, qr};
+use super::{Guard, LOOPBACK, PublicUrl, cookie_name, cookies, has_tls, qr};
 use crate::actor::Actor;
 use crate::api::Refusal;
 use crate::api::extract::KEY;
@@ -77,18 +78,21 @@ async fn link(
     actor: Actor,
     act: Act,
     base: Base,
-    headers: HeaderMap,
+    Arrival { headers, has_tls }: Arrival,
 ) -> Result<NewLink, Refusal> {
     act.record().await?;
     let user = actor.user().map(|user| &*user.id);
     let path = format!("/login/{}", guard.logins.code(user));
-    let urls = guard.addresses(&base, &headers).into_iter().map(|address| {
-        let url = format!("{address}{path}");
-        LoginUrl {
-            qr: qr::svg(&url),
-            url,
-        }
-    });
+    let urls = guard
+        .addresses(&base, &headers, has_tls)
+        .into_iter()
+        .map(|address| {
+            let url = format!("{address}{path}");
+            LoginUrl {
+                qr: qr::svg(&url),
+                url,
+            }
+        });
     Ok(NewLink(LoginLink {
         urls: urls.collect(),
         path: format!("{}{path}", base.as_str()),
@@ -98,7 +102,7 @@ async fn link(
 impl Guard {
     /// The addresses at which other devices reach the server: the configured ones. If there are none, the address of
     /// this request, unless it is a loopback address.
-    fn addresses(&self, base: &Base, headers: &HeaderMap) -> Vec<String> {
+    fn addresses(&self, base: &Base, headers: &HeaderMap, has_tls: bool) -> Vec<String> {
         let given = self.public.iter().chain(&self.devices);
         let given: Vec<_> = given.map(ToString::to_string).collect();
         if !given.is_empty() {
@@ -108,7 +112,8 @@ impl Guard {
             .get(header::HOST)
             .and_then(|host| host.to_str().ok());
         let host = host.filter(|host| !LOOPBACK.contains(&&*super::name(host)));
-        host.map(|host| format!("http://{host}{}", base.as_str()))
+        let scheme = if has_tls { "https" } else { "http" };
+        host.map(|host| format!("{scheme}://{host}{}", base.as_str()))
             .into_iter()
             .collect()
     }
@@ -136,6 +141,23 @@ impl IntoResponse for LoggedIn {
             (header::CACHE_CONTROL, "no-store".to_owned()),
         ];
         (StatusCode::NO_CONTENT, headers).into_response()
+    }
+}
+
+/// How a request has arrived.
+pub(crate) struct Arrival {
+    headers: HeaderMap,
+    has_tls: bool,
+}
+
+impl<S: Sync> FromRequestParts<S> for Arrival {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self {
+            headers: parts.headers.clone(),
+            has_tls: has_tls(&parts.extensions),
+        })
     }
 }
 
@@ -175,7 +197,7 @@ async fn login(
     key: PageKey,
     act: Act,
     base: Base,
-    headers: HeaderMap,
+    Arrival { headers, has_tls }: Arrival,
 ) -> Result<LoggedIn, Refusal> {
     // The token of a user logs in as well, more than once.
     let user = guard.users.as_ref().and_then(|users| users.by_token(&code));
@@ -197,10 +219,9 @@ async fn login(
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
-    let is_https = guard
-        .public
-        .as_ref()
-        .is_some_and(|public| public.is_https() && host.is_some_and(|host| public.is(host)));
+    let is_public =
+        |public: &PublicUrl| public.is_https() && host.is_some_and(|host| public.is(host));
+    let is_https = has_tls || guard.public.as_ref().is_some_and(is_public);
     let secure = if is_https { "; Secure" } else { "" };
     let age = LOGIN.as_secs();
     let (name, path) = (cookie_name(&headers), base.home());

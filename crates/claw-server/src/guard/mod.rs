@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -46,6 +46,16 @@ const FROM: &str = "x-claw-from";
 
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Whether the connection of a request has TLS that ends in this process. In the extensions of each request that
+/// [`Server::serve`](crate::Server::serve) receives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HasTls(pub(crate) bool);
+
+/// Whether the connection of a request has TLS that ends in this process.
+pub(crate) fn has_tls(extensions: &Extensions) -> bool {
+    matches!(extensions.get(), Some(HasTls(true)))
+}
 
 /// Checks every request.
 #[derive(Debug)]
@@ -138,6 +148,12 @@ impl Guard {
         }
     }
 
+    /// Whether this is a value of the header `Host` that is allowed.
+    pub(crate) fn is_host(&self, host: &str) -> bool {
+        let is_public = |public: &PublicUrl| public.is(host);
+        self.public.as_ref().is_some_and(is_public) || self.hosts.contains(&name(host))
+    }
+
     /// Returns who sends the request. `None` for a route that needs neither a token nor a login.
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
@@ -152,18 +168,22 @@ impl Guard {
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A request with another name may come from a page that has changed the DNS entry of its name to this address.
-        let public = self.public.as_ref().filter(|public| public.is(host));
-        if asked != host || (public.is_none() && !self.hosts.contains(&name(host))) {
+        if asked != host || !self.is_host(host) {
             return Err(Refusal::wrong_host());
         }
+        let public = self.public.as_ref().filter(|public| public.is(host));
         let origin = single_value(headers, &header::ORIGIN)?;
         let is_own = |origin: &str| {
             if let Some(public) = public {
                 return public.is_origin(origin);
             }
-            let plain = origin
-                .strip_prefix("http://")
-                .or(origin.strip_prefix("https://"));
+            // Without TLS here, a proxy may have ended it.
+            let plain = origin.strip_prefix("https://");
+            let plain = if has_tls(request.extensions()) {
+                plain
+            } else {
+                plain.or(origin.strip_prefix("http://"))
+            };
             plain.is_some_and(|plain| plain.eq_ignore_ascii_case(host))
         };
         if origin.is_some_and(|origin| !is_own(origin)) {

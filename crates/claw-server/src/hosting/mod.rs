@@ -132,19 +132,19 @@ impl Server {
     ) -> io::Result<()> {
         let router = self.hosting(hosting).map_err(io::Error::other)?;
         if !listener.local_addr()?.ip().is_loopback() {
-            let text = match hosting.access {
+            match hosting.access {
                 Access::Loopback => {
                     let text = "a server that other machines can reach needs a token or a gateway";
                     return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
                 }
-                Access::Gateway => {
+                Access::Gateway => tracing::warn!(
                     "other machines can reach the server without a token: let nothing but the gateway through to it"
-                }
-                Access::Token(_) => {
-                    "the server can be reached from other machines: put a proxy with TLS before it"
-                }
-            };
-            tracing::warn!("{text}");
+                ),
+                Access::Token(_) if self.has_tls() => {}
+                Access::Token(_) => tracing::warn!(
+                    "the server can be reached from other machines: give it TLS, or put a proxy with TLS before it"
+                ),
+            }
         }
         self.serve_router(router, listener, shutdown).await;
         Ok(())

@@ -48,7 +48,6 @@ mod stored;
 mod times;
 mod traced;
 mod turn_output;
-mod uploads;
 mod whose;
 
 use std::collections::HashMap;

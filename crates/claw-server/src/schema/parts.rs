@@ -23,7 +23,7 @@ use crate::api::response::{
 use crate::audit::{Act, Auditor};
 use crate::base::Base;
 use crate::guard::PageKey;
-use crate::guard::login::{LoggedIn, LoggedOut, LoginPage, NewLink};
+use crate::guard::login::{Arrival, LoggedIn, LoggedOut, LoginPage, NewLink};
 use crate::object::Object;
 use crate::signature::{Facts, Input, Output};
 
@@ -38,6 +38,10 @@ impl<T> Input for Path<T> {
 
 // The headers `Host` and `Accept`, and the cookie of a login, which the security schemes describe.
 impl Input for HeaderMap {
+    fn describe(_: &mut Facts<'_>) {}
+}
+
+impl Input for Arrival {
     fn describe(_: &mut Facts<'_>) {}
 }
 

@@ -10,7 +10,7 @@ use claw_sessions::Sessions;
 use claw_testkit::agent::{Agent, Script};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -272,7 +272,7 @@ impl Response {
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    async fn read(mut stream: TcpStream) -> Self {
+    pub(crate) async fn read(mut stream: impl AsyncRead + Unpin) -> Self {
         let mut text = Vec::new();
         // A server that closes a connection whose request it has not read to its end resets it.
         let _ = stream.read_to_end(&mut text).await;

@@ -58,6 +58,8 @@ mod stores;
 mod suggestions;
 mod suspended;
 mod thin;
+#[cfg(feature = "notify")]
+mod tls;
 mod user_header;
 mod users;
 mod window;

@@ -1,15 +1,15 @@
-//! The times of entries.
+//! Times as ISO 8601.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The current time, as ISO 8601 in UTC.
-pub(super) fn now() -> String {
+pub(crate) fn now() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     iso(now.map_or(0, |now| now.as_millis()))
 }
 
 /// A time in milliseconds since 1970, as ISO 8601 in UTC.
-fn iso(millis: u128) -> String {
+pub(crate) fn iso(millis: u128) -> String {
     let (seconds, millis) = (millis / 1000, millis % 1000);
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     // The days since the first of March of the year 0, so that a leap day is the last day of a year.
