@@ -259,6 +259,18 @@ pub(crate) struct Serve {
     /// and for each that is refused. What cannot be recorded is refused. `claw audit` prints the file.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
     pub(crate) audit: Option<PathBuf>,
+    /// Serve HTTPS with the certificate in this file, in PEM, followed by those of the authorities between it and the root.
+    /// The file is read again when it changes.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_key",
+        conflicts_with = "advertise"
+    )]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of the certificate, in PEM and without a password. Other users must not be able to read the file.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
     /// A name, besides those of loopback, at which the server accepts requests. May be given several times.
     #[arg(long, value_name = "NAME", value_parser = values::host_name)]
     pub(crate) allow_host: Vec<String>,

@@ -23,7 +23,8 @@ use claw_client::transport::{create_private_file, raise_open_files, return_large
 use claw_client::types::QueryOptions;
 use claw_client::types::options::PermissionMode;
 use claw_server::{
-    Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Token, TrustedProxy, Users,
+    Audit, Otlp, Prices, Project, PublicUrl, Server, ServerBuilder, Tls, TlsSetupError, Token,
+    TrustedProxy, Users,
 };
 use claw_sessions::Sessions;
 use tokio::net::TcpListener;
@@ -161,8 +162,24 @@ impl Serve {
             builder = builder.public_url(public.clone());
         }
         builder = self.notices.set(builder)?;
-        let (listener, addresses) = self.listen().await?;
+        let tls = self.own_tls()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        if let Some(tls) = tls {
+            builder = builder.tls(tls);
+        }
+        let (listener, mut addresses) = self.listen(scheme).await?;
         let address = listener.local_addr()?;
+        // A certificate of one's own is for a name.
+        if let Some(name) = self
+            .allow_host
+            .first()
+            .filter(|_| self.phone && self.tls_cert.is_some())
+        {
+            addresses.insert(
+                0,
+                self::public(&format!("https://{name}:{}", address.port()))?,
+            );
+        }
         for url in &addresses {
             builder = builder.device_url(url.clone());
         }
@@ -174,7 +191,7 @@ impl Serve {
         let origin = match (public, addresses.first()) {
             (Some(url), _) => url.to_string(),
             (None, Some(url)) => url.to_string(),
-            (None, None) => self.origin(address),
+            (None, None) => self.origin(scheme, address),
         };
         let link = format!("{origin}{}", server.login_path());
         let token = self.token_file.is_none();
@@ -202,9 +219,11 @@ impl Serve {
                 }
                 anstream::print!("{}", phone::projects(server.hub()));
                 anstream::print!("{}", phone::cli(&server.cli().await));
-                anstream::println!(
-                    "There is no TLS: whoever listens in this network can read what is sent."
-                );
+                if scheme == "http" {
+                    anstream::println!(
+                        "There is no TLS: whoever listens in this network can read what is sent."
+                    );
+                }
                 if is_shown {
                     anstream::print!("{}", phone::secrets(&link, token.as_deref()));
                 }
@@ -225,7 +244,7 @@ impl Serve {
 
     /// Listens. Returns the listener, and the addresses at which other devices reach the server, if
     /// they may.
-    async fn listen(&self) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
+    async fn listen(&self, scheme: &str) -> Result<(TcpListener, Vec<PublicUrl>), Box<dyn Error>> {
         let listen = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, PORT).into());
         if !self.phone {
             if !listen.ip().is_loopback() && self.token_file.is_none() {
@@ -237,7 +256,7 @@ impl Serve {
             let own = (!listen.ip().is_unspecified() && !listen.ip().is_loopback())
                 .then(|| listener.local_addr())
                 .transpose()?;
-            let own = own.map(|address| public(&format!("http://{address}")));
+            let own = own.map(|address| public(&format!("{scheme}://{address}")));
             return Ok((listener, own.into_iter().collect::<Result<_, _>>()?));
         }
         let named = self.listen.filter(|listen| !listen.ip().is_unspecified());
@@ -256,15 +275,23 @@ impl Serve {
         let port = listener.local_addr()?.port();
         let urls = addresses
             .into_iter()
-            .map(|ip| public(&format!("http://{}", SocketAddr::new(ip, port))));
+            .map(|ip| public(&format!("{scheme}://{}", SocketAddr::new(ip, port))));
         Ok((listener, urls.collect::<Result<_, _>>()?))
+    }
+
+    /// The TLS with a certificate of the user's own, if there is one.
+    fn own_tls(&self) -> Result<Option<Tls>, TlsSetupError> {
+        let files = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
+        files
+            .map(|(certificate, key)| Tls::open(certificate, key))
+            .transpose()
     }
 
     /// The address that a person opens. It is never the unspecified address, which no browser can
     /// open.
-    fn origin(&self, address: SocketAddr) -> String {
+    fn origin(&self, scheme: &str, address: SocketAddr) -> String {
         if !address.ip().is_unspecified() {
-            return format!("http://{address}");
+            return format!("{scheme}://{address}");
         }
         let name = self.allow_host.first();
         if name.is_none() {
@@ -274,7 +301,7 @@ impl Serve {
             );
         }
         let name = name.map_or("127.0.0.1", |name| name);
-        format!("http://{name}:{}", address.port())
+        format!("{scheme}://{name}:{}", address.port())
     }
 }
 

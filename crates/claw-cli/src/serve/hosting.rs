@@ -57,6 +57,12 @@ impl Serve {
             let how = format!("set {TOKEN}, or add --token-file or --behind-gateway");
             return Err(format!("--listen {listen}: {text}: {how}").into());
         }
+        let tls = self.own_tls()?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let builder = match tls {
+            Some(tls) => builder.tls(tls),
+            None => builder,
+        };
         let server = builder
             .project(project)
             .options(options)
@@ -66,7 +72,7 @@ impl Serve {
             .await
             .map_err(|error| format!("{listen}: {error}"))?;
         let ended = crate::signals::ended()?;
-        anstream::println!("Listens on http://{}", listener.local_addr()?);
+        anstream::println!("Listens on {scheme}://{}", listener.local_addr()?);
         Ok(server.serve_hosting(&hosting, listener, ended).await?)
     }
 }
