@@ -118,7 +118,11 @@ export function steps({ server, begin, decision, look, open, phase, press, promp
       const before = await answers('permission');
       await page.goto(`${server}/`);
       await until(page, () => document.querySelectorAll('#asking .answer').length === 2);
+      // The first one is unfolded already, and stays folded once it was folded.
+      await page.waitForSelector('#asking form');
       await look(page, 'list-asks');
+      await tap(await page.$('#asking .answer'));
+      assert.equal(await page.$('#asking form'), null);
       await tap(await page.$('#asking .answer'));
       await page.waitForSelector('#asking form');
       assert.match(await textOf(page, '#asking form'), /Allow Bash\?\s+rm -rf build/);

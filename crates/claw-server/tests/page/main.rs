@@ -93,6 +93,11 @@ async fn what_is_asked_in_chromium() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_takes_how_many_taps_in_chromium() {
+    run_page(&["taps"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_keys_reach_in_chromium() {
     run_page(&["keyboard"]).await;
 }

@@ -4,15 +4,17 @@ import { requests } from './requests.js';
 
 /**
  * Gives what puts a button on a row of a session that asks. It unfolds what is asked, as the page of the session shows it.
- * When all of it is answered, the next session that asks is unfolded.
+ * When all of it is answered, the next session that asks is unfolded. The first one is unfolded by itself if it has a process:
+ * reading the request of another one starts it.
  */
 export function answering() {
-  function open(item, button) {
+  let isByHand = false; // Whether the person has folded or unfolded one. Then no other is unfolded by itself.
+  function open(item, button, className = 'unfolded') {
     const id = encodeURIComponent(item.dataset.session);
     const rows = item.parentElement.children; // Also once this one has gone.
     const place = make('div', { className: 'requests' });
     const trouble = make('p', { className: 'note bad', role: 'alert', hidden: true });
-    item.append(make('div', { className: 'unfolded' }, place, trouble));
+    item.append(make('div', { className }, place, trouble));
     button.ariaExpanded = 'true';
     const asked = requests(place, `/api/sessions/${id}`, { before: () => false, after: () => {}, done: () => update(true) });
     async function update(isAnswered) {
@@ -39,12 +41,14 @@ export function answering() {
     button.ariaExpanded = 'false';
   }
 
-  return (item) => {
+  return (item, hasProcess) => {
     const button = make('button', { type: 'button', className: 'answer', textContent: 'Answer', ariaExpanded: 'false' });
     button.ariaLabel = `Answer ${item.querySelector('strong').textContent}`;
     button.addEventListener('click', () => {
+      isByHand = true;
       if (button.ariaExpanded === 'true') close(item, button); else open(item, button);
     });
     item.querySelector('a').after(button);
+    if (hasProcess && !isByHand && !item.parentElement.querySelector('.unfolded')) open(item, button, 'unfolded first');
   };
 }

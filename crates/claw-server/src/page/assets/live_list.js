@@ -82,7 +82,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
       if (!item) {
         item = row({ ...session, modified: session.since });
         onTop.append(item);
-        answer?.(item);
+        answer?.(item, session.phase === 'asking');
       }
       mark(item, session);
     }

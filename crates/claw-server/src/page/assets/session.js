@@ -94,8 +94,14 @@ log.addEventListener('click', async (event) => {
   setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 });
 
+let wasReset = false;
 const operations = {
-  reset({ window: newest }) { part.reset(newest); },
+  reset({ window: newest }) {
+    part.reset(newest);
+    // Where there is nothing to read yet, the keyboard of a phone covers nothing.
+    if (!wasReset && !log.querySelector('section')) at('prompt').focus();
+    wasReset = true;
+  },
   add({ id, html }) {
     const old = at(id);
     if (old) put(old, parsed(html)); else log.append(parsed(html).firstElementChild);
