@@ -22,11 +22,13 @@ use tokio::time::{sleep, timeout};
 use crate::{Result, block_on};
 
 mod client;
+mod collector;
 mod page;
 mod server;
 mod tally;
 
 use client::{Client, Events};
+use collector::Collector;
 use server::Server;
 use tally::{Tally, Viewer};
 
@@ -64,6 +66,19 @@ const BESIDE: [Scale; 2] = [
         ..FULL
     },
 ];
+/// The load with and without what operators need.
+const OBSERVED: Scale = Scale { lines: 60, ..FULL };
+/// The time between two requests for the metrics.
+const SCRAPE: Duration = Duration::from_secs(5);
+/// What a server has in addition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum With {
+    Nothing,
+    /// The page of one session, in a browser.
+    Page,
+    /// An audit log, limits, a log in JSON, traces, and a reader of its metrics.
+    Observers,
+}
 /// The number of rounds of the comparison, in which the servers take turns.
 const ROUNDS: usize = 3;
 /// The maximum memory of a viewer, in KiB.
@@ -84,10 +99,14 @@ pub(crate) fn main() -> Result {
         ..scale
     };
     block_on(async {
-        claw(of(FULL), true).await?;
+        claw(of(FULL), With::Page).await?;
+        for _ in 0..ROUNDS {
+            claw(of(OBSERVED), With::Nothing).await?;
+            claw(of(OBSERVED), With::Observers).await?;
+        }
         for scale in BESIDE.map(of) {
             for _ in 0..ROUNDS {
-                claw(scale, false).await?;
+                claw(scale, With::Nothing).await?;
                 python(scale).await?;
             }
         }
@@ -125,9 +144,14 @@ fn script(folder: &Path, scale: Scale) -> Result<std::path::PathBuf> {
 
 /// Sessions of `claw serve`, with their viewers.
 #[expect(clippy::cast_precision_loss, reason = "counts")]
-async fn claw(scale: Scale, with_page: bool) -> Result {
+async fn claw(scale: Scale, with: With) -> Result {
     let folder = tempfile::tempdir()?;
-    let server = Server::claw(&script(folder.path(), scale)?, scale.sessions)?;
+    let collector = match with {
+        With::Observers => Some(Collector::start().await?),
+        With::Nothing | With::Page => None,
+    };
+    let address = collector.as_ref().map(|collector| collector.address);
+    let server = Server::claw(&script(folder.path(), scale)?, scale.sessions, address)?;
     let client = &server.client;
     client.text(Method::GET, "/health", None).await?;
     let empty = server.memory()?;
@@ -177,13 +201,16 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
         ));
     }
     let a_viewer = (server.memory()? - sessions) / count as f64;
-    let page = if with_page {
+    let page = if with == With::Page {
         Some(page::Page::open(&server, &ids[0], scale.lines).await?)
     } else {
         None
     };
 
     let (begun, cpu) = (Instant::now(), server.cpu()?);
+    let scraped = collector
+        .is_some()
+        .then(|| tokio::spawn(scrape(client.clone())));
     spread(ids, scale.pace, async |id| {
         let path = format!("/api/sessions/{id}/prompts");
         let prompt = json!({"text": "Go"});
@@ -196,6 +223,9 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
     let seconds = begun.elapsed().as_secs_f64();
     let cpu = server.cpu()? - cpu;
     let after = server.memory()?;
+    if let Some(scraped) = scraped {
+        scraped.abort();
+    }
     println!(
         "\n{} sessions, {count} viewers, {} lines each, {:?} apart",
         scale.sessions, scale.lines, scale.pace
@@ -210,9 +240,18 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
         after / 1024.0,
     );
     println!(
-        "processor time of the server: {:.0} % of a core",
+        "processor time of the server: {cpu:.2} s, {:.0} % of a core",
         100.0 * cpu / seconds
     );
+    if let Some(collector) = collector {
+        let requests = collector.received();
+        println!(
+            "with an audit log, limits, metrics and traces, which came in {requests} requests"
+        );
+        if requests == 0 {
+            return Err("the collector got no traces".into());
+        }
+    }
     Tally::head();
     tally.print("claw serve, events", seconds);
     end.send_replace(true);
@@ -228,6 +267,13 @@ async fn claw(scale: Scale, with_page: bool) -> Result {
 
 fn events_of(session: &str) -> String {
     format!("/api/sessions/{session}/events")
+}
+
+/// Reads the metrics again and again, as Prometheus does, until a request fails.
+async fn scrape(client: Client) {
+    while client.text(Method::GET, "/metrics", None).await.is_ok() {
+        sleep(SCRAPE).await;
+    }
 }
 
 /// Waits until this many sessions are idle.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -18,8 +19,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `claw serve` for this number of sessions. `CLAW_BENCH_SERVE` is the path of the program.
-    pub(crate) fn claw(script: &Path, sessions: usize) -> Result<Self> {
+    /// Starts `claw serve` for this number of sessions. `CLAW_BENCH_SERVE` is the path of the program. With the address of
+    /// a collector of traces, it also has an audit log, limits, and a log in JSON.
+    pub(crate) fn claw(
+        script: &Path,
+        sessions: usize,
+        collector: Option<SocketAddr>,
+    ) -> Result<Self> {
         let program = std::env::var_os("CLAW_BENCH_SERVE").ok_or(
             "CLAW_BENCH_SERVE is not set: run `cargo xtask bench serve`, which builds claw",
         )?;
@@ -36,6 +42,17 @@ impl Server {
         command.arg("--project").arg(project);
         command.env("PATH", programs);
         command.arg("--processes").arg(sessions.to_string());
+        if let Some(collector) = collector {
+            let limits = folder.path().join("limits.toml");
+            let rows = "[projects]\nproject = \"*\"\nprocesses = 10000\nturns-per-hour = 1000000\ncost-per-day = 1e6\n";
+            fs::write(&limits, rows)?;
+            command
+                .arg("--audit")
+                .arg(folder.path().join("audit.jsonl"));
+            command.arg("--limits").arg(limits);
+            command.args(["--log-format", "json", "--otlp"]);
+            command.arg(format!("http://{collector}"));
+        }
         let (child, lines) = start(command, folder.path(), script, 2)?;
         let behind = |line: &str, what: &str| {
             let text = line
