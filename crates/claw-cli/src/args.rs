@@ -357,6 +357,10 @@ pub(crate) struct Serve {
     /// ssh. docs/deploying/walls.md has tested rows. Default: claude runs as the user of the server.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]
     pub(crate) walls: Option<PathBuf>,
+    /// Do not listen on the Unix socket by which `claw chat` of the same user joins this server. With --walls and
+    /// --hosting, there is none. Windows has none.
+    #[arg(long)]
+    pub(crate) no_socket: bool,
     /// Limit what users and projects use: processes, live sessions, turns within an hour, waiting prompts, and the cost of a
     /// day and a month, as the rows of this TOML file have it. docs/deploying/limits.md describes them. Default: there are no such limits.
     #[arg(long, value_name = "FILE", conflicts_with = "hosting")]

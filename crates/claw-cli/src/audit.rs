@@ -78,6 +78,7 @@ fn who(entry: &AuditEntry) -> &str {
     match (entry.by, &entry.user) {
         (AuditSender::User | AuditSender::Person, Some(name)) => name,
         (AuditSender::Token, _) => "(token)",
+        (AuditSender::Socket, _) => "(socket)",
         _ => "(unknown)",
     }
 }

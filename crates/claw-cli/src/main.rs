@@ -43,6 +43,8 @@ mod sessions;
 mod signals;
 mod store;
 mod url_password;
+#[cfg(all(unix, feature = "serve"))]
+mod user_socket;
 #[cfg(feature = "serve")]
 mod users;
 #[cfg(feature = "terminal")]

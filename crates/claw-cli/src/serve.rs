@@ -8,6 +8,8 @@ mod network;
 mod notify;
 mod only_env;
 mod phone;
+#[cfg(unix)]
+mod socket;
 mod walls;
 
 use std::error::Error;
@@ -187,6 +189,8 @@ impl Serve {
             builder = builder.token(Token::random());
         }
         let server = builder.build()?;
+        #[cfg(unix)]
+        let socket = self.has_socket().then(|| socket::bind(&server)).flatten();
         let ended = signals::ended()?;
         let origin = match (public, addresses.first()) {
             (Some(url), _) => url.to_string(),
@@ -229,7 +233,14 @@ impl Serve {
                 }
             }
         };
-        let mut serving = pin!(server.serve(listener, ended));
+        let serving = async {
+            #[cfg(unix)]
+            if let Some(socket) = socket {
+                return server.serve_with_socket(listener, socket, ended).await;
+            }
+            server.serve(listener, ended).await
+        };
+        let mut serving = pin!(serving);
         // If the server ends first, the information about the CLI is not awaited.
         let outcome = tokio::select! {
             outcome = &mut serving => outcome,
@@ -336,6 +347,12 @@ fn stored(
 }
 
 impl Serve {
+    /// Whether commands of the same user reach the server by a socket. A wall may let what runs behind it reach the socket.
+    #[cfg(unix)]
+    fn has_socket(&self) -> bool {
+        !self.no_socket && self.walls.is_none()
+    }
+
     /// A project from the argument `DIR` or `DIR=MODE`, with its name in the store.
     fn project(&self, text: &str) -> Result<Project, Box<dyn Error>> {
         let project = project(text)?;

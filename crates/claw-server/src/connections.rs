@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +11,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
@@ -20,7 +18,6 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep};
@@ -32,6 +29,7 @@ use crate::descriptors;
 use crate::guard::HasTls;
 use crate::limiter::{ConnectionLimiter, ConnectionSlot, RequestGuard};
 use crate::metrics::{Metrics, add};
+use crate::stream::{Listeners, Peer, Stream};
 #[cfg(feature = "notify")]
 use crate::tls::Tls;
 
@@ -86,7 +84,7 @@ pub(crate) async fn serve(
     served: Served,
     hub: &Hub,
     metrics: &Arc<Metrics>,
-    listener: TcpListener,
+    listeners: Listeners,
     limits: &Connections,
     shutdown: impl Future<Output = ()>,
 ) {
@@ -108,7 +106,7 @@ pub(crate) async fn serve(
         let accepted = tokio::select! {
             () = &mut shutdown => break,
             Some(_) = open.join_next() => continue,
-            accepted = listener.accept() => accepted,
+            accepted = listeners.accept() => accepted,
         };
         let (stream, peer) = match accepted {
             Ok((stream, peer)) => {
@@ -140,7 +138,7 @@ pub(crate) async fn serve(
         let limits = limits.clone();
         open.spawn(async move { connection(served, stream, peer, &limits, taken, ending).await });
     }
-    drop(listener);
+    drop(listeners);
     let ends = hub.end(limits.finish).await;
     ending.send_replace(true);
     let all = async { while open.join_next().await.is_some() {} };
@@ -193,18 +191,18 @@ impl Drop for Accepted {
 
 async fn connection(
     served: Served,
-    stream: TcpStream,
-    peer: SocketAddr,
+    stream: Stream,
+    peer: Peer,
     limits: &Connections,
     taken: Accepted,
     ending: watch::Receiver<bool>,
 ) {
-    // Events are small, and viewers wait for each of them.
-    let _ = stream.set_nodelay(true);
     let slot = taken.slot.clone();
     let stream = WriteTimeout::new(stream, limits.stalled, taken);
     #[cfg(feature = "notify")]
-    if let Some((tls, plain)) = served.tls {
+    if let Some((tls, plain)) = served.tls
+        && peer.is_elsewhere()
+    {
         let mut ends = ending.clone();
         // Until the handshake has ended, the connection counts as idle.
         let begun = tokio::select! {
@@ -242,7 +240,7 @@ async fn connection(
 /// What is known of a client before its first request.
 #[derive(Clone, Copy)]
 struct Client {
-    peer: SocketAddr,
+    peer: Peer,
     has_tls: bool,
 }
 
@@ -278,8 +276,7 @@ async fn http(
     let io = TokioIo::new(stream);
     let router = TowerToHyperService::new(router);
     let service = service_fn(async |mut request: Request<Incoming>| {
-        // The same as axum's own server adds, if a program asks for it.
-        request.extensions_mut().insert(ConnectInfo(client.peer));
+        client.peer.add_to(request.extensions_mut());
         request.extensions_mut().insert(HasTls(client.has_tls));
         let busy = slot.begin_request();
         let response = router.call(request).await?;
@@ -337,7 +334,7 @@ impl HttpBody for GuardedBody {
 
 /// A stream that fails if the peer reads nothing for too long.
 struct WriteTimeout {
-    stream: TcpStream,
+    stream: Stream,
     taken: Accepted,
     limit: Duration,
     /// The deadline of a write that waits. `None` if no write waits.
@@ -345,7 +342,7 @@ struct WriteTimeout {
 }
 
 impl WriteTimeout {
-    fn new(stream: TcpStream, limit: Duration, taken: Accepted) -> Self {
+    fn new(stream: Stream, limit: Duration, taken: Accepted) -> Self {
         Self {
             stream,
             taken,

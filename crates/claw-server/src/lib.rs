@@ -56,9 +56,12 @@ mod socket;
 )]
 mod spans;
 mod stored_usage;
+mod stream;
 #[cfg(feature = "notify")]
 mod tls;
 mod usage;
+#[cfg(unix)]
+mod user_socket;
 mod users;
 mod wall;
 mod whole_file;
@@ -96,6 +99,8 @@ pub use server::{NO_TLS, Server, ServerBuilder, SetupError};
 pub use socket::{PermissionAnswer, SocketError, SocketNotice, SocketRequest};
 #[cfg(feature = "notify")]
 pub use tls::{Tls, TlsSetupError};
+#[cfg(unix)]
+pub use user_socket::{UserSocket, UserSocketError};
 pub use users::{NewUser, User, Users, UsersError};
 pub use wall::Wall;
 pub use worktree::Worktree;

@@ -28,6 +28,7 @@ use crate::connections::{self, Connections, Served};
 use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
+use crate::stream::Listeners;
 #[cfg(feature = "notify")]
 use crate::tls::plain;
 use crate::{Audit, Hub, Project, Quotas, Token, Users, metrics, page, routes};
@@ -713,19 +714,55 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send,
     ) -> io::Result<()> {
-        if !listener.local_addr()?.ip().is_loopback() {
-            if !self.has_own_token {
-                let text = "a server that other machines can reach needs a token of its own";
-                return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
-            }
-            if !self.has_tls() {
-                tracing::warn!(
-                    target: NO_TLS,
-                    "the server can be reached from other machines: give it TLS, or put a proxy with TLS before it"
-                );
-            }
+        self.check_listener(&listener)?;
+        self.serve_router(self.router(), Listeners::of(listener), shutdown)
+            .await;
+        Ok(())
+    }
+
+    /// Serves connections as [`serve`](Self::serve) does, and those of programs of the server's user over a Unix socket. A
+    /// request over the socket needs no token. It is one of the owner, also if the server has [users](ServerBuilder::users).
+    /// Its header `Host` is `claw`, and it has none of the headers with which browsers show where a request comes from
+    /// (`Origin`, `Cookie`, `Sec-Fetch-Site`). The socket is removed when the server begins to end.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`serve`](Self::serve).
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: open connections are aborted.
+    #[cfg(unix)]
+    pub async fn serve_with_socket(
+        &self,
+        listener: TcpListener,
+        socket: crate::UserSocket,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
+        self.check_listener(&listener)?;
+        let listeners = Listeners {
+            tcp: listener,
+            socket: Some(socket),
+        };
+        self.serve_router(self.router(), listeners, shutdown).await;
+        Ok(())
+    }
+
+    /// Checks that other machines cannot reach a server whose token was not set.
+    fn check_listener(&self, listener: &TcpListener) -> io::Result<()> {
+        if listener.local_addr()?.ip().is_loopback() {
+            return Ok(());
         }
-        self.serve_router(self.router(), listener, shutdown).await;
+        if !self.has_own_token {
+            let text = "a server that other machines can reach needs a token of its own";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+        }
+        if !self.has_tls() {
+            tracing::warn!(
+                target: NO_TLS,
+                "the server can be reached from other machines: give it TLS, or put a proxy with TLS before it"
+            );
+        }
         Ok(())
     }
 
@@ -741,7 +778,7 @@ impl Server {
     pub(crate) async fn serve_router(
         &self,
         router: Router,
-        listener: TcpListener,
+        listeners: Listeners,
         shutdown: impl Future<Output = ()> + Send,
     ) {
         let served = Served {
@@ -753,7 +790,7 @@ impl Server {
             served,
             &self.hub().clone(),
             &self.api.metrics,
-            listener,
+            listeners,
             &self.connections,
             shutdown,
         )

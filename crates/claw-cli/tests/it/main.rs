@@ -71,6 +71,8 @@ mod serve_page;
 #[cfg(feature = "serve")]
 mod serve_phone;
 #[cfg(all(unix, feature = "serve"))]
+mod serve_socket;
+#[cfg(all(unix, feature = "serve"))]
 mod serve_tls;
 #[cfg(feature = "serve")]
 mod serve_traces;

@@ -85,7 +85,9 @@ impl Place {
             .arg(self.at("options.json"))
             .env("CLAW_AGENT_SCRIPT", self.at("script.json"))
             .env("CLAW_AGENT_GATES", self.at("gates"))
-            .env("CLAUDE_CONFIG_DIR", self.at("config"));
+            .env("CLAUDE_CONFIG_DIR", self.at("config"))
+            // The socket is in the configuration folder then.
+            .env_remove("XDG_RUNTIME_DIR");
         command
     }
 

@@ -46,6 +46,7 @@ impl Served {
             .arg(folder.join("options.json"))
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env("HOME", folder.join("home"))
+            .env_remove("XDG_RUNTIME_DIR")
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

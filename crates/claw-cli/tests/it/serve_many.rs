@@ -124,7 +124,10 @@ impl Place {
         let address = free.local_addr().unwrap().to_string();
         drop(free);
         let mut command = Command::new(env!("CARGO_BIN_EXE_claw"));
-        command.args(["serve", "--listen", &address]).args(args);
+        command
+            .args(["serve", "--listen", &address])
+            .args(args)
+            .env_remove("XDG_RUNTIME_DIR");
         if !args.contains(&"--processes") {
             command.args(["--processes", "4"]);
         }

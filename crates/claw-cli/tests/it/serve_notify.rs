@@ -29,7 +29,8 @@ fn failing(place: &Place) -> Command {
         .arg(place.at("shop"))
         .arg("--options")
         .arg(place.at("options.json"))
-        .env("CLAUDE_CONFIG_DIR", place.at("config"));
+        .env("CLAUDE_CONFIG_DIR", place.at("config"))
+        .env_remove("XDG_RUNTIME_DIR");
     command
 }
 

@@ -49,7 +49,8 @@ fn served_with(place: &Place, address: &str, args: &[&str]) -> Served {
         .arg(at("options.json"))
         .envs(place.api.env())
         .env("HOME", at("home"))
-        .env("CLAUDE_CONFIG_DIR", at("config"));
+        .env("CLAUDE_CONFIG_DIR", at("config"))
+        .env_remove("XDG_RUNTIME_DIR");
     Served::of(command)
 }
 

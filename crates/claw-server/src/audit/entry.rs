@@ -19,6 +19,8 @@ pub enum AuditSender {
     Token,
     /// The token or a login of a user.
     User,
+    /// The socket of the server's user: a program that runs as this user.
+    Socket,
     /// A name that the program around the server has given, see [`Person`](crate::Person).
     Person,
     /// Nothing that is valid.
@@ -39,7 +41,8 @@ pub struct AuditEntry {
     pub by: AuditSender,
     /// The name of the user or person. `None` for others.
     pub user: Option<String>,
-    /// The address and port from which the connection came. `None` if the program around the server does not pass them on.
+    /// The address and port from which the connection came, or the process at the other end of the server's socket, such as
+    /// `process 4711`. `None` if the program around the server does not pass them on.
     pub from: Option<String>,
     /// The header `X-Forwarded-For` of the request. A proxy sets it, and so can any client that needs no proxy.
     pub forwarded: Option<String>,

@@ -35,6 +35,8 @@ use crate::audit::{Audit, AuditSender, Auditor, Sender};
 use crate::base::Base;
 use crate::late_body::in_time;
 use crate::page;
+#[cfg(unix)]
+use crate::user_socket::SocketPeer;
 use crate::users::{User, Users};
 
 /// The cookie of a logged-in viewer. For browsers, the port of the server is appended to the name, so that another
@@ -43,6 +45,15 @@ pub(crate) const COOKIE: &str = "claw_session";
 
 /// The header with the address of the client, for the host that carries out a forwarded request. Clients cannot set it.
 const FROM: &str = "x-claw-from";
+
+/// The header `Host` of requests over the socket of the server's user. No browser reaches the socket by this name through a
+/// program that forwards connections to it from an address of loopback.
+#[cfg(unix)]
+const SOCKET_HOST: &str = "claw";
+
+/// The headers with which browsers show where a request comes from.
+#[cfg(unix)]
+const OF_BROWSERS: [&str; 3] = ["origin", "cookie", "sec-fetch-site"];
 
 /// The names of loopback, as in the header `Host`.
 pub(crate) const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -165,6 +176,10 @@ impl Guard {
             cluster.check(request.method(), request.uri(), headers)?;
             return Ok(Some(Actor::Owner));
         }
+        #[cfg(unix)]
+        if request.extensions().get::<SocketPeer>().is_some() {
+            return self.check_socket(request);
+        }
         let host = single_value(headers, &header::HOST)?.unwrap_or_default();
         let asked = request.uri().authority().map_or(host, Authority::as_str);
         // A request with another name may come from a page that has changed the DNS entry of its name to this address.
@@ -236,6 +251,24 @@ impl Guard {
         Ok(Some(actor))
     }
 
+    /// Returns who sends a request over the socket of the server's user: the owner. The connection was accepted because its
+    /// process runs as that user. `None` for a route that needs neither a token nor a login.
+    #[cfg(unix)]
+    fn check_socket(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
+        let headers = request.headers();
+        let host = single_value(headers, &header::HOST)?.unwrap_or_default();
+        let asked = request.uri().authority().map_or(host, Authority::as_str);
+        if host != SOCKET_HOST || asked != host {
+            return Err(Refusal::wrong_host());
+        }
+        if OF_BROWSERS.iter().any(|name| headers.contains_key(*name)) {
+            return Err(forbidden("the socket is not for browsers"));
+        }
+        let path = request.uri().path();
+        let is_open = self.open.iter().any(|open| is_of(path, open));
+        Ok((!is_open).then_some(Actor::Owner))
+    }
+
     /// What records the actions of a request. Without an audit log, it records nothing.
     fn auditor(&self, actor: Option<&Actor>, request: &Request) -> Auditor {
         let Some(audit) = &self.audit else {
@@ -245,6 +278,10 @@ impl Guard {
         let (by, user) = match (actor, person) {
             (Some(Actor::User(user, _)), _) => (AuditSender::User, Some(user.name.clone())),
             (Some(Actor::Owner), Some(it)) => (AuditSender::Person, Some(it.name.clone())),
+            #[cfg(unix)]
+            (Some(Actor::Owner), None) if request.extensions().get::<SocketPeer>().is_some() => {
+                (AuditSender::Socket, None)
+            }
             (Some(Actor::Owner), None) => (AuditSender::Token, None),
             (None, _) => (AuditSender::Unknown, None),
         };
@@ -263,7 +300,7 @@ impl Guard {
         )
     }
 
-    /// Sets the header [`FROM`] to the address of the client.
+    /// Sets the header [`FROM`] to the address of the client, or to its process.
     fn name_address(&self, request: &mut Request) {
         #[cfg(feature = "cluster")]
         if self.cluster.is_some() && crate::cluster::is_of_host(request.headers()) {
@@ -273,6 +310,11 @@ impl Guard {
         request.headers_mut().remove(FROM);
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map(|ConnectInfo(peer)| peer.to_string());
+        #[cfg(unix)]
+        let peer = peer.or_else(|| {
+            let peer = request.extensions().get::<SocketPeer>()?;
+            Some(format!("process {}", peer.pid?))
+        });
         if let (Some(_), Some(Ok(peer))) = (&self.audit, peer.map(HeaderValue::try_from)) {
             request.headers_mut().insert(FROM, peer);
         }

@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 pub use id::hosted_session;
 
 use crate::api::{self, Api, sessions};
+use crate::stream::Listeners;
 use crate::{HubError, Server, Token, metrics};
 use access::Access;
 use refusal::Detail;
@@ -146,7 +147,8 @@ impl Server {
                 ),
             }
         }
-        self.serve_router(router, listener, shutdown).await;
+        self.serve_router(router, Listeners::of(listener), shutdown)
+            .await;
         Ok(())
     }
 }

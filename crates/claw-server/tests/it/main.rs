@@ -61,6 +61,8 @@ mod thin;
 #[cfg(feature = "notify")]
 mod tls;
 mod user_header;
+#[cfg(unix)]
+mod user_socket;
 mod users;
 mod window;
 mod worktrees;

@@ -1,0 +1,23 @@
+//! The socket on which the server listens for commands of its own user.
+
+use claw_server::{Server, UserSocket};
+
+use crate::escape::escape;
+use crate::user_socket::paths;
+
+/// Binds the socket. Prints why there is none: without it, the server serves everything else.
+pub(super) fn bind(server: &Server) -> Option<UserSocket> {
+    let path = paths(server.hub().sessions().config_dir())
+        .into_iter()
+        .next()?;
+    match UserSocket::bind(path) {
+        Ok(socket) => Some(socket),
+        Err(error) => {
+            anstream::eprintln!(
+                "claw: `claw chat` cannot join this server: {}",
+                escape(&error.to_string())
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The listeners of a server, and their connections.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::extract::ConnectInfo;
+use axum::http::Extensions;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::net::{TcpListener, TcpStream};
+
+#[cfg(unix)]
+use crate::user_socket::{SocketPeer, UserSocket};
+
+/// What a server listens on.
+pub(crate) struct Listeners {
+    pub(crate) tcp: TcpListener,
+    /// The socket for programs of the server's user.
+    #[cfg(unix)]
+    pub(crate) socket: Option<UserSocket>,
+}
+
+impl Listeners {
+    pub(crate) fn of(tcp: TcpListener) -> Self {
+        Self {
+            tcp,
+            #[cfg(unix)]
+            socket: None,
+        }
+    }
+
+    /// Accepts the next connection. Cancel safe.
+    #[cfg(unix)]
+    pub(crate) async fn accept(&self) -> io::Result<(Stream, Peer)> {
+        let Some(socket) = &self.socket else {
+            return self.accept_tcp().await;
+        };
+        tokio::select! {
+            accepted = self.accept_tcp() => accepted,
+            accepted = socket.accept() => {
+                let (stream, peer) = accepted?;
+                Ok((Stream::Unix(stream), Peer::Process(peer)))
+            }
+        }
+    }
+
+    /// Accepts the next connection. Cancel safe.
+    #[cfg(not(unix))]
+    pub(crate) async fn accept(&self) -> io::Result<(Stream, Peer)> {
+        self.accept_tcp().await
+    }
+
+    async fn accept_tcp(&self) -> io::Result<(Stream, Peer)> {
+        let (stream, peer) = self.tcp.accept().await?;
+        // Events are small, and viewers wait for each of them.
+        let _ = stream.set_nodelay(true);
+        Ok((Stream::Tcp(stream), Peer::Address(peer)))
+    }
+}
+
+/// The other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Peer {
+    Address(SocketAddr),
+    /// A process of the server's user.
+    #[cfg(unix)]
+    Process(SocketPeer),
+}
+
+impl Peer {
+    /// Whether the connection may come from another machine, or from a proxy on this one.
+    #[cfg(feature = "notify")]
+    pub(crate) fn is_elsewhere(self) -> bool {
+        matches!(self, Self::Address(_))
+    }
+
+    /// Adds the peer to the extensions of a request.
+    pub(crate) fn add_to(self, extensions: &mut Extensions) {
+        match self {
+            // The same as axum's own server adds, if a program asks for it.
+            Self::Address(address) => extensions.insert(ConnectInfo(address)).map(drop),
+            #[cfg(unix)]
+            Self::Process(peer) => extensions.insert(peer).map(drop),
+        };
+    }
+}
+
+/// A connection.
+pub(crate) enum Stream {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+}
+
+#[cfg(feature = "notify")]
+impl Stream {
+    /// Waits for bytes and copies them, without taking them. 0 over the socket, where nothing is peeked at. Cancel safe.
+    pub(crate) async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => stream.peek(buffer).await,
+            #[cfg(unix)]
+            Self::Unix(_) => Ok(0),
+        }
+    }
+}
+
+/// Calls a method of the stream in the enum.
+macro_rules! on_stream {
+    ($self:ident, $method:ident, $($argument:expr),+) => {
+        match $self.get_mut() {
+            Self::Tcp(stream) => Pin::new(stream).$method($($argument),+),
+            #[cfg(unix)]
+            Self::Unix(stream) => Pin::new(stream).$method($($argument),+),
+        }
+    };
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        on_stream!(self, poll_read, cx, buffer)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        on_stream!(self, poll_write, cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        on_stream!(self, poll_write_vectored, cx, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Tcp(stream) => stream.is_write_vectored(),
+            #[cfg(unix)]
+            Self::Unix(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        on_stream!(self, poll_flush, cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        on_stream!(self, poll_shutdown, cx)
+    }
+}

@@ -1,0 +1,313 @@
+//! The Unix socket of a server, for programs of the user who runs the server.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _,
+    PermissionsExt as _,
+};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::OFlags;
+use rustix::process::geteuid;
+use tokio::net::{UnixListener, UnixStream};
+
+/// The process at the other end of a connection over the socket. It runs as the user of the server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SocketPeer {
+    /// The ID of the process. `None` if the system does not report it.
+    pub(crate) pid: Option<i32>,
+}
+
+/// A Unix socket on which a server listens for programs of its own user, see
+/// [`Server::serve_with_socket`](crate::Server::serve_with_socket). Such a program needs no token. The socket is removed
+/// when this value is dropped.
+///
+/// Only the user has access to the socket and its folder. Connections from processes of another user, also of root, are
+/// closed. While this value exists, no other [`UserSocket`] can be bound to the same path.
+#[derive(Debug)]
+pub struct UserSocket {
+    listener: UnixListener,
+    path: PathBuf,
+    /// The device and the inode of the socket.
+    identity: (u64, u64),
+    /// Whether a connection of another user was reported.
+    is_reported: AtomicBool,
+    /// Locked while the socket exists.
+    _lock: File,
+}
+
+/// The reason why a Unix socket cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UserSocketError {
+    /// Another server listens on the socket.
+    #[error("another server of this user has the socket {}", .0.display())]
+    InUse(PathBuf),
+    /// The file or folder is no suitable one: it belongs to another user, others have access to it, or it is of another
+    /// kind, such as a symbolic link.
+    #[error("{} {reason}", .path.display())]
+    Unsafe {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it, in words.
+        reason: &'static str,
+    },
+    /// The process that listens on the socket runs as another user.
+    #[error("the process that listens on {} runs as another user", .0.display())]
+    OtherUser(PathBuf),
+    /// The operating system reported an error.
+    #[error("{}: {error}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The error.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl UserSocketError {
+    /// Whether no server listens: there is no socket, or the server that made it has ended.
+    pub fn is_absent(&self) -> bool {
+        use io::ErrorKind::{ConnectionRefused, NotFound};
+        matches!(self, Self::Io { error, .. } if matches!(error.kind(), ConnectionRefused | NotFound))
+    }
+
+    fn of(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| Self::Io { path, error }
+    }
+
+    fn unsafe_path(path: &Path, reason: &'static str) -> Self {
+        Self::Unsafe {
+            path: path.to_owned(),
+            reason,
+        }
+    }
+}
+
+impl UserSocket {
+    /// Binds a socket at this path. Creates its folder if that is missing, and replaces the socket of a server that has
+    /// ended without removing it. Beside the socket is a file, whose name ends with `.lock` and which stays there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`UserSocketError`]: if another server has the socket, or if the path or its folder is not safe.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    pub fn bind(path: impl Into<PathBuf>) -> Result<Self, UserSocketError> {
+        let path = path.into();
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        created.map_err(UserSocketError::of(folder))?;
+        check_folder(folder)?;
+        let lock = lock(&path)?;
+        // Whoever holds the lock is the only server, so what is there is of one that has ended.
+        match fs::symlink_metadata(&path) {
+            Ok(found) => {
+                check_socket(&path, &found)?;
+                fs::remove_file(&path).map_err(UserSocketError::of(&path))?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(UserSocketError::Io { path, error }),
+        }
+        let listener = UnixListener::bind(&path).map_err(UserSocketError::of(&path))?;
+        // Until then, the folder lets nobody else in.
+        let private = fs::set_permissions(&path, Permissions::from_mode(0o600));
+        private.map_err(UserSocketError::of(&path))?;
+        let own = fs::symlink_metadata(&path).map_err(UserSocketError::of(&path))?;
+        Ok(Self {
+            listener,
+            path,
+            identity: identity(&own),
+            is_reported: AtomicBool::new(false),
+            _lock: lock,
+        })
+    }
+
+    /// Connects to the server at this path. The folder, the socket and the process that listens must belong to the user
+    /// of this process. To requests over this connection applies: the header `Host` is `claw`, and no token is needed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`UserSocketError`]. [`UserSocketError::is_absent`] tells whether no server listens.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: a connection that is not returned is closed.
+    pub async fn connect(path: &Path) -> Result<UnixStream, UserSocketError> {
+        check_folder(path.parent().unwrap_or(Path::new("/")))?;
+        let found = fs::symlink_metadata(path).map_err(UserSocketError::of(path))?;
+        check_socket(path, &found)?;
+        let stream = UnixStream::connect(path).await;
+        let stream = stream.map_err(UserSocketError::of(path))?;
+        let peer = stream.peer_cred().map_err(UserSocketError::of(path))?;
+        if peer.uid() != geteuid().as_raw() {
+            return Err(UserSocketError::OtherUser(path.to_owned()));
+        }
+        Ok(stream)
+    }
+
+    /// Returns the path of the socket.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Accepts the next connection of a process that runs as the user of the server. Closes those of others. Cancel safe.
+    pub(crate) async fn accept(&self) -> io::Result<(UnixStream, SocketPeer)> {
+        loop {
+            let (stream, _) = self.listener.accept().await?;
+            // A process that has already ended cannot be recognised.
+            let Ok(peer) = stream.peer_cred() else {
+                continue;
+            };
+            if peer.uid() == geteuid().as_raw() {
+                return Ok((stream, SocketPeer { pid: peer.pid() }));
+            }
+            if !self.is_reported.swap(true, Ordering::Relaxed) {
+                tracing::warn!(
+                    uid = peer.uid(),
+                    "a connection of another user to the socket was closed; further ones are not reported"
+                );
+            }
+        }
+    }
+}
+
+impl Drop for UserSocket {
+    fn drop(&mut self) {
+        let found = fs::symlink_metadata(&self.path);
+        if found.is_ok_and(|found| identity(&found) == self.identity) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn identity(found: &Metadata) -> (u64, u64) {
+    (found.dev(), found.ino())
+}
+
+/// Locks the file beside the socket. The lock ends with the process, however that ends.
+fn lock(socket: &Path) -> Result<File, UserSocketError> {
+    let path = socket.with_extension("lock");
+    let no_follow = OFlags::NOFOLLOW.bits().cast_signed();
+    let opened = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(no_follow)
+        .open(&path);
+    let lock = opened.map_err(UserSocketError::of(&path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(UserSocketError::InUse(socket.to_owned())),
+        Err(TryLockError::Error(error)) => Err(UserSocketError::Io { path, error }),
+    }
+}
+
+fn check_folder(folder: &Path) -> Result<(), UserSocketError> {
+    let found = fs::symlink_metadata(folder).map_err(UserSocketError::of(folder))?;
+    if !found.is_dir() {
+        return Err(UserSocketError::unsafe_path(folder, "is no folder"));
+    }
+    check_owner(folder, &found)?;
+    if found.mode() & 0o077 != 0 {
+        let reason = "can be used by others: its mode has to be 0700";
+        return Err(UserSocketError::unsafe_path(folder, reason));
+    }
+    Ok(())
+}
+
+fn check_socket(path: &Path, found: &Metadata) -> Result<(), UserSocketError> {
+    if !found.file_type().is_socket() {
+        return Err(UserSocketError::unsafe_path(path, "is no socket"));
+    }
+    check_owner(path, found)
+}
+
+fn check_owner(path: &Path, found: &Metadata) -> Result<(), UserSocketError> {
+    if found.uid() == geteuid().as_raw() {
+        return Ok(());
+    }
+    Err(UserSocketError::unsafe_path(
+        path,
+        "belongs to another user",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_is_private_and_is_removed_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run/serve.sock");
+        let socket = UserSocket::bind(&path).unwrap();
+        let mode = |path: &Path| fs::symlink_metadata(path).unwrap().mode() & 0o777;
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(&path.with_extension("lock")), 0o600);
+        drop(socket);
+        assert!(!path.exists());
+    }
+
+    #[tokio::test]
+    async fn a_socket_in_use_is_kept_and_one_of_a_server_that_was_killed_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run/serve.sock");
+        let first = UserSocket::bind(&path).unwrap();
+        let second = UserSocket::bind(&path).unwrap_err();
+        assert!(matches!(second, UserSocketError::InUse(_)), "{second}");
+        UserSocket::connect(&path).await.unwrap();
+        drop(first);
+        // What a server leaves behind that was killed.
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        let absent = UserSocket::connect(&path).await.unwrap_err();
+        assert!(absent.is_absent(), "{absent}");
+        let next = UserSocket::bind(&path).unwrap();
+        UserSocket::connect(&path).await.unwrap();
+        // Somebody has removed it, and put another one there.
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "").unwrap();
+        drop(next);
+        assert!(path.exists());
+    }
+
+    #[tokio::test]
+    async fn links_other_files_and_open_folders_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let unsafe_path = |path: &Path| {
+            let error = UserSocket::bind(path).unwrap_err();
+            assert!(matches!(error, UserSocketError::Unsafe { .. }), "{error}");
+        };
+        DirBuilder::new().mode(0o700).create(at("real")).unwrap();
+        symlink(at("real"), at("link")).unwrap();
+        unsafe_path(&at("link/serve.sock"));
+        symlink(at("elsewhere"), at("real/serve.sock")).unwrap();
+        unsafe_path(&at("real/serve.sock"));
+        fs::remove_file(at("real/serve.sock")).unwrap();
+        fs::write(at("real/serve.sock"), "a file").unwrap();
+        unsafe_path(&at("real/serve.sock"));
+        assert_eq!(fs::read(at("real/serve.sock")).unwrap(), b"a file");
+        fs::remove_file(at("real/serve.sock")).unwrap();
+        fs::remove_file(at("real/serve.lock")).unwrap();
+        symlink(at("elsewhere"), at("real/serve.lock")).unwrap();
+        let error = UserSocket::bind(at("real/serve.sock")).unwrap_err();
+        assert!(matches!(error, UserSocketError::Io { .. }), "{error}");
+        assert!(!at("elsewhere").exists());
+        DirBuilder::new().mode(0o755).create(at("open")).unwrap();
+        unsafe_path(&at("open/serve.sock"));
+        let error = UserSocket::connect(&at("open/serve.sock")).await;
+        let error = error.unwrap_err();
+        assert!(matches!(error, UserSocketError::Unsafe { .. }), "{error}");
+    }
+}
