@@ -360,6 +360,7 @@ pub(crate) struct Serve {
     /// Do not listen on the Unix socket by which `claw chat` of the same user joins this server. With --walls and
     /// --hosting, there is none. Windows has none.
     #[arg(long)]
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no socket"))]
     pub(crate) no_socket: bool,
     /// Limit what users and projects use: processes, live sessions, turns within an hour, waiting prompts, and the cost of a
     /// day and a month, as the rows of this TOML file have it. docs/deploying/limits.md describes them. Default: there are no such limits.
@@ -379,8 +380,21 @@ pub(crate) struct Chat {
     /// Continue the last conversation in this directory.
     #[arg(long = "continue", conflicts_with = "resume")]
     pub(crate) go_on: bool,
+    /// Whether the conversation runs in the `claw serve` of this user, and is on its page too. `auto`: if one runs, this
+    /// folder is that of a project, and no option is given that the server does not take. `always`, or --attach alone:
+    /// this folder may also be below that of a project, and without a server it is an error. `never`: in a process of its own.
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always", default_value = "auto")]
+    pub(crate) attach: Attach,
     #[command(flatten)]
     pub(crate) setup: Setup,
+}
+
+/// When a conversation runs in a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Attach {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Args)]

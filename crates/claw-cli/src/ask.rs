@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use claw_client::types::ToolUseId;
 use claw_client::types::control::{CanUseTool, PermissionAllow, PermissionDeny, PermissionResult};
-use claw_client::types::tool::{AskUserQuestionInput, Question};
+use claw_client::types::tool::{AskUserQuestionInput, ExitPlanModeInput, Question};
 use claw_client::{RunningHook, ToolPermissionRequest};
-use claw_view::{SessionFolders, ToolDisplay, running_hook};
+use claw_view::{AskedPath, SessionFolders, ToolDisplay, running_hook};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use self::question::{Use, safe};
@@ -111,16 +111,31 @@ impl Asker {
     }
 
     pub(crate) async fn decide(self, request: ToolPermissionRequest) -> PermissionResult {
-        let result = self.answer_to(request).await;
+        let path = |question: &CanUseTool| self.folders.asked_path(question);
+        let result = self.answer_to(&request.body, path).await;
         self.folders.answered(&result);
         result
     }
 
-    async fn answer_to(&self, request: ToolPermissionRequest) -> PermissionResult {
-        let tool = one_line(request.tool_name(), 60);
+    /// Decides about a request of a session that runs in a server. `path` is the path of the request.
+    #[cfg(all(unix, feature = "terminal", feature = "serve"))]
+    pub(crate) async fn decide_shared(
+        self,
+        question: &CanUseTool,
+        path: Option<AskedPath>,
+    ) -> PermissionResult {
+        self.answer_to(question, |_| path).await
+    }
+
+    async fn answer_to(
+        &self,
+        request: &CanUseTool,
+        path: impl FnOnce(&CanUseTool) -> Option<AskedPath>,
+    ) -> PermissionResult {
+        let tool = one_line(&request.tool_name, 60);
         match self.decider {
             // A plain yes does not answer a question.
-            Decider::Always { .. } if request.questions().is_some() => {
+            Decider::Always { .. } if questions(request).is_some() => {
                 self.notify(format!("  ? {tool}: there is nobody to answer\n"), false)
                     .await;
                 PermissionResult::deny("There is nobody to answer questions.")
@@ -136,10 +151,10 @@ impl Asker {
                 // The CLI may ask about several at once, for sub-agents.
                 let mut input = self.input.lock().await;
                 let input = input.get_or_insert_with(Input::plain);
-                if let Some(asked) = request.questions() {
+                if let Some(asked) = questions(request) {
                     return self.put(asked, input).await;
                 }
-                if let Some(plan) = request.plan() {
+                if let Some(plan) = plan(request) {
                     let asked = about_plan(plan.plan.as_deref().unwrap_or_default());
                     let again = QuestionText::text(asked.rest.clone());
                     let choices = "y begins, n denies, and n with words says what to change";
@@ -149,9 +164,9 @@ impl Asker {
                     };
                     return self.decided(asked, &again, choices, answer, input).await;
                 }
-                let suggested = suggestions(&request.body);
-                let asked =
-                    QuestionText::about(&request.body, &self.folders, &suggested, terminal_width());
+                let suggested = suggestions(request);
+                let path = path(request);
+                let asked = QuestionText::about(request, path, &suggested, terminal_width());
                 let again = asked.clone();
                 let choices = if suggested.is_empty() {
                     "y allows, n denies, and n with words denies for this reason"
@@ -168,7 +183,7 @@ impl Asker {
                 self.decided(asked, &again, choices, answer, input).await
             }
             Decider::Terminal => {
-                let what = ToolDisplay::of(request.tool_name(), request.input()).text();
+                let what = ToolDisplay::of(&request.tool_name, &request.input).text();
                 let what = one_line(&what, LONG);
                 let denied = format!("  ? {what}: denied, there is no terminal to ask on\n");
                 self.notify(denied, false).await;
@@ -341,13 +356,13 @@ impl QuestionText {
     /// The question whether and how often a tool may be used.
     fn about(
         question: &CanUseTool,
-        folders: &SessionFolders,
+        path: Option<AskedPath>,
         suggestions: &[Suggestion],
         width: Option<usize>,
     ) -> Self {
         let asked = Use::of(question);
         let text = safe(2, &format!("? May claude use {}?", asked.line), width);
-        let mut rest = asked.details(question, folders, width);
+        let mut rest = asked.details(question, path, width);
         let change = asked.change.map(|change| {
             let drawn = terminal::change(&change, width, 4);
             (question.tool_use_id.clone(), drawn)
@@ -374,6 +389,18 @@ impl QuestionText {
         let _ = write!(rest, "    [{keys}/N] ");
         Self { text, change, rest }
     }
+}
+
+/// The questions that the model asks, if this is what the request is about.
+fn questions(request: &CanUseTool) -> Option<AskUserQuestionInput> {
+    let is_asking = request.tool_name == "AskUserQuestion";
+    is_asking.then(|| request.input.parse().ok())?
+}
+
+/// The plan that a person approves or rejects, if this is what the request is about.
+fn plan(request: &CanUseTool) -> Option<ExitPlanModeInput> {
+    let is_planning = request.tool_name == "ExitPlanMode";
+    is_planning.then(|| request.input.parse().ok())?
 }
 
 fn answer_of(allow: bool) -> PermissionResult {

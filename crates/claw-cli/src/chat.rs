@@ -1,10 +1,14 @@
 //! A conversation at the terminal.
 
+#[cfg(all(unix, feature = "terminal", feature = "serve"))]
+pub(crate) mod attached;
 #[cfg(feature = "terminal")]
 mod images;
 #[cfg(feature = "terminal")]
 mod limited;
 mod lines;
+#[cfg(feature = "terminal")]
+mod link;
 #[cfg(feature = "terminal")]
 mod live;
 #[cfg(feature = "terminal")]
@@ -13,6 +17,9 @@ mod outgoing;
 mod output;
 #[cfg(feature = "terminal")]
 mod question;
+#[cfg(feature = "terminal")]
+mod sent;
+mod when;
 
 use std::sync::Arc;
 
@@ -87,9 +94,8 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
             let left = match keyboard {
                 Some(keyboard) => {
                     let limited = Limited::new(connection.limit_wait);
-                    keyboard
-                        .converse(&session, messages, notices, limited)
-                        .await
+                    let (link, feed) = (link::Link::Own(&session), link::Feed::Own(messages));
+                    keyboard.converse(link, feed, notices, limited).await
                 }
                 None => {
                     lines::Chat::new(input, messages, notices, connection.limit_wait)
@@ -112,11 +118,49 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     };
     let _ = session.close_with(steps).await;
     if let Some(id) = id {
-        let id = one_line(id.as_str(), 60);
-        // The user may have closed the terminal.
-        let _ = lines::print(&format!("To go on with it: claw chat --resume {id}\n"));
+        print_how_to_resume(id.as_str(), "");
     }
     left.err().unwrap_or(Outcome::Success)
+}
+
+/// Runs a conversation whose session a server runs, until the user leaves. The session goes on.
+#[cfg(all(unix, feature = "terminal", feature = "serve"))]
+pub(crate) async fn attach(attached: attached::Attached) -> Outcome {
+    let (sender, notices) = notices();
+    let options = QueryOptions::default().cwd(&attached.folder);
+    let keyboard = match live::Keyboard::start(&options) {
+        Ok(Some(keyboard)) => keyboard,
+        Ok(None) => {
+            let why = "this terminal cannot show a conversation of a server";
+            return report(&std::io::Error::other(why), Outcome::NotStarted);
+        }
+        Err(error) => return report(&error, Outcome::BrokeOff),
+    };
+    let input = Arc::new(Mutex::new(Some(Input::Screen)));
+    let asker = Asker::with(Decider::Terminal, sender, input);
+    let (handle, events) = attached.start(asker).await;
+    let link = link::Link::Attached(handle.clone());
+    let feed = link::Feed::Attached(events);
+    // The server waits for the reset of limits, if it is to.
+    let limited = Limited::new(None);
+    let left = keyboard.converse(link, feed, notices, limited).await;
+    let ends_here = left.is_err() && left != Err(Outcome::Interrupted);
+    let goes_on = if ends_here {
+        ""
+    } else {
+        "The conversation goes on at the server. "
+    };
+    print_how_to_resume(&handle.session(), goes_on);
+    left.err().unwrap_or(Outcome::Success)
+}
+
+/// Prints how to go on with a conversation, behind this sentence.
+fn print_how_to_resume(id: &str, before: &str) {
+    let id = one_line(id, 60);
+    // The user may have closed the terminal.
+    let _ = lines::print(&format!(
+        "{before}To go on with it: claw chat --resume {id}\n"
+    ));
 }
 
 /// All messages of a session. Messages of background work are shown with the following turn.

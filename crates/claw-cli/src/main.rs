@@ -167,6 +167,10 @@ impl Chat {
             };
             options.continue_session = self.go_on.then_some(true);
         }
+        match self.attach(&options).await {
+            Ok(None) => {}
+            Ok(Some(outcome)) | Err(outcome) => return outcome,
+        }
         if !is_placed && let Err(outcome) = self.setup.apply_config_dirs(&mut options) {
             return outcome;
         }

@@ -30,7 +30,7 @@ impl CurrentActivity {
         }
     }
 
-    fn take(&mut self, progress: Progress) {
+    pub(crate) fn take(&mut self, progress: Progress) {
         if progress.source == Source::Turn {
             (self.counted, self.now) = (None, None);
             return;

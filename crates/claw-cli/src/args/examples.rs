@@ -27,8 +27,8 @@ pub(super) const EXAMPLES: [Examples; 43] = [
         [
             ("Talk with claude in this directory", "claw chat"),
             (
-                "Go on with the last conversation",
-                "claw chat --continue --model opus",
+                "Go on at the terminal with what was begun on the page of `claw serve`",
+                "claw chat --attach --continue",
             ),
         ],
     ),

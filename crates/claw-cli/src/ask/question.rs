@@ -4,7 +4,7 @@ use claw_client::types::control::CanUseTool;
 use claw_client::types::tool::ToolInput;
 use claw_client::types::{Json, Map};
 use claw_view::diff::FileDiff;
-use claw_view::{SessionFolders, ToolDisplay};
+use claw_view::{AskedPath, ToolDisplay};
 
 use crate::view::wrap::{Wrap, spaces};
 
@@ -78,14 +78,13 @@ impl Use {
     pub(super) fn details(
         &self,
         question: &CanUseTool,
-        folders: &SessionFolders,
+        path: Option<AskedPath>,
         width: Option<usize>,
     ) -> String {
         let rest = self
             .rest
             .iter()
             .map(|(name, text)| format!("{name}: {text}"));
-        let path = folders.asked_path(question);
         let path = path.map(|path| path.to_string());
         let why = question.decision_reason.as_ref();
         let why = why.map(|why| format!("Why it is asked: {why}"));

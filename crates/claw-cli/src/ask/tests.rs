@@ -12,7 +12,7 @@ fn asked(tool: &str, input: serde_json::Value, width: Option<usize>) -> String {
     let question = CanUseTool::new(tool, Json::from(input), "toolu_1");
     let QuestionText { text, change, rest } = QuestionText::about(
         &question,
-        &SessionFolders::default(),
+        SessionFolders::default().asked_path(&question),
         &suggestions(&question),
         width,
     );
@@ -39,7 +39,8 @@ fn a_path_and_the_reason_are_said_as_they_are_known() {
     question.blocked_path = Some("/work/project/x".to_owned());
     question.decision_reason = Some("A hook asks.".to_owned());
     // Nobody has said which folders the session has.
-    let text = QuestionText::about(&question, &SessionFolders::default(), &[], None).rest;
+    let path = SessionFolders::default().asked_path(&question);
+    let text = QuestionText::about(&question, path, &[], None).rest;
     assert_eq!(
         text,
         "    It needs the path /work/project/x\n    Why it is asked: A hook asks.\n    [y/N] "

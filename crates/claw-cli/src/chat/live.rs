@@ -2,6 +2,8 @@
 
 mod draw;
 mod handle;
+#[cfg(all(unix, feature = "serve"))]
+mod shared;
 mod signals;
 
 use std::collections::VecDeque;
@@ -13,23 +15,24 @@ use std::time::{Duration, Instant};
 use claw_client::codec::FrameItem;
 use claw_client::types::control::{GetWorkspaceDiffResponse, SlashCommand};
 use claw_client::types::{Message, QueryOptions};
-use claw_client::{Error, Received, Session, TurnResult};
+use claw_client::{Error, Received, TurnResult};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 
 use self::signals::Signals;
+use super::CHANGES;
 use super::limited::Limited;
+use super::link::{self, Feed, Link};
 use super::outgoing::{Kept, Outgoing};
 use super::output::Output;
 use super::question::{Question, QuestionChange, changed};
-use super::{CHANGES, SessionMessages, greeting};
+use super::sent::Sent;
 use crate::ask::Notice;
 use crate::console::{Editor, Found, Keys, Live, RawMode, Screen, Size, is_usable};
 use crate::escape::escape;
 use crate::input::typed_ahead;
 use crate::outcome::{Outcome, report};
-use crate::run::Frames as _;
 
 /// Maximum age of the screen while there is more to draw.
 const FRAME: Duration = Duration::from_millis(33);
@@ -151,14 +154,16 @@ impl Keyboard {
     /// Runs the conversation until the user leaves. An error is the reason for any other end.
     pub(super) async fn converse(
         self,
-        session: &Session,
-        messages: SessionMessages<'_>,
+        link: Link<'_>,
+        feed: Feed<'_>,
         notices: Receiver<Notice>,
         limited: Limited,
     ) -> Result<(), Outcome> {
         let width = self.screen.size().columns;
         let mut conversation = Conversation {
-            session,
+            link,
+            #[cfg(all(unix, feature = "serve"))]
+            shared: shared::SharedState::default(),
             raw: self.raw,
             screen: self.screen,
             editor: self.editor,
@@ -176,11 +181,11 @@ impl Keyboard {
             is_stale: true,
             drawn: Instant::now(),
         };
-        let end = conversation
-            .run(self.ahead, self.keys, messages, notices)
-            .await;
+        let end = conversation.run(self.ahead, self.keys, feed, notices).await;
         conversation.output.finish();
         conversation.show_echoes(true);
+        #[cfg(all(unix, feature = "serve"))]
+        conversation.show_unsent();
         let drawn = conversation.last_draw();
         // Restores the terminal before anything else is written.
         drop(conversation);
@@ -198,7 +203,10 @@ impl Keyboard {
 
 /// A running conversation.
 struct Conversation<'a> {
-    session: &'a Session,
+    link: Link<'a>,
+    /// What is known of a session that a server runs.
+    #[cfg(all(unix, feature = "serve"))]
+    shared: shared::SharedState,
     /// `None` while the process is suspended.
     raw: Option<RawMode>,
     screen: Screen<Stdout>,
@@ -228,10 +236,10 @@ impl Conversation<'_> {
         &mut self,
         mut ahead: VecDeque<Event>,
         mut keys: Keys,
-        mut messages: SessionMessages<'_>,
+        mut feed: Feed<'_>,
         mut notices: Receiver<Notice>,
     ) -> End {
-        let greeting = greeting(self.session, KEYS);
+        let greeting = self.link.greeting(KEYS);
         self.output
             .text(&draw::wrapped(&greeting, self.screen.size().columns));
         self.set_commands();
@@ -244,7 +252,7 @@ impl Conversation<'_> {
             {
                 return End::unwritable(&error);
             }
-            self.outgoing.begin(self.session);
+            self.outgoing.begin(&self.link);
             self.search();
             let may_open = self.editor.line.is_empty();
             let early = ahead.pop_front();
@@ -262,14 +270,17 @@ impl Conversation<'_> {
                     None => Some(End::Left),
                 },
                 sent = self.outgoing.sent() => match sent {
-                    Ok((turn, kept)) => {
-                        // The messages of the turn, including its result, are also in the stream of all messages.
-                        self.work.spawn(async { Done::of(turn.result().await.ok(), kept) });
+                    Ok((sent, kept)) => {
+                        self.sent(sent, kept);
                         None
                     }
                     Err(error) => Some(End::of(&error)),
                 },
-                frame = messages.next() => self.frame(frame),
+                received = feed.next() => match received {
+                    link::Received::Frame(frame) => self.frame(frame),
+                    #[cfg(all(unix, feature = "serve"))]
+                    link::Received::Event(event) => self.shared_event(event),
+                },
                 Some(done) = self.work.join_next(), if !self.work.is_empty() => {
                     self.done(done.unwrap_or(Done::Turn(None)));
                     None
@@ -315,10 +326,25 @@ impl Conversation<'_> {
     }
 
     fn set_commands(&mut self) {
-        if let Some(info) = self.session.info() {
-            let theirs = &info.commands;
-            self.editor
-                .set_commands(theirs.iter().chain([&changes_command(theirs)]));
+        if let Some(theirs) = self.link.commands() {
+            // A server has no answer for the terminal to claw's own command.
+            let own = self.link.own().map(|_| changes_command(&theirs));
+            self.editor.set_commands(theirs.iter().chain(&own));
+        }
+    }
+
+    /// Handles a prompt that was sent.
+    fn sent(&mut self, sent: Sent, kept: Option<Kept>) {
+        match sent {
+            Sent::Turn(turn) => {
+                // The messages of the turn, including its result, are also in the stream of all messages.
+                self.work
+                    .spawn(async move { Done::of(turn.result().await.ok(), kept) });
+            }
+            #[cfg(all(unix, feature = "serve"))]
+            Sent::Accepted => {}
+            #[cfg(all(unix, feature = "serve"))]
+            Sent::Refused(why) => self.refused(&why),
         }
     }
 
@@ -383,6 +409,10 @@ impl Conversation<'_> {
 
     /// Whether claude works on a prompt, or a prompt waits for the reset of a limit.
     fn is_working(&self) -> bool {
+        #[cfg(all(unix, feature = "serve"))]
+        if self.shared.is_working {
+            return true;
+        }
         !self.work.is_empty() || !self.outgoing.is_empty() || self.limited.wait().is_some()
     }
 

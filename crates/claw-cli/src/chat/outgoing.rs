@@ -1,27 +1,27 @@
 //! Sends prompts to claude in their order.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 
-use claw_client::types::message::Priority;
-use claw_client::{Error, Prompt, Session, Turn};
+use claw_client::Error;
+use claw_client::types::message::{Priority, UserMessage};
+
+use super::link::Link;
+use super::sent::{Sending, Sent};
 
 /// Maximum size of the prompts that wait to be written, in bytes. A single prompt may be larger, because prompts have
 /// their own limit. The prompts that are kept have the same limit.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-type Sending = Pin<Box<dyn Future<Output = Result<Turn, Error>> + Send>>;
-
 /// A sent prompt that is kept until its turn has ended, because it may have to be sent again.
 pub(super) struct Kept {
-    prompt: Box<Prompt>,
+    prompt: Box<UserMessage>,
     bytes: usize,
 }
 
 /// The prompts that are not written yet.
 #[derive(Default)]
 pub(super) struct Outgoing {
-    waiting: VecDeque<(Prompt, usize, bool)>,
+    waiting: VecDeque<(UserMessage, usize, bool)>,
     bytes: usize,
     sending: Option<(Sending, usize, Option<Kept>)>,
     /// The size of the prompts that are kept.
@@ -30,7 +30,13 @@ pub(super) struct Outgoing {
 
 impl Outgoing {
     /// Adds a prompt of this many bytes, which is kept if `keep` is set. `false` if it does not fit into the limit.
-    pub(super) fn push(&mut self, prompt: Prompt, bytes: usize, later: bool, keep: bool) -> bool {
+    pub(super) fn push(
+        &mut self,
+        prompt: UserMessage,
+        bytes: usize,
+        later: bool,
+        keep: bool,
+    ) -> bool {
         if self.bytes > 0 && self.bytes + bytes > MAX_BYTES {
             return false;
         }
@@ -48,7 +54,9 @@ impl Outgoing {
     pub(super) fn push_again(&mut self, kept: Kept) {
         self.kept -= kept.bytes;
         self.bytes += kept.bytes;
-        let prompt = kept.prompt.without_uuid();
+        let mut prompt = *kept.prompt;
+        // The CLI does not run a prompt that has the UUID of an earlier one.
+        prompt.uuid = None;
         self.waiting.push_back((prompt, kept.bytes, false));
     }
 
@@ -58,7 +66,7 @@ impl Outgoing {
     }
 
     /// Starts to write the next prompt, unless one is being written. Returns whether one is being written.
-    pub(super) fn begin(&mut self, session: &Session) -> bool {
+    pub(super) fn begin(&mut self, link: &Link<'_>) -> bool {
         if self.sending.is_none()
             && let Some((prompt, bytes, keep)) = self.waiting.pop_front()
         {
@@ -68,13 +76,13 @@ impl Outgoing {
                 let prompt = Box::new(prompt.clone());
                 Kept { prompt, bytes }
             });
-            self.sending = Some((Box::pin(session.send(prompt)), bytes, kept));
+            self.sending = Some((link.send(prompt), bytes, kept));
         }
         self.sending.is_some()
     }
 
     /// Waits until the prompt is written. Cancel safe. Never ends if none is being written.
-    pub(super) async fn sent(&mut self) -> Result<(Turn, Option<Kept>), Error> {
+    pub(super) async fn sent(&mut self) -> Result<(Sent, Option<Kept>), Error> {
         let Some((sending, bytes, _)) = &mut self.sending else {
             return std::future::pending().await;
         };
@@ -82,6 +90,12 @@ impl Outgoing {
         let kept = self.sending.take().and_then(|(_, _, kept)| kept);
         self.bytes -= bytes;
         Ok((sent?, kept))
+    }
+
+    /// The number of prompts that are not sent yet.
+    #[cfg(all(unix, feature = "serve"))]
+    pub(super) fn count(&self) -> usize {
+        self.waiting.len() + usize::from(self.sending.is_some())
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -70,6 +70,25 @@ impl Output {
         }
     }
 
+    /// Draws a change of the elements of a session that a server runs.
+    #[cfg(all(unix, feature = "serve"))]
+    pub(super) fn change(&mut self, change: claw_view::Change) {
+        // Writing to memory cannot fail.
+        let _ = self.drawing.change(change);
+    }
+
+    /// Shows progress of a session that a server runs.
+    #[cfg(all(unix, feature = "serve"))]
+    pub(super) fn progress(&mut self, progress: claw_view::progress::Progress) {
+        self.activity.take(progress);
+    }
+
+    /// Shows no progress any more, because the session has nothing to do.
+    #[cfg(all(unix, feature = "serve"))]
+    pub(super) fn rest(&mut self) {
+        self.activity = CurrentActivity::default();
+    }
+
     /// Draws a text on separate lines. The text is already escaped.
     pub(super) fn text(&mut self, text: &str) {
         let _ = self.drawing.notice(text);

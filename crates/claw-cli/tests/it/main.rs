@@ -10,6 +10,8 @@
 mod acp;
 mod acp_ends;
 mod answer;
+#[cfg(all(unix, feature = "serve", feature = "terminal"))]
+mod attached;
 mod chat;
 #[cfg(feature = "terminal")]
 mod check;

@@ -98,7 +98,7 @@ fn a_link_in_place_of_the_folder_is_not_followed_and_the_server_starts() {
 #[test]
 fn no_socket_is_there_where_none_is_wanted_or_where_walls_are() {
     let place = Place::new(&Script::reply("Four."));
-    fs::write(place.at("walls.toml"), "").unwrap();
+    fs::write(place.at("walls.toml"), "[none]\ncommand = []\n").unwrap();
     let walls = place.at("walls.toml").display().to_string();
     for args in [&["--no-socket"][..], &["--walls", &walls]] {
         ended(&place, args, || {

@@ -154,6 +154,8 @@ impl Conversation<'_> {
         }
         match self.output.activity(columns + 1) {
             _ if self.question.is_some() => {}
+            #[cfg(all(unix, feature = "serve"))]
+            _ if self.shared.row().is_some() => add_row(self.shared.row().unwrap_or_default()),
             Some(activity) => add_row(&activity),
             None => match self.limited.wait() {
                 Some(wait) => add_row(&limit::short(&wait)),

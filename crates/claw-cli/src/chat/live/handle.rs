@@ -1,7 +1,8 @@
 //! Handles keys in a conversation.
 
-use claw_client::Error;
 use claw_client::types::control::GetWorkspaceDiffResponse;
+use claw_client::types::message::UserMessage;
+use claw_client::{Error, Session};
 use claw_view::Input;
 use crossterm::event::Event;
 
@@ -85,7 +86,7 @@ impl Conversation<'_> {
             .text(&draw::answered(&question.prompt, &answer, width));
         if event == InputEvent::Interrupt {
             self.interrupts = 1;
-            self.output.push(Input::Interruption);
+            self.show_interruption();
         }
         question.answer(event);
         self.restore();
@@ -146,9 +147,15 @@ impl Conversation<'_> {
             }
         }
         self.output.text("  Interrupting. Once more to leave.\n");
-        self.output.push(Input::Interruption);
-        // Runs in a separate task, because the response comes after messages that this task must read.
-        tokio::spawn(self.session.interrupt());
+        self.show_interruption();
+        self.link.interrupt();
+    }
+
+    /// Shows that the user interrupts the turn. A server shows it to all who see its session.
+    fn show_interruption(&mut self) {
+        if self.link.own().is_some() {
+            self.output.push(Input::Interruption);
+        }
     }
 
     /// Sends a prompt: at once, or after the running turn if `later` is set.
@@ -158,13 +165,20 @@ impl Conversation<'_> {
         }
         if text.trim().strip_prefix('/') == Some(CHANGES) {
             self.echo(&text, &[]);
-            let diff = self.session.workspace_diff();
-            self.work
-                .spawn(async { Done::Changes(Box::new(diff.await)) });
+            match self.link.own() {
+                Some(session) => {
+                    let diff = session.workspace_diff();
+                    self.work
+                        .spawn(async { Done::Changes(Box::new(diff.await)) });
+                }
+                None => self
+                    .output
+                    .text("  The page of the conversation shows what it has changed.\n"),
+            }
         } else {
             let written = with_images(text.clone(), self.folder());
             if !self.outgoing.push(
-                written.content.into(),
+                UserMessage::prompt(written.content),
                 written.bytes,
                 later,
                 self.limited.is_used(),
@@ -192,7 +206,8 @@ impl Conversation<'_> {
             Done::Turn(None) => {}
             Done::Turn(Some(ended)) => {
                 let (kept, result) = *ended;
-                match self.limited.add(kept, &result, self.session.limit_reset()) {
+                let reset = self.link.own().and_then(Session::limit_reset);
+                match self.limited.add(kept, &result, reset) {
                     Ok(wait) => self.output.text(&limit::sentence(&wait)),
                     Err(kept) => self.outgoing.release(&kept),
                 }
