@@ -233,13 +233,15 @@ impl Serve {
                 }
             }
         };
+        #[cfg(unix)]
         let serving = async {
-            #[cfg(unix)]
-            if let Some(socket) = socket {
-                return server.serve_with_socket(listener, socket, ended).await;
+            match socket {
+                Some(socket) => server.serve_with_socket(listener, socket, ended).await,
+                None => server.serve(listener, ended).await,
             }
-            server.serve(listener, ended).await
         };
+        #[cfg(not(unix))]
+        let serving = server.serve(listener, ended);
         let mut serving = pin!(serving);
         // If the server ends first, the information about the CLI is not awaited.
         let outcome = tokio::select! {
