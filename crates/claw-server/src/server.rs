@@ -19,7 +19,8 @@ use claw_types::options::InvalidOption;
 use tokio::net::TcpListener;
 
 use crate::actor::{Seen, is_seen};
-use crate::api::table::{self, Route, Row};
+use crate::api::sessions::PARTS;
+use crate::api::table::{self, Roles, Route, Row};
 use crate::api::{Api, Cli, CliInfo};
 use crate::base::Base;
 #[cfg(feature = "cluster")]
@@ -28,6 +29,8 @@ use crate::connections::{self, Connections, Served};
 use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
 use crate::hub::{Build, HubSetup, Limits, set_config_dir};
 use crate::quota_book::QuotaBook;
+#[cfg(feature = "notify")]
+use crate::role::Role;
 use crate::stream::Listeners;
 #[cfg(feature = "notify")]
 use crate::tls::plain;
@@ -458,7 +461,7 @@ impl ServerBuilder {
                 .and_then(|(address, key)| Cluster::new(address, key, &hub).map(Arc::new)),
         };
         Ok(Server {
-            api: Arc::new(Api::new(hub, cli)),
+            api: Arc::new(Api::new(hub, cli, Roles::new(&Server::routes(), &PARTS))),
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
@@ -645,6 +648,7 @@ impl Server {
             self.hub(),
             self.guard.public.as_ref(),
             self.guard.users.as_ref(),
+            self.api.roles.of("answerRequest").unwrap_or(Role::Own),
         ) {
             rows.extend(table::with_state(crate::push::routes::rows(), &push));
         }

@@ -39,6 +39,7 @@ use crate::hub::Hub;
 use crate::metrics::Metrics;
 use crate::queries::QueryLimiter;
 use crate::usage::UsageReports;
+use table::Roles;
 use viewers::Viewers;
 
 /// The state that the handlers share.
@@ -46,6 +47,8 @@ use viewers::Viewers;
 pub(crate) struct Api {
     pub(crate) hub: Hub,
     pub(crate) cli: Cli,
+    /// The roles that operations need.
+    pub(crate) roles: Arc<Roles>,
     pub(crate) viewers: Viewers,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) usage: UsageReports,
@@ -64,11 +67,12 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    pub(crate) fn new(hub: Hub, cli: Cli) -> Self {
+    pub(crate) fn new(hub: Hub, cli: Cli, roles: Roles) -> Self {
         Self {
             usage: UsageReports::new(hub.prices()),
             hub,
             cli,
+            roles: Arc::new(roles),
             viewers: Viewers::default(),
             metrics: Arc::default(),
             edits: EditsCache::default(),

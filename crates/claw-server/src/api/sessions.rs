@@ -112,9 +112,8 @@ pub(crate) async fn open(
     if let Some(id) = continued.or(new.resume.as_ref()) {
         act.in_session(id);
     }
-    // A permission mode may allow what otherwise needs an answer.
     if new.mode.is_some() {
-        actor.check(Role::Own)?;
+        actor.check(WITH_MODE)?;
     }
     let sight = actor.sight(api.hub.projects());
     if let Some(project) = &new.project {
@@ -199,20 +198,30 @@ pub(crate) async fn elements(
     Ok(all.await)
 }
 
+/// The role that a new session with a permission mode needs. A mode may allow what otherwise needs an answer.
+const WITH_MODE: Role = Role::Own;
+/// The role that a prompt needs which interrupts the running turn.
+const URGENT: Role = Role::Answer;
+/// The role that [`Decision::AllowAlways`] needs.
+const ALWAYS: Role = Role::Own;
+
+/// What needs another role than the rest of its operation, for the page: `OPERATION.PART`.
+pub(crate) const PARTS: [(&str, Role); 3] = [
+    ("openSession.mode", WITH_MODE),
+    ("sendPrompt.now", URGENT),
+    ("answerRequest.always", ALWAYS),
+];
+
 /// Whether the sender may send this prompt. A prompt that interrupts the running turn needs the role for that.
 pub(crate) fn may_send(actor: &Actor, prompt: &NewPrompt) -> Result<(), Refusal> {
     let is_urgent = prompt.priority == Some(Priority::Now);
-    actor.check(if is_urgent {
-        Role::Answer
-    } else {
-        Role::Prompt
-    })
+    actor.check(if is_urgent { URGENT } else { Role::Prompt })
 }
 
 /// Whether the sender may give this answer. One that changes a settings file needs the role for that.
 pub(crate) fn may_answer(actor: &Actor, answer: &Answer) -> Result<(), Refusal> {
     let is_setting = answer.decision == Decision::AllowAlways;
-    actor.check(if is_setting { Role::Own } else { Role::Answer })
+    actor.check(if is_setting { ALWAYS } else { Role::Answer })
 }
 
 /// Sets a prompt as what is done: the number of its attachments, and its text.

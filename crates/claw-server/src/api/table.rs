@@ -2,6 +2,7 @@
 //! tests of attacks read the rows. The parameters and responses of a route are derived from the signature of its
 //! handler.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use axum::extract::DefaultBodyLimit;
@@ -80,6 +81,28 @@ impl Route {
             SessionIn::Body { example, .. } => Some(example.replace("{id}", session)),
             _ => None,
         }
+    }
+}
+
+/// The roles that operations need, by their names, as the rows of the routes have them, and the parts of operations.
+#[derive(Debug)]
+pub(crate) struct Roles(BTreeMap<&'static str, Role>);
+
+impl Roles {
+    pub(crate) fn new(routes: &[Route], parts: &[(&'static str, Role)]) -> Self {
+        let named = routes.iter();
+        let named = named.filter_map(|route| Some((route.name?, route.role)));
+        Self(named.chain(parts.iter().copied()).collect())
+    }
+
+    /// The role that the operation with this name needs at least. `None` if there is no such operation.
+    pub(crate) fn of(&self, operation: &str) -> Option<Role> {
+        self.0.get(operation).copied()
+    }
+
+    /// The names of all operations.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
     }
 }
 

@@ -384,21 +384,26 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let base = guard.base(&request);
+    let browsed = page::Browsed::of(&request);
     guard.name_address(&mut request);
     match guard.check(&request) {
         Ok(actor) => {
             let auditor = guard.auditor(actor.as_ref(), &request);
             request.extensions_mut().insert(auditor);
-            request.extensions_mut().insert(base);
+            request.extensions_mut().insert(base.clone());
             let user = actor.as_ref().and_then(Actor::user);
             let user = user.map(|user| user.name.clone());
             name_person(&mut request, user);
-            let Some(actor) = actor else {
-                return next.run(request.map(in_time)).await;
-            };
-            let gone = actor.user().map(|_| actor.gone());
-            request.extensions_mut().insert(actor);
+            let gone = actor.as_ref().filter(|actor| actor.user().is_some());
+            let gone = gone.map(Actor::gone);
+            if let Some(actor) = actor {
+                request.extensions_mut().insert(actor);
+            }
             let response = next.run(request.map(in_time)).await;
+            let response = match browsed {
+                Some(browsed) => browsed.shown(&base, response),
+                None => response,
+            };
             match gone {
                 Some(gone) => response.map(|body| ended::until(body, gone)),
                 None => response,

@@ -81,6 +81,7 @@ mod tests {
 
     use super::*;
     use crate::hub::OpenOptions;
+    use crate::role::Role;
     use crate::{Project, Server};
 
     #[tokio::test]
@@ -105,7 +106,7 @@ mod tests {
                 count.fetch_add(1, Ordering::Relaxed);
                 (everything.session.clone().repeat(9), Vec::new())
             };
-            viewer.first_state(render).await
+            viewer.first_state(Role::Own, render).await
         };
         let all = join_all((0..20).map(|_| comes())).await;
         assert_eq!(count.load(Ordering::Relaxed), 1);

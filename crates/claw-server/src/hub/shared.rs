@@ -29,6 +29,7 @@ use crate::conversation::{
 use crate::counts::Counts;
 use crate::quota::ReachedLimit;
 use crate::quota_book::{Payer, QuotaBook};
+use crate::role::Role;
 use crate::spans::{About, Trace};
 
 /// The state of a live conversation, behind a lock that is never held over an `await`.
@@ -55,8 +56,8 @@ pub(crate) struct Shared {
     kept: Mutex<ShownKept>,
     /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
-    /// The first state that was rendered last. Locked while one is rendered: other viewers wait for it.
-    first: tokio::sync::Mutex<Option<Arc<FirstState>>>,
+    /// The first state that was rendered last for each role. Locked while one is rendered: other viewers wait for it.
+    first: tokio::sync::Mutex<HashMap<Role, Arc<FirstState>>>,
     /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
     /// Receives the changes of this conversation, under `key`.
@@ -539,24 +540,26 @@ impl Viewer {
     }
 
     /// Returns the first state for this viewer, which then follows from there. It is rendered from the whole
-    /// conversation, unless a recent one exists. Of several concurrent viewers, one renders it and all receive it.
+    /// conversation, unless a recent one exists. Of several concurrent viewers with this role, one renders it and all
+    /// receive it.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe. Another viewer then renders the state.
     pub(crate) async fn first_state(
         &mut self,
+        role: Role,
         render: impl FnOnce(&Everything) -> (String, Vec<Arc<Element>>) + Send + 'static,
     ) -> Arc<FirstState> {
         let mut last = self.shared.first.lock().await;
         let is_recent = |first: &&Arc<FirstState>| self.shared.peek(|it| first.is_recent(it));
-        let first = if let Some(first) = last.as_ref().filter(is_recent) {
+        let first = if let Some(first) = last.get(&role).filter(is_recent) {
             first.clone()
         } else {
             let everything = self.shared.peek(Everything::of);
             Arc::new(everything.render(render).await)
         };
-        *last = Some(first.clone());
+        last.insert(role, first.clone());
         drop(last);
         self.after = Some(first.number());
         first

@@ -121,6 +121,8 @@ pub(super) fn asset(name: &str) -> Option<Asset> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::sessions::PARTS;
+    use crate::role::Role;
 
     /// A browser runs no script that imports one which is missing.
     #[test]
@@ -138,6 +140,29 @@ mod tests {
         }
         assert!(imports > 10, "{imports}");
     }
+
+    /// All scripts, one after the other.
+    fn scripts() -> String {
+        let scripts = ASSETS.iter().filter(|it| it.kind.contains("javascript"));
+        let texts = scripts.map(|it| std::str::from_utf8(it.body).unwrap());
+        texts.collect()
+    }
+
+    #[test]
+    fn scripts_ask_for_operations_that_there_are() {
+        let routes = crate::Server::routes();
+        let named = routes.iter().filter_map(|route| route.name);
+        let parts = PARTS.iter().map(|(name, _)| *name);
+        let known: Vec<_> = named.chain(parts).collect();
+        let mut asked = 0;
+        for rest in scripts().split("may('").skip(1) {
+            let name = rest.split('\'').next().unwrap();
+            assert!(known.contains(&name), "{name}");
+            asked += 1;
+        }
+        assert!(asked > 20, "{asked}");
+    }
+
     /// Parses the start of a template literal of JavaScript, up to its query or end. Its expressions become `{}`.
     fn template(text: &str) -> String {
         let (mut path, mut depth) = (String::new(), 0);
@@ -160,13 +185,15 @@ mod tests {
 
     #[test]
     fn every_call_of_a_script_has_a_route() {
-        let routes = crate::Server::routes().into_iter().map(|route| {
+        let all = crate::Server::routes();
+        let routes = all.iter().map(|route| {
             let parts = route.path.split('/');
             let parts = parts.map(|part| if part.starts_with('{') { "{}" } else { part });
             let path = parts.collect::<Vec<_>>().join("/");
-            (route.method.to_string(), path)
+            ((route.method.to_string(), path), route)
         });
-        let routes: std::collections::HashSet<_> = routes.collect();
+        let routes: std::collections::HashMap<_, _> = routes.collect();
+        let scripts = scripts();
         let mut calls = 0;
         for script in ASSETS
             .iter()
@@ -185,7 +212,14 @@ mod tests {
                     }
                 };
                 let call = (method.to_owned(), path);
-                assert!(routes.contains(&call), "{}: {call:?}", script.name);
+                let Some(route) = routes.get(&call) else {
+                    panic!("{}: {call:?} has no route", script.name);
+                };
+                // A script asks first whether its person may make a call that not everybody may make.
+                if let (Some(name), true) = (route.name, route.role > Role::View) {
+                    let is_asked = scripts.contains(&format!("may('{name}')"));
+                    assert!(is_asked, "no script asks for {name}: {}", script.name);
+                }
                 calls += 1;
             }
         }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use claw_view::diff::FileStatus;
 use claw_view::html::Html;
 
+use super::may::May;
 use super::shell::{end, heading, start};
 use crate::changes::{ChangeSource, ChangedFile, Changes, Workspace};
 use crate::worktree::Worktree;
@@ -19,6 +20,7 @@ pub(super) fn page(
     title: &str,
     worktree: Option<&Worktree>,
     changes: &Changes,
+    may: &May,
 ) -> String {
     Html::fragment(|html| {
         start(
@@ -26,6 +28,7 @@ pub(super) fn page(
             &format!("Changes: {title}"),
             Some("changes.js"),
             Some(id),
+            Some(may),
         )?;
         html.raw("<header class=\"top\"><nav aria-label=\"Up\"><a href=\"/s/")?;
         html.text(id)?;
@@ -43,7 +46,8 @@ pub(super) fn page(
             html.raw("</span>")?;
         }
         html.raw("<a class=\"beside\" href=\"\">Reload</a></div><p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header><main id=\"main\">")?;
-        if changes.files.iter().any(|file| !file.diff.hunks.is_empty()) {
+        let has_lines = changes.files.iter().any(|file| !file.diff.hunks.is_empty());
+        if has_lines && may.does("sendPrompt") {
             html.raw("<p class=\"about-changes\">Choose the number of a line to comment on it. Shift or a long press chooses several lines. All comments are sent as one prompt.</p>")?;
         }
         let mut left = LINES;

@@ -14,8 +14,14 @@ const MOST_SHOWN: usize = 8;
 /// Maximum length from which a text field has several lines.
 const SEVERAL_LINES: u64 = 200;
 
-/// The message of the form, its fields, and the buttons.
-pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form) -> io::Result<()> {
+/// The message of the form, its fields, and the buttons. Without `answers`, the person may not answer, and gets the message
+/// alone.
+pub(super) fn body<W: Write>(
+    html: &mut Html<W>,
+    request: &Pending,
+    form: &Form,
+    answers: bool,
+) -> io::Result<()> {
     question(html, &form.message)?;
     if let Some(explanation) = &form.explanation {
         question(html, explanation)?;
@@ -31,6 +37,9 @@ pub(super) fn body<W: Write>(html: &mut Html<W>, request: &Pending, form: &Form)
                 html.raw("</strong>. Open it only if you trust the server that asks.</p>")?;
             }
         }
+    }
+    if !answers {
+        return Ok(());
     }
     for (number, field) in form.fields.iter().enumerate() {
         let id = format!("f-{}-{number}", request.id);

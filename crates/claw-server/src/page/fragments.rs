@@ -10,6 +10,7 @@ use claw_view::element::{Content, Element, ElementId};
 use claw_view::html::{GrowingMarkdown, Html, id};
 use serde_json::{Value, json};
 
+use super::may::May;
 use super::requests;
 use super::window::{Window, card_of};
 use crate::conversation::{Event, EventKind, Pending};
@@ -20,8 +21,9 @@ use crate::hub::{Everything, FirstState};
 /// [`Fragments::begin`] and [`Fragments::take`] process what the viewer receives, and [`Fragments::flush`] makes an
 /// update of the page. Each operation contains the number of its event: the page also fetches elements, and skips
 /// operations that the fetched elements already contain.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Fragments {
+    may: May,
     growing: HashMap<ElementId, Growing>,
     /// The operations that were not sent yet.
     operations: Vec<Value>,
@@ -59,12 +61,16 @@ impl PageEvent {
     }
 }
 
-/// The first state that all viewers receive, as text of server-sent events, and the elements in it that still grow. It
+/// The first state that all viewers of a role receive, as text of server-sent events, and the elements in it that still grow. It
 /// contains the requests that wait for an answer.
-pub(super) fn first(everything: &Everything) -> (String, Vec<Arc<Element>>) {
+pub(super) fn first(everything: &Everything, may: &May) -> (String, Vec<Arc<Element>>) {
     let moment = &everything.moment;
     let reset = json!([{"op": "reset", "window": Window::newest(moment)}]);
-    let forms: Vec<_> = everything.requests.iter().map(request).collect();
+    let forms: Vec<_> = everything
+        .requests
+        .iter()
+        .map(|it| request(it, may))
+        .collect();
     let events = [
         PageEvent::of("moved", &json!({"session": everything.session})),
         PageEvent::of("page", &reset),
@@ -79,6 +85,14 @@ pub(super) fn first(everything: &Everything) -> (String, Vec<Arc<Element>>) {
 }
 
 impl Fragments {
+    pub(super) fn new(may: May) -> Self {
+        Self {
+            may,
+            growing: HashMap::new(),
+            operations: Vec::new(),
+        }
+    }
+
     /// Starts again from a first state, with which the page replaces its contents.
     pub(super) fn begin(&mut self, first: &FirstState) {
         self.growing.clear();
@@ -119,7 +133,7 @@ impl Fragments {
             EventKind::Request => {
                 let pending = serde_json::from_str(&event.data)?;
                 all.extend(self.flush());
-                all.push(PageEvent::of(name, &request(&pending)));
+                all.push(PageEvent::of(name, &request(&pending, &self.may)));
             }
             EventKind::Moved
             | EventKind::Answered
@@ -223,8 +237,8 @@ fn is_growing(element: &Element) -> bool {
 }
 
 /// A request in the form that the page needs.
-pub(super) fn request(pending: &Pending) -> Value {
-    json!({"id": pending.id, "html": requests::form(pending)})
+pub(super) fn request(pending: &Pending, may: &May) -> Value {
+    json!({"id": pending.id, "html": requests::form(pending, may)})
 }
 
 /// Logs an event that cannot be parsed. Does not happen, because the conversation wrote the event.

@@ -4,12 +4,19 @@ use std::io::{self, Write};
 
 use claw_view::html::Html;
 
+use super::may::May;
+
 /// A heading, and the keys below it.
 struct Group {
     heading: &'static str,
     /// The keys of each line, separated by spaces, and their effect.
     keys: &'static [(&'static str, &'static str)],
 }
+
+const PROMPT: &str = "In the prompt";
+const ASKED: &str = "What is asked";
+const MENU: &str = "The menu of a prompt";
+const CHANGES: &str = "In Changes, on the number of a line";
 
 const EVERYWHERE: Group = Group {
     heading: "Everywhere",
@@ -30,7 +37,7 @@ const EVERYWHERE: Group = Group {
 const SESSION: [Group; 7] = [
     EVERYWHERE,
     Group {
-        heading: "In the prompt",
+        heading: PROMPT,
         keys: &[
             ("Enter", "Send the prompt. On a phone: a new line"),
             ("Ctrl+Enter", "Send the prompt, also on a phone"),
@@ -56,7 +63,7 @@ const SESSION: [Group; 7] = [
         ],
     },
     Group {
-        heading: "What is asked",
+        heading: ASKED,
         keys: &[
             (
                 "Enter",
@@ -78,7 +85,7 @@ const SESSION: [Group; 7] = [
         ],
     },
     Group {
-        heading: "The menu of a prompt",
+        heading: MENU,
         keys: &[
             ("ArrowUp ArrowDown", "Go through the menu"),
             ("Home End", "Go to its first, or to its last line"),
@@ -86,7 +93,7 @@ const SESSION: [Group; 7] = [
         ],
     },
     Group {
-        heading: "In Changes, on the number of a line",
+        heading: CHANGES,
         keys: &[
             ("ArrowUp ArrowDown", "Go to another line"),
             ("Shift+ArrowUp Shift+ArrowDown", "Choose several lines"),
@@ -105,25 +112,43 @@ const SESSIONS: [Group; 2] = [
 ];
 
 /// The keyboard shortcuts of the page of a session.
-pub(super) fn of_session<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    list(html, &SESSION)
+pub(super) fn of_session<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
+    list(html, &SESSION, may)
 }
 
 /// The keyboard shortcuts of the page of all sessions.
-pub(super) fn of_sessions<W: Write>(html: &mut Html<W>) -> io::Result<()> {
-    list(html, &SESSIONS)
+pub(super) fn of_sessions<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
+    list(html, &SESSIONS, may)
 }
 
-fn list<W: Write>(html: &mut Html<W>, groups: &[Group]) -> io::Result<()> {
+/// The operation that a keyboard shortcut uses. `None` if everybody may use the shortcut.
+fn operation(heading: &str, keys: &str) -> Option<&'static str> {
+    match (heading, keys) {
+        (_, "Ctrl+Shift+O") => Some("openSession"),
+        ("In the conversation", "Escape") => Some("interruptTurn"),
+        (PROMPT | CHANGES, _) => Some("sendPrompt"),
+        (ASKED, _) => Some("answerRequest"),
+        (MENU, _) => Some("openSession"),
+        _ => None,
+    }
+}
+
+fn list<W: Write>(html: &mut Html<W>, groups: &[Group], may: &May) -> io::Result<()> {
     html.raw(concat!(
         "<dialog id=\"keys\" class=\"keys\" aria-labelledby=\"keys-title\"><header><h2 id=\"keys-title\">Keys</h2>",
         "<button id=\"hide-keys\" type=\"button\" class=\"quiet\" aria-label=\"Close\" title=\"Close (Escape)\">×</button></header>"
     ))?;
     for group in groups {
+        let is_allowed = |keys: &str| operation(group.heading, keys).is_none_or(|it| may.does(it));
+        let keys = group.keys.iter().filter(|(keys, _)| is_allowed(keys));
+        let keys: Vec<_> = keys.collect();
+        if keys.is_empty() {
+            continue;
+        }
         html.raw("<h3>")?;
         html.raw(group.heading)?;
         html.raw("</h3><dl>")?;
-        for (keys, does) in group.keys {
+        for (keys, does) in keys {
             html.raw("<dt>")?;
             for key in keys.split(' ') {
                 html.raw("<kbd>")?;

@@ -13,6 +13,7 @@ mod folded;
 mod forms;
 mod fragments;
 mod keys;
+mod may;
 mod parts;
 mod quotas;
 mod requests;
@@ -22,7 +23,7 @@ mod usage;
 mod window;
 mod worker;
 
-pub(crate) use routes::{login, refused, rows};
+pub(crate) use routes::{Browsed, login, refused, rows};
 
 /// The content security policy of all pages.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; \

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::find::{FindQuery, Found};
 use super::fragments;
+use super::may::May;
 use super::window::{Window, WindowQuery};
 use crate::api::response::Written;
 use crate::api::{Api, Refusal};
@@ -33,12 +34,16 @@ pub(super) async fn elements(
 /// What the session asks, as forms. For a list in which a person answers.
 pub(super) async fn requests(
     State(api): State<Arc<Api>>,
+    may: May,
     Path(id): Path<String>,
 ) -> Result<Json<Vec<Value>>, Refusal> {
     let live = api.hub.open(&id).await?;
     let pending: Vec<_> = live.read(|conversation| conversation.requests().cloned().collect());
     // The files that are to be changed are read.
-    let forms = on_pool::run(move || pending.iter().map(fragments::request).collect());
+    let forms = on_pool::run(move || {
+        let forms = pending.iter().map(|it| fragments::request(it, &may));
+        forms.collect()
+    });
     Ok(Json(forms.await))
 }
 

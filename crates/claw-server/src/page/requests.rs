@@ -11,7 +11,11 @@ use serde_json::Value;
 
 use super::folded::long;
 use super::forms;
+use super::may::May;
 use crate::conversation::{Pending, RequestKind};
+
+/// The operation that answers a request.
+const ANSWER: &str = "answerRequest";
 
 /// The parts of an input that the diff of a file shows.
 const IN_CHANGE: [&str; 8] = [
@@ -26,8 +30,10 @@ const IN_CHANGE: [&str; 8] = [
 ];
 
 /// The form of a pending request. It has no submit button, which the browser would press when a person presses Enter:
-/// the page's script handles keys. Reads the file that is to be changed, so it blocks.
-pub(super) fn form(request: &Pending) -> String {
+/// the page's script handles keys. For a person who may not answer, it has no controls and names the roles that may.
+/// Reads the file that is to be changed, so it blocks.
+pub(super) fn form(request: &Pending, may: &May) -> String {
+    let answers = may.does(ANSWER);
     Html::fragment(|html| {
         html.raw("<form class=\"request\" novalidate data-title=\"")?;
         html.text(&name(request))?;
@@ -44,11 +50,16 @@ pub(super) fn form(request: &Pending) -> String {
             html.raw("” asks.</p>")?;
         }
         match (request.kind, &request.form) {
-            (_, Some(form)) => forms::body(html, request, form),
-            (RequestKind::Questions, _) => questions(html, request),
-            (RequestKind::Plan, _) => plan(html, request),
-            _ => permission(html, request),
+            (_, Some(form)) => forms::body(html, request, form, answers),
+            (RequestKind::Questions, _) => questions(html, request, answers),
+            (RequestKind::Plan, _) => plan(html, request, answers),
+            _ => permission(html, request, may),
         }?;
+        if !answers {
+            html.raw("<p class=\"note\">It waits for an answer. Only people with the role ")?;
+            html.text(&may.who(ANSWER))?;
+            html.raw(" may answer it.</p>")?;
+        }
         html.raw("<p class=\"note bad trouble\" role=\"alert\" hidden></p></form>")
     })
 }
@@ -89,7 +100,7 @@ fn input_of(request: &Pending) -> Value {
     request.input.parse().unwrap_or_default()
 }
 
-fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
+fn permission<W: Write>(html: &mut Html<W>, request: &Pending, may: &May) -> io::Result<()> {
     let input = input_of(request);
     let parts = || input.as_object().into_iter().flatten();
     let is_part = |text: &str| parts().any(|(_, value)| value == text);
@@ -141,11 +152,15 @@ fn permission<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()>
         html.text(reason)?;
         html.raw("</p>")?;
     }
+    if !may.does(ANSWER) {
+        return Ok(());
+    }
     reason(html)?;
     html.raw("<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Allow once</button><button type=\"button\" class=\"stop\" value=\"deny\">Deny</button>")?;
     // A person must not allow anything invisible, so a suggestion without a description is not offered.
     let offered = request.suggestions.iter().map(offered_change).enumerate();
-    for (place, change) in offered.filter(|_| request.may_always) {
+    let may_always = request.may_always && may.does("answerRequest.always");
+    for (place, change) in offered.filter(|_| may_always) {
         let Some(change) = change else { continue };
         html.raw(
             "<button type=\"button\" class=\"always\" value=\"allowAlways\" data-suggestion=\"",
@@ -237,7 +252,7 @@ fn place<W: Write>(html: &mut Html<W>, text: &'static str, path: Option<&str>) -
     html.raw("</code></p>")
 }
 
-fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
+fn questions<W: Write>(html: &mut Html<W>, request: &Pending, answers: bool) -> io::Result<()> {
     let input = input_of(request);
     let questions = input["questions"].as_array().into_iter().flatten();
     for (number, question) in questions.enumerate() {
@@ -264,28 +279,45 @@ fn questions<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> 
                 .as_str()
                 .or_else(|| option.as_str())
                 .unwrap_or_default();
-            html.raw("<label class=\"choice\">")?;
-            html.raw(kind)?;
-            html.text(&number.to_string())?;
-            html.raw("\" value=\"")?;
-            html.text(label)?;
-            html.raw("\"><span>")?;
+            html.raw(if answers {
+                "<label class=\"choice\">"
+            } else {
+                "<p class=\"choice\">"
+            })?;
+            if answers {
+                html.raw(kind)?;
+                html.text(&number.to_string())?;
+                html.raw("\" value=\"")?;
+                html.text(label)?;
+                html.raw("\">")?;
+            }
+            html.raw("<span>")?;
             html.text(label)?;
             if let Some(description) = option["description"].as_str() {
                 html.raw("<small>")?;
                 html.text(description)?;
                 html.raw("</small>")?;
             }
-            html.raw("</span></label>")?;
+            html.raw(if answers {
+                "</span></label>"
+            } else {
+                "</span></p>"
+            })?;
             if let Some(preview) = option["preview"].as_str().filter(|text| !text.is_empty()) {
                 html.raw("<div class=\"preview markdown\">")?;
                 html.markdown(preview)?;
                 html.raw("</div>")?;
             }
         }
-        html.raw(
-            "<label><span>Something else</span><input type=\"text\" autocomplete=\"off\"></label></fieldset>",
-        )?;
+        if answers {
+            html.raw(
+                "<label><span>Something else</span><input type=\"text\" autocomplete=\"off\"></label>",
+            )?;
+        }
+        html.raw("</fieldset>")?;
+    }
+    if !answers {
+        return Ok(());
     }
     html.raw(
         "<div class=\"answers\"><button type=\"button\" class=\"strong\" value=\"allow\">Answer</button><button type=\"button\" class=\"stop\" value=\"deny\">Do not answer</button></div>",
@@ -298,7 +330,7 @@ fn plan_of(request: &Pending) -> Option<&str> {
     plan.filter(|plan| !plan.trim().is_empty())
 }
 
-fn plan<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
+fn plan<W: Write>(html: &mut Html<W>, request: &Pending, answers: bool) -> io::Result<()> {
     if let Some(plan) = plan_of(request) {
         html.raw("<div class=\"markdown\">")?;
         html.markdown(plan)?;
@@ -307,6 +339,9 @@ fn plan<W: Write>(html: &mut Html<W>, request: &Pending) -> io::Result<()> {
         html.raw(
             "<p>There is no plan to approve: Claude has written none. Have it go on planning, and say what the plan should have; or let it begin without one.</p>",
         )?;
+    }
+    if !answers {
+        return Ok(());
     }
     reason(html)?;
     let may_accept_edits = request.modes.contains(&PermissionMode::AcceptEdits);

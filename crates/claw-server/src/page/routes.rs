@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use claw_sessions::on_pool;
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use super::activity::{AllSessions, Shows, stream_of_all};
 use super::assets::{VERSION, asset};
 use super::fragments::{self, Fragments, PageEvent};
+use super::may::May;
 use super::usage::{self, UsagePageQuery};
 use super::worker::worker;
 use super::{POLICY, changes, parts, shell};
@@ -30,11 +31,11 @@ use crate::api::quotas::uses;
 use crate::api::response::Events;
 use crate::api::table::SessionIn::{Nothing, Path as InPath};
 use crate::api::table::{self, GET, Row};
-use crate::api::{Api, Refusal};
+use crate::api::{Api, Refusal, Refused};
 use crate::base::Base;
 use crate::changes::Scope;
 use crate::conversation::{Conversation, Event};
-use crate::hub::{Followed, OpenOptions};
+use crate::hub::{Everything, Followed, OpenOptions};
 use crate::role::Role::View;
 
 /// The minimum time between two updates of a page. Changes in between are sent together.
@@ -67,9 +68,7 @@ pub(crate) fn refused(
     headers: &HeaderMap,
     refusal: &Refusal,
 ) -> Option<Response> {
-    let accept = headers.get(header::ACCEPT)?.to_str().ok()?;
-    let is_for_programs = path.starts_with("/api/") || path.starts_with("/assets/");
-    (method == Method::GET && !is_for_programs && accept.contains("text/html")).then(|| {
+    is_for_page(method, path, headers).then(|| {
         // A browser sends no key when a person opens a page. A script in this page then fetches the page with the key.
         if refusal.is_keyless() && !headers.contains_key(KEY) {
             return html(base, StatusCode::OK, shell::opening("Opening"));
@@ -86,6 +85,44 @@ pub(crate) fn refused(
         let page = shell::refused(title, text, may_go_on);
         html(base, refusal.status(), page)
     })
+}
+
+/// A browser's request for a page, whose refusal is a page too.
+pub(crate) struct Browsed {
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+}
+
+impl Browsed {
+    /// `None` if the request is not a browser's request for a page.
+    pub(crate) fn of(request: &Request) -> Option<Self> {
+        let (method, path) = (request.method(), request.uri().path());
+        is_for_page(method, path, request.headers()).then(|| Self {
+            method: method.clone(),
+            path: path.to_owned(),
+            headers: request.headers().clone(),
+        })
+    }
+
+    /// The response, or a page with the reason if the response is a refusal for programs.
+    pub(crate) fn shown(&self, base: &Base, mut response: Response) -> Response {
+        let Some(reason) = response.extensions_mut().remove::<Refused>() else {
+            return response;
+        };
+        let refusal = Refusal::new(response.status(), &reason.kind, reason.message);
+        let page = refused(base, &self.method, &self.path, &self.headers, &refusal);
+        page.unwrap_or(response)
+    }
+}
+
+/// Whether a browser requests a page.
+fn is_for_page(method: &Method, path: &str, headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    let is_for_programs = path.starts_with("/api/") || path.starts_with("/assets/");
+    let takes_html = accept.is_some_and(|accept| accept.contains("text/html"));
+    method == Method::GET && !is_for_programs && takes_html
 }
 
 /// The page of a login link.
@@ -143,6 +180,7 @@ struct HomeQuery {
 async fn home(
     State(api): State<Arc<Api>>,
     actor: Actor,
+    may: May,
     base: Base,
     Query(query): Query<HomeQuery>,
 ) -> Response {
@@ -155,11 +193,16 @@ async fn home(
         .filter(|name| sight.has(name))
         .collect();
     let limits = uses(&api.hub, &actor);
-    let page = shell::sessions(&names, &query.q, query.archived, &limits);
+    let page = shell::sessions(&names, &query.q, query.archived, &limits, &may);
     html(&base, StatusCode::OK, page)
 }
 
-async fn session(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
+async fn session(
+    State(api): State<Arc<Api>>,
+    may: May,
+    base: Base,
+    Path(id): Path<String>,
+) -> Response {
     // A link means exactly this session, even if the conversation has continued under another ID.
     let live = api.hub.resume(&id, OpenOptions::default()).await;
     let live = live.map_err(Refusal::from);
@@ -168,17 +211,22 @@ async fn session(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>
         let title = title.as_deref().unwrap_or("New session");
         let worktree = live.worktree();
         let branch = worktree.as_ref().map(|worktree| &*worktree.branch);
-        shell::session(live.id().as_str(), title, live.project(), branch)
+        shell::session(live.id().as_str(), title, live.project(), branch, &may)
     });
     page(&base, shown)
 }
 
 /// The page with the changes of a session.
-async fn changes_page(State(api): State<Arc<Api>>, base: Base, Path(id): Path<String>) -> Response {
-    page(&base, changes_of(&api, &id).await)
+async fn changes_page(
+    State(api): State<Arc<Api>>,
+    may: May,
+    base: Base,
+    Path(id): Path<String>,
+) -> Response {
+    page(&base, changes_of(&api, &id, &may).await)
 }
 
-async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
+async fn changes_of(api: &Arc<Api>, id: &str, may: &May) -> Result<String, Refusal> {
     let live = api.hub.open(id).await?;
     let about = live.read(|conversation| {
         let title = Conversation::title(conversation);
@@ -191,6 +239,7 @@ async fn changes_of(api: &Arc<Api>, id: &str) -> Result<String, Refusal> {
         title,
         about.1.as_ref(),
         &all,
+        may,
     ))
 }
 
@@ -239,19 +288,22 @@ async fn file(base: Base, Path((version, name)): Path<(String, String)>) -> Resp
 async fn usage_page(
     State(api): State<Arc<Api>>,
     actor: Actor,
+    may: May,
     base: Base,
     Query(query): Query<UsagePageQuery>,
 ) -> Response {
     let sight = actor.sight(api.hub.projects());
     let report = api.usage.report(&api.hub, query.days(), sight).await;
     let report = report.map_err(Refusal::from);
-    let shown = report.map(|report| usage::page(&report, &query, api.hub.prices().date()));
+    let date = api.hub.prices().date();
+    let shown = report.map(|report| usage::page(&report, &query, date, &may));
     page(&base, shown)
 }
 
 /// The sources of a session page's event stream.
 struct Updates {
     viewer: Viewer,
+    may: May,
     fragments: Fragments,
     sessions: AllSessions,
     /// Counts the viewers of the session.
@@ -266,7 +318,9 @@ impl Updates {
             followed = self.viewer.follow() => match followed? {
                 Followed::Events(events) => self.take(events).await,
                 Followed::Lost => {
-                    let first = self.viewer.first_state(fragments::first).await;
+                    let (role, may) = (self.may.role(), self.may.clone());
+                    let draw = move |all: &Everything| fragments::first(all, &may);
+                    let first = self.viewer.first_state(role, draw).await;
                     self.fragments.begin(&first);
                     return Some(first.text.clone());
                 }
@@ -284,7 +338,8 @@ impl Updates {
         if !self.fragments.are_heavy(&events) {
             return self.fragments.take(&events);
         }
-        let mut fragments = std::mem::take(&mut self.fragments);
+        let none = Fragments::new(self.may.clone());
+        let mut fragments = std::mem::replace(&mut self.fragments, none);
         let work = move || (fragments.take(&events), fragments);
         let (events, fragments) = on_pool::run(work).await;
         self.fragments = fragments;
@@ -304,6 +359,7 @@ async fn stream_of(
     State(api): State<Arc<Api>>,
     Path(id): Path<String>,
     actor: Actor,
+    may: May,
     query: Result<Query<StreamQuery>, QueryRejection>,
 ) -> Result<Events, Refusal> {
     let Query(query) = query?;
@@ -316,7 +372,8 @@ async fn stream_of(
     let updates = Updates {
         _place: api.viewers.acquire(&id)?,
         viewer: live.viewer(None),
-        fragments: Fragments::default(),
+        fragments: Fragments::new(may.clone()),
+        may,
         sessions: AllSessions::new(&api, shows, actor.sight(api.hub.projects())),
     };
     let rest = stream::unfold((updates, false), async |(mut updates, is_begun)| {

@@ -5,22 +5,31 @@ use std::io::{self, Write};
 use claw_view::html::Html;
 
 use super::assets::VERSION;
+use super::may::May;
 use super::{keys, quotas};
 use crate::api::QuotaUse;
 
 /// The page of one session, for `GET /s/{id}`. The conversation comes with the event stream.
-pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>) -> String {
+pub(super) fn session(
+    id: &str,
+    title: &str,
+    project: &str,
+    branch: Option<&str>,
+    may: &May,
+) -> String {
     Html::fragment(|html| {
-        start(html, title, Some("session.js"), Some(id))?;
+        start(html, title, Some("session.js"), Some(id), Some(may))?;
         html.raw("<header class=\"top\">")?;
         up(html)?;
         heading(html, title)?;
-        html.raw(concat!(
-            "<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>",
-            "<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>",
-            "<button id=\"about\" class=\"quiet\" type=\"button\" aria-haspopup=\"dialog\" aria-label=\"Rename, tag, archive or delete\" title=\"Rename, tag, archive or delete\">⋯</button>",
-            "<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">"
-        ))?;
+        html.raw("<button id=\"find\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"Control+Shift+F\" title=\"Find in the conversation (Ctrl+Shift+F)\">Find</button>")?;
+        if may.does("forkSession") {
+            html.raw("<button id=\"fork\" class=\"quiet\" type=\"button\">Fork</button>")?;
+        }
+        if may.does("changeSession") || may.does("deleteSession") {
+            html.raw("<button id=\"about\" class=\"quiet\" type=\"button\" aria-haspopup=\"dialog\" aria-label=\"Rename, tag, archive or delete\" title=\"Rename, tag, archive or delete\">⋯</button>")?;
+        }
+        html.raw("<div class=\"status\"><span id=\"phase\" class=\"phase\" data-phase=\"connecting\">Connecting</span><span id=\"project\">")?;
         html.text(project)?;
         html.raw("</span>")?;
         if let Some(branch) = branch {
@@ -34,58 +43,127 @@ pub(super) fn session(id: &str, title: &str, project: &str, branch: Option<&str>
             "/changes\">Changes</a></div>",
             "<p id=\"offline\" class=\"note warning\" role=\"status\" hidden></p>",
             "<p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p>",
-            "<p id=\"cut\" class=\"note warning\" role=\"status\" hidden><span></span> <button id=\"go-on\" type=\"button\"></button> <button id=\"dismiss\" type=\"button\">Do not send it</button></p>",
+            "<p id=\"cut\" class=\"note warning\" role=\"status\" hidden><span></span>"
+        ))?;
+        if may.does("sendPrompt") {
+            html.raw(" <button id=\"go-on\" type=\"button\"></button>")?;
+        }
+        if may.does("cancelPrompt") {
+            html.raw(" <button id=\"dismiss\" type=\"button\">Do not send it</button>")?;
+        }
+        html.raw(concat!(
+            "</p>",
             "<form id=\"finder\" class=\"finder\" role=\"search\" hidden><label class=\"unseen\" for=\"sought\">Find in the conversation</label>",
             "<input id=\"sought\" name=\"text\" type=\"search\" maxlength=\"200\" placeholder=\"Find in the conversation\" autocomplete=\"off\" enterkeyhint=\"search\">",
             "<output></output><button type=\"button\" data-step=\"-1\" aria-label=\"Older\" title=\"Older (Enter)\" disabled>↑</button>",
             "<button type=\"button\" data-step=\"1\" aria-label=\"Newer\" title=\"Newer (Shift+Enter)\" disabled>↓</button>",
             "<button id=\"unfind\" type=\"button\" class=\"quiet\" aria-label=\"Close, and stay here\" title=\"Close, and stay here (Escape goes back)\">×</button></form></header>",
             "<main id=\"main\"><noscript><p class=\"note bad\">This page needs JavaScript.</p></noscript>",
-            "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet. Write to Claude below.</p>",
+            "<p id=\"empty\" class=\"empty\" hidden>Nothing was said yet."
+        ))?;
+        if may.does("sendPrompt") {
+            html.raw(" Write to Claude below.")?;
+        }
+        html.raw(concat!(
+            "</p>",
             "<div id=\"log\" class=\"log\" role=\"log\" aria-label=\"Conversation\" aria-live=\"off\"></div>",
             "<div id=\"progress\" class=\"progress\" hidden><span></span>",
             "<progress max=\"100\" aria-label=\"Progress\"></progress></div>",
-            "<div id=\"requests\" class=\"requests\"></div></main>",
-            "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">",
-            "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
-            "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p><div id=\"outbox\" class=\"note warning outbox\" hidden></div><p id=\"sending\" class=\"note\" role=\"status\" hidden></p><p id=\"heard\" class=\"note\" dir=\"auto\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
-            "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><button id=\"unfold\" class=\"quiet\" type=\"button\" aria-expanded=\"false\" aria-controls=\"tools\" aria-label=\"More\" title=\"Files, model, permission mode\">+</button>",
-            "<label class=\"unseen\" for=\"prompt\">Prompt</label>",
-            "<textarea id=\"prompt\" dir=\"auto\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"enter\" aria-autocomplete=\"list\" ",
-            "aria-haspopup=\"listbox\" aria-controls=\"suggestions\" aria-describedby=\"hint\"></textarea>",
-            "<div id=\"suggestions\" class=\"suggestions\" role=\"listbox\" aria-label=\"Suggestions\" tabindex=\"0\" hidden></div>",
-            "<button id=\"stop\" class=\"stop\" type=\"button\" hidden>Stop</button>",
-            "<button id=\"send\" class=\"strong\">Send</button></div>",
-            "<div id=\"tools\" class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button>",
-            "<button id=\"dictate\" class=\"quiet\" type=\"button\" aria-pressed=\"false\" hidden>Dictate</button>",
-            "<input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">",
-            "<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>",
-            "<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>",
-            "<option value=\"now\">Now</option><option value=\"later\">After this turn</option></select></label>",
-            "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
-            "<option value=\"default\">Ask first</option></select></label>",
-            "<label><span class=\"unseen\">Model</span><select id=\"model\"><option value=\"default\">Default model</option></select></label>",
-            "<label hidden><span class=\"unseen\">Effort</span><select id=\"effort\"><option value=\"default\">Default effort</option></select></label>",
-            "</div></form>"
+            "<div id=\"requests\" class=\"requests\"></div></main>"
         ))?;
-        keys::of_session(html)?;
-        side(html)?;
+        composer(html, may)?;
+        keys::of_session(html, may)?;
+        side(html, may)?;
         end(html)
     })
 }
 
-/// The list of all sessions beside a conversation. It is hidden on narrow screens.
-fn side<W: Write>(html: &mut Html<W>) -> io::Result<()> {
+/// The field for prompts, and what is set beside it. Who may not write has a bar in its place, with what else may be done.
+fn composer<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
+    let writes = may.does("sendPrompt");
+    html.raw(if writes {
+        "<form id=\"composer\" class=\"composer\" aria-label=\"Prompt\">"
+    } else {
+        "<section id=\"composer\" class=\"composer\" aria-label=\"What you may do\">"
+    })?;
     html.raw(concat!(
-        "<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>",
-        "<button id=\"new\" class=\"create\" type=\"button\" aria-keyshortcuts=\"Control+Shift+O\" title=\"A session in this project (Ctrl+Shift+O)\">New session</button>",
+        "<button id=\"newer\" class=\"newer\" type=\"button\" hidden>To the newest</button>",
+        "<p id=\"unsent\" class=\"note bad\" role=\"alert\" hidden></p>"
+    ))?;
+    if writes {
+        html.raw(concat!(
+            "<div id=\"outbox\" class=\"note warning outbox\" hidden></div><p id=\"sending\" class=\"note\" role=\"status\" hidden></p><p id=\"heard\" class=\"note\" dir=\"auto\" hidden></p><div id=\"pictures\" class=\"pictures\"></div>",
+            "<p id=\"hint\" class=\"hint\" hidden></p><div class=\"row\"><button id=\"unfold\" class=\"quiet\" type=\"button\" aria-expanded=\"false\" aria-controls=\"tools\" aria-label=\"More\" title=\"Files, model, permission mode\">+</button>",
+            "<label class=\"unseen\" for=\"prompt\">Prompt</label>",
+            "<textarea id=\"prompt\" dir=\"auto\" rows=\"1\" placeholder=\"Write to Claude\" enterkeyhint=\"enter\" aria-autocomplete=\"list\" ",
+            "aria-haspopup=\"listbox\" aria-controls=\"suggestions\" aria-describedby=\"hint\"></textarea>",
+            "<div id=\"suggestions\" class=\"suggestions\" role=\"listbox\" aria-label=\"Suggestions\" tabindex=\"0\" hidden></div>"
+        ))?;
+    } else {
+        html.raw("<div class=\"row\"><p class=\"reads\">You may read this session. To write in it, a person needs the role ")?;
+        html.text(&may.who("sendPrompt"))?;
+        html.raw(".</p>")?;
+    }
+    if may.does("interruptTurn") {
+        html.raw("<button id=\"stop\" class=\"stop\" type=\"button\" hidden>Stop</button>")?;
+    }
+    html.raw(if writes {
+        "<button id=\"send\" class=\"strong\">Send</button></div><div id=\"tools\" class=\"tools\"><button id=\"attach\" class=\"quiet\" type=\"button\">Attach</button><button id=\"dictate\" class=\"quiet\" type=\"button\" aria-pressed=\"false\" hidden>Dictate</button><input id=\"files\" type=\"file\" multiple hidden aria-label=\"Files\">"
+    } else {
+        "</div><div id=\"tools\" class=\"tools\">"
+    })?;
+    html.raw("<button id=\"show-keys\" class=\"quiet\" type=\"button\" aria-keyshortcuts=\"?\" title=\"The keys of this page (?)\">Keys</button>")?;
+    if writes {
+        html.raw("<label hidden><span class=\"unseen\">When it is read</span><select id=\"priority\"><option value=\"next\">After this step</option>")?;
+        if may.does("sendPrompt.now") {
+            html.raw("<option value=\"now\">Now</option>")?;
+        }
+        html.raw("<option value=\"later\">After this turn</option></select></label>")?;
+    }
+    if may.does("changeSettings") {
+        html.raw(concat!(
+            "<label><span class=\"unseen\">Permission mode</span><select id=\"mode\">",
+            "<option value=\"default\">Ask first</option></select></label>",
+            "<label><span class=\"unseen\">Model</span><select id=\"model\"><option value=\"default\">Default model</option></select></label>",
+            "<label hidden><span class=\"unseen\">Effort</span><select id=\"effort\"><option value=\"default\">Default effort</option></select></label>"
+        ))?;
+    }
+    html.raw(if writes {
+        "</div></form>"
+    } else {
+        "</div></section>"
+    })
+}
+
+/// The list of all sessions beside a conversation. It is hidden on narrow screens.
+fn side<W: Write>(html: &mut Html<W>, may: &May) -> io::Result<()> {
+    html.raw("<aside id=\"side\" class=\"side\" aria-label=\"Sessions\" hidden>")?;
+    if may.does("openSession") {
+        html.raw("<button id=\"new\" class=\"create\" type=\"button\" aria-keyshortcuts=\"Control+Shift+O\" title=\"A session in this project (Ctrl+Shift+O)\">New session</button>")?;
+    }
+    html.raw(concat!(
         "<form role=\"search\" action=\"/\"><label class=\"unseen\" for=\"sift\">Search the sessions</label>",
         "<input id=\"sift\" name=\"q\" type=\"search\" maxlength=\"200\" placeholder=\"Search the sessions\" autocomplete=\"off\" enterkeyhint=\"search\"></form>",
         "<p class=\"note bad trouble\" role=\"status\" hidden>The sessions cannot be listed now.</p>",
-        "<section class=\"asking\" aria-label=\"Waiting for you\" hidden><h2>Waiting for you</h2><ul class=\"sessions\"></ul></section>",
+        "<section class=\"asking\" aria-label=\""
+    ))?;
+    html.raw(waiting(may))?;
+    html.raw("\" hidden><h2>")?;
+    html.raw(waiting(may))?;
+    html.raw(concat!(
+        "</h2><ul class=\"sessions\"></ul></section>",
         "<div class=\"scroll\"><div class=\"list\"></div><button class=\"more\" type=\"button\" hidden>More</button>",
         "<a class=\"rest\" href=\"/\" hidden>All sessions</a></div></aside>"
     ))
+}
+
+/// The heading of the sessions that ask.
+fn waiting(may: &May) -> &'static str {
+    if may.does("answerRequest") {
+        "Waiting for you"
+    } else {
+        "Waiting for an answer"
+    }
 }
 
 /// The page of all sessions, with a search, for `GET /`. Archived sessions have a separate list. The entries come from
@@ -96,6 +174,7 @@ pub(super) fn sessions(
     query: &str,
     archived: bool,
     limits: &[QuotaUse],
+    may: &May,
 ) -> String {
     let title = if archived {
         "Archived sessions"
@@ -103,7 +182,7 @@ pub(super) fn sessions(
         "Sessions"
     };
     Html::fragment(|html| {
-        start(html, title, Some("sessions.js"), None)?;
+        start(html, title, Some("sessions.js"), None, Some(may))?;
         top(html, title, true)?;
         html.raw("<main id=\"main\"><form class=\"search\" role=\"search\" id=\"search\"><label class=\"unseen\" for=\"query\">Search</label><input id=\"query\" type=\"search\" name=\"q\" placeholder=\"Search all sessions\" autocomplete=\"off\" enterkeyhint=\"search\" value=\"")?;
         html.text(query)?;
@@ -113,27 +192,13 @@ pub(super) fn sessions(
             "\"><button>Search</button></form>"
         })?;
         quotas::near(html, limits)?;
-        html.raw(concat!(
-            "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
-            "<form class=\"start\" id=\"start\"><label><span>Project</span><select name=\"project\">"
-        ))?;
-        for project in projects {
-            option(html, project, project)?;
+        if may.does("openSession") {
+            begin(html, projects, may)?;
         }
+        html.raw("<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">")?;
+        html.raw(waiting(may))?;
         html.raw(concat!(
-            "</select></label><label><span>Model</span><select name=\"model\"><option value=\"default\">Default model</option></select></label>",
-            "<label hidden><span>Effort</span><select name=\"effort\"><option value=\"default\">Default effort</option></select></label>",
-            "<label><span>Permissions</span><select name=\"mode\">",
-            "<option value=\"project\">As the project says</option></select></label>",
-            "<div class=\"tree\"><label class=\"check\"><input type=\"checkbox\" name=\"worktree\" id=\"worktree\" aria-describedby=\"about-worktree\">",
-            "<span>In a git worktree of its own</span></label>",
-            "<label id=\"tree-name\" hidden><span>Name of the worktree</span><input name=\"tree\" maxlength=\"64\" placeholder=\"Chosen by the server\" ",
-            "autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" pattern=\"[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?\" ",
-            "title=\"Letters, digits, - _ and .\"></label>",
-            "<p id=\"about-worktree\" class=\"about-tree\">A folder and a branch of its own, so that sessions do not change each other's files.</p></div>",
-            "<p id=\"start-trouble\" class=\"note bad\" role=\"alert\" hidden></p><button class=\"strong\">Start</button></form></details>",
-            "<section id=\"asking\" class=\"asking\" aria-labelledby=\"asks\" hidden><h2 id=\"asks\">Waiting for you</h2>",
-            "<ul class=\"sessions\"></ul></section>",
+            "</h2><ul class=\"sessions\"></ul></section>",
             "<label class=\"check grouping\"><input id=\"grouped\" type=\"checkbox\" autocomplete=\"off\"><span>Group by project</span></label>",
             "<div id=\"list\" class=\"list\" aria-busy=\"true\"></div>",
             "<button id=\"more\" type=\"button\" hidden>More</button>",
@@ -144,16 +209,43 @@ pub(super) fn sessions(
             "<section id=\"login\" class=\"login\" aria-label=\"Log in another device\" hidden></section>",
             "</footer></main>"
         ))?;
-        keys::of_sessions(html)?;
+        keys::of_sessions(html, may)?;
         end(html)
     })
+}
+
+/// The form that begins a session.
+fn begin<W: Write>(html: &mut Html<W>, projects: &[&str], may: &May) -> io::Result<()> {
+    html.raw(concat!(
+        "<details class=\"begin\" id=\"begin\"><summary>New session</summary>",
+        "<form class=\"start\" id=\"start\"><label><span>Project</span><select name=\"project\">"
+    ))?;
+    for project in projects {
+        option(html, project, project)?;
+    }
+    html.raw(concat!(
+        "</select></label><label><span>Model</span><select name=\"model\"><option value=\"default\">Default model</option></select></label>",
+        "<label hidden><span>Effort</span><select name=\"effort\"><option value=\"default\">Default effort</option></select></label>"
+    ))?;
+    if may.does("openSession.mode") {
+        html.raw("<label><span>Permissions</span><select name=\"mode\"><option value=\"project\">As the project says</option></select></label>")?;
+    }
+    html.raw(concat!(
+        "<div class=\"tree\"><label class=\"check\"><input type=\"checkbox\" name=\"worktree\" id=\"worktree\" aria-describedby=\"about-worktree\">",
+        "<span>In a git worktree of its own</span></label>",
+        "<label id=\"tree-name\" hidden><span>Name of the worktree</span><input name=\"tree\" maxlength=\"64\" placeholder=\"Chosen by the server\" ",
+        "autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" pattern=\"[A-Za-z0-9]([A-Za-z0-9._\\-]*[A-Za-z0-9])?\" ",
+        "title=\"Letters, digits, - _ and .\"></label>",
+        "<p id=\"about-worktree\" class=\"about-tree\">A folder and a branch of its own, so that sessions do not change each other's files.</p></div>",
+        "<p id=\"start-trouble\" class=\"note bad\" role=\"alert\" hidden></p><button class=\"strong\">Start</button></form></details>"
+    ))
 }
 
 /// A page that is the same for everybody. Its script logs the browser in, or fetches the page that stands in its place.
 /// The header is shown only if that fails.
 pub(super) fn opening(title: &str) -> String {
     Html::fragment(|html| {
-        start(html, title, None, None)?;
+        start(html, title, None, None, None)?;
         html.raw("<header class=\"top\" hidden>")?;
         up(html)?;
         heading(html, title)?;
@@ -169,7 +261,7 @@ pub(super) fn opening(title: &str) -> String {
 /// A page with the reason of a refusal.
 pub(super) fn refused(title: &str, text: &str, may_go_on: bool) -> String {
     Html::fragment(|html| {
-        start(html, title, None, None)?;
+        start(html, title, None, None, None)?;
         top(html, title, false)?;
         html.raw("<main id=\"main\"><p class=\"note\">")?;
         html.text(text)?;
@@ -188,6 +280,7 @@ pub(super) fn start<W: Write>(
     title: &str,
     name: Option<&'static str>,
     session: Option<&str>,
+    may: Option<&May>,
 ) -> io::Result<()> {
     html.raw(concat!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
@@ -240,6 +333,11 @@ pub(super) fn start<W: Write>(
     if let Some(session) = session {
         html.raw(" data-session=\"")?;
         html.text(session)?;
+        html.raw("\"")?;
+    }
+    if let Some(may) = may {
+        html.raw(" data-may=\"")?;
+        html.text(&may.names())?;
         html.raw("\"")?;
     }
     html.raw(">\n<a class=\"skip\" href=\"#main\">To the content</a>\n")

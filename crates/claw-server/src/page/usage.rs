@@ -6,6 +6,7 @@ use claw_sessions::{Usage, Usd};
 use claw_view::html::Html;
 use serde::Deserialize;
 
+use super::may::May;
 use super::{chart, shell};
 use crate::api::UsageBy;
 use crate::usage::{Days, ProjectUsage};
@@ -58,10 +59,15 @@ impl UsagePageQuery {
 }
 
 /// The page.
-pub(super) fn page(usage: &ProjectUsage, query: &UsagePageQuery, prices: &str) -> String {
+pub(super) fn page(
+    usage: &ProjectUsage,
+    query: &UsagePageQuery,
+    prices: &str,
+    may: &May,
+) -> String {
     let report = &usage.report;
     Html::fragment(|html| {
-        shell::start(html, "Usage", Some("usage.js"), None)?;
+        shell::start(html, "Usage", Some("usage.js"), None, Some(may))?;
         shell::top(html, "Usage", false)?;
         html.raw(concat!(
             "<main id=\"main\"><h2>Limits of the login</h2><div id=\"windows\"></div><p id=\"seen\" class=\"hint\"></p>",

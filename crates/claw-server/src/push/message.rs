@@ -28,9 +28,10 @@ pub(super) struct Message {
 }
 
 impl Message {
-    pub(super) fn new(occasion: &Occasion, has_content: bool) -> Self {
+    /// `may_answer`: whether the person of the device may answer requests.
+    pub(super) fn new(occasion: &Occasion, has_content: bool, may_answer: bool) -> Self {
         let whole = match &occasion.kind {
-            OccasionKind::Request(request) if has_content => {
+            OccasionKind::Request(request) if has_content && may_answer => {
                 whole(request).map(|text| (text, request.id.clone()))
             }
             _ => None,

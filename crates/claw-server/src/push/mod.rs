@@ -19,6 +19,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::hub::{Activity, Hub, Occasion};
 use crate::notify::http::PostError;
+use crate::role::Role;
 use crate::{Project, PublicUrl, Users};
 use address::Bounds;
 use crypto::VapidKey;
@@ -55,12 +56,13 @@ impl PushSetup {
         }
     }
 
-    /// Starts the notifications at the first call. `None`, and a line in the log, if they are not available.
+    /// Starts the notifications at the first call. `answers` is the role that answers requests. `None`, and a line in the log, if they are not available.
     pub(crate) fn open(
         &self,
         hub: &Hub,
         public: Option<&PublicUrl>,
         users: Option<&Users>,
+        answers: Role,
     ) -> Option<Arc<Push>> {
         let open = || {
             let folder = hub
@@ -73,6 +75,7 @@ impl PushSetup {
                 &folder,
                 public,
                 users.cloned(),
+                answers,
                 hub.projects().to_vec(),
                 self.may_be_loopback,
             )?;
@@ -90,6 +93,8 @@ pub(crate) struct Push {
     kept: Kept,
     bounds: Bounds,
     users: Option<Users>,
+    /// The role that answers requests.
+    answers: Role,
     projects: Vec<Project>,
     /// The contact for push services: the address of the server, or of the project.
     subject: String,
@@ -102,6 +107,7 @@ impl Push {
         folder: &Path,
         public: Option<String>,
         users: Option<Users>,
+        answers: Role,
         projects: Vec<Project>,
         may_be_loopback: bool,
     ) -> Option<Arc<Self>> {
@@ -112,6 +118,7 @@ impl Push {
             kept: Kept::open(folder.join("subscriptions")),
             bounds: Bounds { may_be_loopback },
             users,
+            answers,
             projects,
             subject: public
                 .filter(|public| public.starts_with("https:"))
@@ -150,9 +157,12 @@ impl Push {
         });
     }
 
-    /// Whether a device may receive messages about this project. Removes the device of a user who does not exist any more.
-    fn may_receive(&self, to: &Subscription, project: &str) -> bool {
-        let Some(id) = &to.user else { return true };
+    /// The role of a device's person, if the device may receive messages about this project. Removes the device of a user
+    /// who does not exist any more.
+    fn role_of(&self, to: &Subscription, project: &str) -> Option<Role> {
+        let Some(id) = &to.user else {
+            return Some(Role::Own);
+        };
         let users = self.users.as_ref();
         let user = users.and_then(|users| users.by_id(id));
         // Without any user, the file may be one that cannot be read. The device stays for the time after that.
@@ -160,16 +170,16 @@ impl Push {
             self.kept.remove(&to.endpoint);
         }
         let project = self.projects.iter().find(|it| it.name == project);
-        user.zip(project)
-            .is_some_and(|(user, project)| user.sees(project))
+        let user = user.filter(|user| project.is_some_and(|project| user.sees(project)))?;
+        Some(user.role)
     }
 
     /// Sends a message to one device, with retries.
     async fn deliver(&self, occasion: &Occasion, to: &Subscription) {
-        if !self.may_receive(to, &occasion.project) {
+        let Some(role) = self.role_of(to, &occasion.project) else {
             return;
-        }
-        let message = Message::new(occasion, to.content).json();
+        };
+        let message = Message::new(occasion, to.content, role >= self.answers).json();
         let mut pause = PAUSE;
         for attempt in 1.. {
             let sent = timeout(DEADLINE, self.send(message.as_bytes(), to)).await;

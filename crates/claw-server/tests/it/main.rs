@@ -36,6 +36,7 @@ mod list;
 mod live;
 mod logins;
 mod long;
+mod may;
 mod metrics;
 #[cfg(feature = "notify")]
 mod notify;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use claw_server::ServerBuilder;
+use claw_server::{NewUser, Role, ServerBuilder, Users};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use graviola::aead::AesGcm;
@@ -240,6 +240,72 @@ async fn a_device_gets_what_it_allows_encrypted_and_signed() {
     let allow = json!({"decision": "allow"});
     assert_eq!(running.ask("POST", &path, &allow).await.status, 200);
     assert_eq!(running.ask("POST", &path, &allow).await.status, 409);
+    running.end().await;
+}
+
+/// Users of each kind, each with a device that shows contents.
+#[tokio::test]
+async fn a_device_gets_what_its_user_sees_and_answers_what_its_user_may() {
+    let mut service = Service::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("users.json");
+    let blog = folder.path().join("blog");
+    let users = [
+        ("foreign", Role::Own, Some(vec![blog])),
+        ("view", Role::View, None),
+        ("prompt", Role::Prompt, None),
+        ("answer", Role::Answer, None),
+        ("own", Role::Own, None),
+    ];
+    let tokens = users.map(|(name, role, projects)| {
+        let mut new = NewUser::new(name, role);
+        new.projects = projects;
+        (name, Users::add(&file, new).unwrap())
+    });
+    let open = Users::open(&file).unwrap();
+    let change = |builder: ServerBuilder| with_loopback(builder).users(open);
+    let running = Running::start_in(asks(), folder, change).await;
+    let device = Device::new();
+    for (name, token) in &tokens {
+        let subscription = device.subscription(&service.endpoint(name));
+        let body = json!({"subscription": subscription, "content": true}).to_string();
+        let (host, length) = (running.address, body.len());
+        let request = format!(
+            "POST /push/subscribe HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}",
+            token.expose()
+        );
+        assert_eq!(running.raw(&request).await.status, 204, "{name}");
+    }
+    let session = running.session().await;
+    running.prompt(&session, "Go").await;
+    // Nobody gets the second notice before the first one is answered.
+    for kind in ["request", "finished"] {
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            let got = service.next().await;
+            let message: Value = serde_json::from_slice(&device.read(&got.body)).unwrap();
+            assert_eq!(message["kind"], kind, "{message}");
+            let may = kind == "request" && ["answer", "own"].contains(&&*got.name);
+            assert_eq!(
+                message["request"].is_string(),
+                may,
+                "{}: {message}",
+                got.name
+            );
+            if kind == "request" {
+                assert!(
+                    message["text"].as_str().unwrap().contains("ls"),
+                    "{message}"
+                );
+            }
+            told.push(got.name);
+        }
+        told.sort();
+        assert_eq!(told, ["answer", "own", "prompt", "view"]);
+        if kind == "request" {
+            running.deny(&session).await;
+        }
+    }
     running.end().await;
 }
 

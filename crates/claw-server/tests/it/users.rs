@@ -16,8 +16,8 @@ use crate::client::{KEY, Response, Running, soon};
 use crate::socket::{connect, heard, say};
 
 /// A server with a user of each role, and their tokens.
-struct Shared {
-    running: Running,
+pub(crate) struct Shared {
+    pub(crate) running: Running,
     file: PathBuf,
     tokens: Vec<(Role, String)>,
 }
@@ -27,7 +27,7 @@ fn expose(token: &Token) -> String {
 }
 
 impl Shared {
-    async fn start(script: Script) -> Self {
+    pub(crate) async fn start(script: Script) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("users.json");
         let token = |role: Role| {
@@ -44,17 +44,17 @@ impl Shared {
         }
     }
 
-    fn token(&self, role: Role) -> &str {
+    pub(crate) fn token(&self, role: Role) -> &str {
         let mut all = self.tokens.iter();
         &all.find(|(of, _)| *of == role).unwrap().1
     }
 
-    fn head(&self, role: Role, method: &str, path: &str) -> String {
+    pub(crate) fn head(&self, role: Role, method: &str, path: &str) -> String {
         let (host, token) = (self.running.address, self.token(role));
         format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n")
     }
 
-    async fn ask(&self, role: Role, method: &str, path: &str, body: &Value) -> Response {
+    pub(crate) async fn ask(&self, role: Role, method: &str, path: &str, body: &Value) -> Response {
         let (head, body) = (self.head(role, method, path), body.to_string());
         let length = body.len();
         let request = format!(

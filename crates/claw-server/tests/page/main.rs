@@ -103,6 +103,11 @@ async fn what_keys_reach_in_chromium() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_each_role_sees_in_chromium() {
+    run_page(&["roles"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_in_the_way_in_chromium() {
     run_page(&["clutter"]).await;
 }

@@ -42,7 +42,8 @@ async function received(kind, subtype, project = null) {
 /** The newest answer to a request of the agent. */
 const decision = async (project) => (await received('control_response', null, project)).at(-1)?.response.response;
 
-async function open(where, { width = 390 } = {}) {
+/** `as` is the name of a user's role. */
+async function open(where, { width = 390, as = null } = {}) {
   const context = await browser.createBrowserContext();
   const page = opened(await context.newPage());
   page.setDefaultTimeout(LIMIT);
@@ -52,7 +53,7 @@ async function open(where, { width = 390 } = {}) {
     if (/Content Security Policy|Refused to/.test(message.text())) failures.push(`${where}: ${message.text()}`);
   });
   await size(page, width);
-  await page.goto(server + await direct('login'));
+  await page.goto(server + await direct('login', as));
   assert.equal(new URL(page.url()).pathname, '/');
   await page.goto(server + where);
   return page;

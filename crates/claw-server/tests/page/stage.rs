@@ -9,7 +9,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use claw_client::Session;
 use claw_client::types::{Map, QueryOptions};
-use claw_server::{Project, PublicUrl, Server};
+use claw_server::{NewUser, Project, PublicUrl, Role, Server, Users};
 use claw_sessions::Sessions;
 use claw_testkit::agent::{Agent, Script};
 use claw_testkit::api::Api;
@@ -32,6 +32,8 @@ pub(crate) struct Stage {
     trusted: HashMap<&'static str, Agent>,
     api: Api,
     server: OnceLock<Server>,
+    /// The users, by the names of their roles, and their tokens.
+    users: HashMap<&'static str, String>,
     pub(crate) address: SocketAddr,
 }
 
@@ -58,6 +60,12 @@ impl Stage {
         std::fs::write(folder.path().join("numbered/clock.txt"), trust::file()).unwrap();
         offers::prepare(folder.path());
         changes::prepare(folder.path());
+        let users = folder.path().join("users.json");
+        let users = Role::ALL.map(|role| {
+            let token = Users::add(&users, NewUser::new(role.name(), role)).unwrap();
+            (role.name(), token.expose().to_owned())
+        });
+        let users = HashMap::from(users);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut rules = back::rules(folder.path());
         rules.extend(changes::rules(folder.path()));
@@ -70,6 +78,7 @@ impl Stage {
             trusted,
             api,
             server: OnceLock::new(),
+            users,
             address: listener.local_addr().unwrap(),
         });
         stage.serve(listener);
@@ -86,6 +95,7 @@ impl Stage {
         let root = self.folder.path().to_owned();
         let mut builder = Server::builder()
             .prices(usage::prices())
+            .users(Users::open(root.join("users.json")).unwrap())
             .sessions(Sessions::new(root.join("config")))
             .device_url(PublicUrl::new("http://192.168.1.5:8000").unwrap());
         for project in PROJECTS.iter().chain(self.trusted.keys()) {
@@ -153,7 +163,8 @@ async fn direct(
             Value::Null
         }
         "login" => {
-            json!(stage.server.get().unwrap().login_path())
+            let path = stage.users.get(text).map(|token| format!("/login/{token}"));
+            json!(path.unwrap_or_else(|| stage.server.get().unwrap().login_path()))
         }
         "received" => {
             let agent = stage.trusted.get(text).unwrap_or(&stage.agent);

@@ -1,11 +1,16 @@
 // What a person can change of a session: its title, its tag, and whether it is archived. A session can also be deleted.
-import { announce, call, make, said } from './common.js';
+import { announce, call, make, may, said } from './common.js';
 
 /** Whether the server has the session open. One that was cut off waits for a person, and has no process. */
 const isLive = ({ phase }) => Boolean(phase) && phase !== 'cut';
 
-/** Makes the dialog. Gives a function that opens it for a session. `left` is called when the session was deleted. */
+/**
+ * Makes the dialog. Gives a function that opens it for a session, or `null` if the person may change nothing there. `left` is called
+ * when the session was deleted.
+ */
 export function about(left = () => {}) {
+  const changes = may('changeSession');
+  if (!changes && !may('deleteSession')) return null;
   const field = (name, more) => make('input', { type: 'text', name, autocomplete: 'off', enterKeyHint: 'done', ...more });
   const title = field('title', { maxLength: 200 });
   const tag = field('tag', { maxLength: 60 });
@@ -14,12 +19,12 @@ export function about(left = () => {}) {
   const cancel = make('button', { type: 'button', textContent: 'Cancel', onclick: () => dialog.close() });
   const save = make('button', { className: 'strong', textContent: 'Save' });
   const remove = make('button', { type: 'button', className: 'quiet delete', textContent: 'Delete…', onclick: () => ask(true) });
-  const form = make('form', { method: 'dialog' },
+  const form = make('form', { method: 'dialog' }, ...(!changes ? [] : [
     make('label', {}, make('span', { textContent: 'Title' }), title),
     make('label', {}, make('span', { textContent: 'Tag' }), tag),
     make('label', { className: 'check' }, archived,
-      make('span', { textContent: 'Archived: lists leave the session out until somebody writes in it again' })),
-    trouble, make('div', { className: 'answers' }, remove, cancel, save));
+      make('span', { textContent: 'Archived: lists leave the session out until somebody writes in it again' }))]),
+    trouble, make('div', { className: 'answers' }, ...(may('deleteSession') ? [remove] : []), cancel, ...(changes ? [save] : [])));
   // Names the session, because nothing brings it back.
   const question = make('p', { id: 'delete-question' });
   const sure = make('button', { type: 'button', className: 'bad', textContent: 'Delete it', onclick: destroy });
@@ -92,16 +97,16 @@ export function about(left = () => {}) {
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (!shown || save.disabled) return;
+    if (!shown || !changes || save.disabled) return;
     const mine = opened;
-    const changes = {
+    const wanted = {
       ...(title.value.trim() !== (shown.title ?? '') && { title: title.value.trim() }),
       ...(tag.value.trim() !== (shown.tag ?? '') && { tag: tag.value.trim() }),
       ...(archived.checked !== shown.archived && { archived: archived.checked }),
     };
     save.disabled = true;
     try {
-      if (Object.keys(changes).length) await call('PATCH', `/api/sessions/${encodeURIComponent(shown.id)}`, changes);
+      if (Object.keys(wanted).length) await call('PATCH', `/api/sessions/${encodeURIComponent(shown.id)}`, wanted);
       if (mine !== opened) return;
       dialog.close();
       announce('Saved');

@@ -1,5 +1,5 @@
 // How many sessions ask, in the title and in the bar at the top.
-import { address, announce, at, call, Refused, said } from './common.js';
+import { address, announce, at, call, may, Refused, said } from './common.js';
 import { limits } from './limits.js';
 import { stream } from './stream.js';
 
@@ -24,7 +24,8 @@ export function activity(now) {
   // The icon of an installed page. Not all browsers have it.
   (asking ? navigator.setAppBadge?.(asking) : navigator.clearAppBadge?.())?.catch(() => {});
   const link = at('others');
-  const text = now.others === 1 ? '1 other session asks you' : `${now.others} other sessions ask you`;
+  const whom = may('answerRequest') ? ' you' : '';
+  const text = now.others === 1 ? `1 other session asks${whom}` : `${now.others} other sessions ask${whom}`;
   link.hidden = !now.others;
   link.textContent = now.others === 1 ? '1 asks' : `${now.others} ask`;
   link.title = text;

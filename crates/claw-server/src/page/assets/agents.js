@@ -1,5 +1,5 @@
 // The cards of sub-agents and tasks: how long they run, a button that stops them, and the transcripts of sub-agents.
-import { announce, at, call, make } from './common.js';
+import { announce, at, call, make, may } from './common.js';
 
 /** So many elements of a transcript are fetched at once, and so many are in the document at most. */
 const BATCH = 60;
@@ -30,7 +30,7 @@ export function agents({ log, api, part, put, equip, act }) {
       const isRunning = card.dataset.state === 'running';
       const acts = card.querySelector(':scope > .all > .acts');
       acts.hidden = !isRunning;
-      acts.querySelector('button').hidden = !('task' in card.dataset);
+      if (may('stopTask')) acts.querySelector('button').hidden = !('task' in card.dataset);
       elapse(card);
     }
   }
@@ -40,7 +40,7 @@ export function agents({ log, api, part, put, equip, act }) {
     const name = all.querySelector('.head')?.textContent ?? '';
     const stop = make('button', { type: 'button', className: 'stop', textContent: `Stop ${kindOf(card)}` });
     stop.ariaLabel = `Stop ${kindOf(card)}: ${name}`;
-    all.append(make('p', { className: 'acts' }, make('span', { className: 'elapsed' }), stop));
+    all.append(make('p', { className: 'acts' }, make('span', { className: 'elapsed' }), ...(may('stopTask') ? [stop] : [])));
     if (!('transcript' in card.dataset)) return;
     const older = make('button', { type: 'button', className: 'quiet older', textContent: 'Show older', hidden: true });
     const list = make('div', { className: 'elements' });

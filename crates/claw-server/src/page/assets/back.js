@@ -1,5 +1,5 @@
 // Back, and again: what can be done about prompts that were sent, and about those that wait.
-import { address, announce, at, call, make, Refused, said } from './common.js';
+import { address, announce, at, call, make, may, Refused, said } from './common.js';
 
 const UUID = /^e-([0-9a-f-]{36})\./;
 const lines = (count) => `${count} ${count === 1 ? 'line' : 'lines'}`;
@@ -17,7 +17,7 @@ export function back({ id, state: newest, act, files }) {
   /** Begins another session, as this one is set. */
   async function fork(where) {
     const { mode, model, effort } = newest() ?? {};
-    const as = { ...(mode && { mode }), ...(model && { model }), ...(effort && { effort }) };
+    const as = { ...(mode && may('openSession.mode') && { mode }), ...(model && { model }), ...(effort && { effort }) };
     return (await call('POST', '/api/sessions', { fork: { session: id, ...where }, ...as })).id;
   }
   const go = (session) => { location.href = address(`/s/${encodeURIComponent(session)}`); };
@@ -112,9 +112,11 @@ export function back({ id, state: newest, act, files }) {
   }
 
   const items = {
-    'Fork from here': (uuid) => act(async () => go(await fork({ through: uuid }))),
-    'Edit and resend': (uuid) => act(async () => edits(uuid, await call('GET', `${api}/prompts/${uuid}`))),
-    'Restore files…': (uuid) => restore(uuid),
+    ...(may('openSession') && {
+      'Fork from here': (uuid) => act(async () => go(await fork({ through: uuid }))),
+      'Edit and resend': (uuid) => act(async () => edits(uuid, await call('GET', `${api}/prompts/${uuid}`))),
+    }),
+    ...(may('rewindFiles') && { 'Restore files…': (uuid) => restore(uuid) }),
   };
 
   function open(button) {
@@ -155,7 +157,7 @@ export function back({ id, state: newest, act, files }) {
     const all = place.matches(prompts) ? [place] : place.querySelectorAll(prompts);
     for (const prompt of all) {
       if (newest()?.waitingPrompts?.includes(uuidOf(prompt))) prompt.classList.add('waits');
-      if (!uuidOf(prompt) || prompt.querySelector('.about')) continue;
+      if (!uuidOf(prompt) || !Object.keys(items).length || prompt.querySelector('.about')) continue;
       prompt.append(make('button', { type: 'button', className: 'about', textContent: '⋯', ariaLabel: 'About this prompt', ariaHasPopup: 'menu', ariaExpanded: 'false' }));
     }
     if (menu && !menu.isConnected) menu = null;
@@ -263,8 +265,8 @@ export function back({ id, state: newest, act, files }) {
       const section = document.querySelector(`#log > [id^="e-${CSS.escape(uuid)}."].userInput`);
       const text = section?.querySelector('.text')?.textContent.trim() ?? '';
       const it = make('li', {}, make('span', { textContent: text ? text.slice(0, 200) : 'A prompt' }),
-        make('button', { type: 'button', textContent: 'Edit', onclick: () => takeBack(uuid, bring) }),
-        make('button', { type: 'button', textContent: 'Take back', onclick: () => takeBack(uuid) }));
+        ...(!may('cancelPrompt') ? [] : [make('button', { type: 'button', textContent: 'Edit', onclick: () => takeBack(uuid, bring) }),
+          make('button', { type: 'button', textContent: 'Take back', onclick: () => takeBack(uuid) })]));
       it.dataset.prompt = uuid;
       return it;
     }));

@@ -1,11 +1,11 @@
 // The page of what a session has changed: diffs that come when their file is unfolded.
 import { activity, listen } from './activity.js';
 import { comments } from './comments.js';
-import { announce, at, call, make, said } from './common.js';
+import { announce, at, call, make, may, said } from './common.js';
 
 const session = encodeURIComponent(document.body.dataset.session);
 const sections = [...document.querySelectorAll('details.change')];
-const equip = comments(document.body.dataset.session, sections);
+const equip = may('sendPrompt') ? comments(document.body.dataset.session, sections) : () => {};
 
 /** Shows the diff of a file. One that the page has without its lines is fetched, once. */
 async function load(section) {

@@ -26,6 +26,8 @@ export function choose(select, value) {
 
 /** Replaces the options of a select, unless somebody has it open, and keeps what is chosen. */
 function fill(select, options) {
+  // A form has no list for what its person may not choose.
+  if (!select) return;
   const wanted = JSON.stringify(options);
   if (select.dataset.options === wanted || document.activeElement === select) return;
   select.dataset.options = wanted;
@@ -53,7 +55,7 @@ export function offer({ model, mode, effort }, { models, modes }, first = []) {
     const levels = efforts.split(' ').filter(Boolean);
     fill(effort, [{ name: 'Default effort', value: 'default' }, ...levels.map((it) => ({ name: EFFORTS[it] ?? it, value: it }))]);
     effort.closest('label').hidden = levels.length === 0;
-    for (const option of mode.options) option.disabled = option.value === 'auto' && auto === 'false';
+    for (const option of mode?.options ?? []) option.disabled = option.value === 'auto' && auto === 'false';
   };
   if (!model.dataset.isWatched) model.addEventListener('change', () => chosen());
   model.dataset.isWatched = 'true';

@@ -10,6 +10,9 @@ export function make(name, properties = {}, ...children) {
   return it;
 }
 
+/** Whether the person of this page may use the operation with this name, or this part of one. The server decides, too. */
+export const may = (operation) => (document.body.dataset.may ?? '').split(' ').includes(operation);
+
 /** An error that the server has answered with. */
 export class Refused extends Error {
   constructor(status, error) {

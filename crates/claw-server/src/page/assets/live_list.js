@@ -1,10 +1,11 @@
 // A list of sessions stays current: what asks stands on top, and what works is marked.
-import { make } from './common.js';
+import { make, may } from './common.js';
 
 /** Whether a request of the session waits for a person, with a process or without one. */
 const asksSomebody = (session) => ['asking', 'deferred'].includes(session?.phase);
 
-export const phases = { running: 'working', asking: 'asks you', deferred: 'asks you', starting: 'starting', waiting: 'waiting', limited: 'waits for a usage limit', cut: 'was cut off' };
+const asks = may('answerRequest') ? 'asks you' : 'waits for an answer';
+export const phases = { running: 'working', asking: asks, deferred: asks, starting: 'starting', waiting: 'waiting', limited: 'waits for a usage limit', cut: 'was cut off' };
 
 /**
  * Keeps a list current. `onTop` is the section for the sessions that ask. `row` makes a row of a session, `isWhole` says

@@ -1,6 +1,6 @@
 // What the keyboard reaches from everywhere: sessions, projects, commands and settings, and the keys that lead elsewhere.
 import { nextAsking } from './activity.js';
-import { address, announce, at, call, isComposing, make, said } from './common.js';
+import { address, announce, at, call, isComposing, make, may, said } from './common.js';
 
 /** How long somebody may pause while he writes what he looks for, in milliseconds. */
 const PAUSE = 150;
@@ -23,7 +23,7 @@ export async function begin(project) {
 
 /**
  * Opens the palette by Ctrl+K, and handles the other keys. `session` is the ID of the session that the page shows.
- * `commands` gives what the page can do: names with functions. `create` begins a session, `failed` says what is wrong.
+ * `commands` gives what the page can do: names with functions. `create` begins a session; without it no key does. `failed` says what is wrong.
  */
 export function palette({ session = null, commands, create, failed }) {
   const before = shown();
@@ -58,7 +58,7 @@ export function palette({ session = null, commands, create, failed }) {
     const has = ({ name }) => words.every((word) => name.toLowerCase().includes(word));
     const all = [
       ...Object.entries(commands()).map(([name, run]) => ({ name, kind: 'Command', run })),
-      ...projects.map(({ name }) => ({ name: `New session in ${name}`, kind: 'Project', run: () => begin(name) })),
+      ...(may('openSession') ? projects : []).map(({ name }) => ({ name: `New session in ${name}`, kind: 'Project', run: () => begin(name) })),
       ...settings(),
     ].filter(has);
     const found = sessions.filter(({ id }) => id !== session).slice(0, MOST)
@@ -114,7 +114,7 @@ export function palette({ session = null, commands, create, failed }) {
   });
 
   const keys = {
-    O: () => Promise.resolve(create()).catch(failed),
+    ...(create && { O: () => Promise.resolve(create()).catch(failed) }),
     E() { const next = nextAsking(); if (next) location.href = next.href; else announce('No other session asks.'); },
     L() { if (last()) go(pathOf(last())); else announce('No other session was open in this tab.'); },
   };

@@ -1,7 +1,7 @@
 // The page of one session.
 import { about } from './about.js';
 import { back } from './back.js';
-import { address, announce, at, call, isComposing, make, Refused, said, uuid } from './common.js';
+import { address, announce, at, call, isComposing, make, may, Refused, said, uuid } from './common.js';
 import { activity, entitle as badge, nextAsking } from './activity.js';
 import { agents } from './agents.js';
 import { changed } from './changed.js';
@@ -99,7 +99,7 @@ const operations = {
   reset({ window: newest }) {
     part.reset(newest);
     // Where there is nothing to read yet, the keyboard of a phone covers nothing.
-    if (!wasReset && !log.querySelector('section')) at('prompt').focus();
+    if (!wasReset && may('sendPrompt') && !log.querySelector('section')) at('prompt').focus();
     wasReset = true;
   },
   add({ id, html }) {
@@ -278,7 +278,8 @@ bars.observe(at('composer'));
 
 const phases = {
   idle: 'Ready', waiting: 'Waiting for a free process', starting: 'Starting', running: 'Working',
-  limited: 'Waits for the reset of a usage limit', asking: 'Asks you', deferred: 'Waits for your answer', cut: 'Was cut off',
+  limited: 'Waits for the reset of a usage limit', cut: 'Was cut off',
+  ...(may('answerRequest') ? { asking: 'Asks you', deferred: 'Waits for your answer' } : { asking: 'Waits for an answer', deferred: 'Waits for an answer' }),
 };
 
 let isTitled = false;
@@ -323,7 +324,7 @@ const countChanges = changed(at('changes'), api);
 /** Asks what can be chosen, and offers it. */
 async function choices() {
   const all = await choicesOf(at('project').textContent);
-  offer({ model: at('model'), mode: at('mode'), effort: at('effort') }, all);
+  if (may('changeSettings')) offer({ model: at('model'), mode: at('mode'), effort: at('effort') }, all);
   return all;
 }
 
@@ -338,9 +339,9 @@ function state(now) {
   phase.dataset.phase = now.phase;
   phase.textContent = text;
   const isRunning = ['running', 'starting', 'waiting', 'limited', 'asking'].includes(now.phase);
-  at('stop').hidden = !isRunning;
-  at('send').textContent = isRunning ? 'Add' : 'Send';
-  at('priority').parentElement.hidden = !isRunning;
+  if (may('interruptTurn')) at('stop').hidden = !isRunning;
+  if (may('sendPrompt')) at('send').textContent = isRunning ? 'Add' : 'Send';
+  if (may('sendPrompt')) at('priority').parentElement.hidden = !isRunning;
   const cost = costOf(now.costUsd, now.costIsEstimate);
   at('cost').textContent = cost && `in all ${cost}`;
   at('turn').textContent = turnOf(now.turn);
@@ -349,9 +350,11 @@ function state(now) {
   isTitled = now.title != null;
   entitle(now.title);
   past.state(now);
-  choose(at('model'), now.model);
-  choose(at('mode'), now.mode);
-  choose(at('effort'), now.effort ?? 'default');
+  if (may('changeSettings')) {
+    choose(at('model'), now.model);
+    choose(at('mode'), now.mode);
+    choose(at('effort'), now.effort ?? 'default');
+  }
   if (isNew) choices().catch(() => {});
   if (isOver) countChanges();
   problem(at('trouble'), now.error ?? '');
@@ -370,7 +373,8 @@ function cutOff(now) {
   const cut = isCut ? 'The last turn was cut off before its end.' : '';
   const waits = count > 1 ? `${count} prompts were not sent to Claude.` : count ? 'A prompt was not sent to Claude.' : '';
   at('cut').firstElementChild.textContent = [cut, waits].filter(Boolean).join(' ');
-  at('go-on').textContent = isCut ? 'Go on' : count > 1 ? 'Send them' : 'Send it';
+  if (may('sendPrompt')) at('go-on').textContent = isCut ? 'Go on' : count > 1 ? 'Send them' : 'Send it';
+  if (!may('cancelPrompt')) return;
   at('dismiss').textContent = count > 1 ? 'Do not send them' : 'Do not send it';
   at('dismiss').hidden = !count;
 }
@@ -423,7 +427,7 @@ const reasons = {
 async function moved({ session }) {
   if (session === id) return;
   await unreached.moved(session).catch(() => {});
-  const draft = at('prompt').value;
+  const draft = at('prompt')?.value;
   if (draft) localStorage.setItem(`claw.draft.${session}`, draft);
   localStorage.removeItem(`claw.draft.${id}`);
   location.replace(address(`/s/${encodeURIComponent(session)}`));
@@ -458,13 +462,14 @@ function listen() {
 
 // What the person does.
 
-const past = back({
+const nothing = () => {};
+const past = !may('sendPrompt') ? { state: nothing, mark: nothing, resume: nothing } : back({
   id, state: () => known, act: (what) => act(what), files: (others) => composer.exchange(others),
 });
-const unreached = outbox({
+const unreached = !may('sendPrompt') ? { arrived: nothing, flush: nothing, moved: async () => {} } : outbox({
   session: id, send: (prompt, signal) => call('POST', `${api}/prompts`, prompt, signal), edit: (prompt) => composer.put(prompt),
 });
-const composer = growing(at('composer'), {
+const composer = !may('sendPrompt') ? { again: nothing, arrived: nothing, fold: nothing, focus: nothing } : growing(at('composer'), {
   key: `claw.draft.${id}`,
   send: (prompt, signal) => past.send(prompt) ?? unreached.send(prompt, signal),
   // A prompt that begins a copy stays in the field.
@@ -473,7 +478,7 @@ const composer = growing(at('composer'), {
   told: (text, error) => problem(at('unsent'), error ? `${text}: ${said(error)}` : text),
   sent: toEnd,
 });
-completing(at('prompt'), {
+if (may('sendPrompt') && may('searchFiles')) completing(at('prompt'), {
   commands: async () => (await choices()).commands,
   files: (text, signal) => call('GET', `/api/projects/${encodeURIComponent(at('project').textContent)}/files?${new URLSearchParams({ q: text })}`, undefined, signal),
 });
@@ -490,41 +495,44 @@ async function act(what) {
     isRefused = true;
   }
 }
-at('go-on').addEventListener('click', (event) => {
+if (may('sendPrompt')) at('go-on').addEventListener('click', (event) => {
   if (event.detail < 2) act(goOn);
 });
-at('dismiss').addEventListener('click', () => act(async () => {
+if (may('cancelPrompt')) at('dismiss').addEventListener('click', () => act(async () => {
   for (const { uuid } of unsent(known)) await call('POST', `${api}/prompts/${uuid}/cancel`);
 }));
-at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
-at('model').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { model: event.target.value })));
-at('mode').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { mode: event.target.value })));
-at('effort').addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { effort: event.target.value })));
+if (may('interruptTurn')) at('stop').addEventListener('click', () => act(() => call('POST', `${api}/interrupt`)));
+if (may('changeSettings')) {
+  for (const name of ['model', 'mode', 'effort']) {
+    at(name).addEventListener('change', (event) => act(() => call('POST', `${api}/settings`, { [name]: event.target.value })));
+  }
+}
 const change = about(() => { location.href = address('/'); });
-at('about').addEventListener('click', () => change(id));
-at('fork').addEventListener('click', () => act(async () => {
+if (change) at('about').addEventListener('click', () => change(id));
+if (may('forkSession')) at('fork').addEventListener('click', () => act(async () => {
   const forked = await call('POST', `${api}/fork`, {});
   location.href = address(`/s/${encodeURIComponent(forked.id)}`);
 }));
+const isStoppable = () => may('interruptTurn') && !at('stop').hidden;
 /** Whether a key was pressed in the conversation or in the empty prompt, where Escape means the turn and nothing else. */
-const isAboutTurn = ({ target }) => target === page || log.contains(target) || (target === at('prompt') && !target.value);
+const isAboutTurn = ({ target }) => target === page || log.contains(target) || (target.id === 'prompt' && !target.value);
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && !at('stop').hidden) at('stop').click();
+  if (event.key === 'Escape' && !isComposing(event) && isAboutTurn(event) && isStoppable()) at('stop').click();
 });
 
 const create = () => act(() => begin(at('project').textContent));
-at('new').addEventListener('click', create);
+if (may('openSession')) at('new').addEventListener('click', create);
 const commands = {
-  'New session': create, 'All sessions': () => { location.href = address('/'); }, 'Find in the conversation': () => at('find').click(),
-  Changes: () => at('changes').click(), 'Rename, tag, archive or delete': () => at('about').click(), Fork: () => at('fork').click(),
-  Attach: () => at('attach').click(), Usage: () => { location.href = address('/usage'); }, Keys: () => at('show-keys').click(),
+  ...(may('openSession') && { 'New session': create }), 'All sessions': () => { location.href = address('/'); }, 'Find in the conversation': () => at('find').click(),
+  Changes: () => at('changes').click(), ...(change && { 'Rename, tag, archive or delete': () => at('about').click() }),
+  ...(may('forkSession') && { Fork: () => at('fork').click() }), ...(may('sendPrompt') && { Attach: () => at('attach').click() }), Usage: () => { location.href = address('/usage'); }, Keys: () => at('show-keys').click(),
 };
 palette({
-  session: id, create, failed: (error) => problem(at('unsent'), said(error)),
-  commands: () => (at('stop').hidden ? commands : { ...commands, 'Stop the turn': () => at('stop').click() }),
+  session: id, create: may('openSession') && create, failed: (error) => problem(at('unsent'), said(error)),
+  commands: () => (isStoppable() ? { ...commands, 'Stop the turn': () => at('stop').click() } : commands),
 });
-dictation(at('prompt'), { button: at('dictate'), heard: at('heard'), told: (text) => problem(at('unsent'), text) });
-earlier(at('prompt'), () => [...log.querySelectorAll(':scope > .userInput:not(.sub) .text')].map((it) => it.textContent).reverse());
+if (may('sendPrompt')) dictation(at('prompt'), { button: at('dictate'), heard: at('heard'), told: (text) => problem(at('unsent'), text) });
+if (may('sendPrompt')) earlier(at('prompt'), () => [...log.querySelectorAll(':scope > .userInput:not(.sub) .text')].map((it) => it.textContent).reverse());
 
 listen();
 unreached.flush();

@@ -4,7 +4,7 @@ import { about } from './about.js';
 import { activity, listen } from './activity.js';
 import { answering } from './answering.js';
 import { choicesOf, offer } from './choices.js';
-import { address, answered, at, call, make, said } from './common.js';
+import { address, answered, at, call, make, may, said } from './common.js';
 import { showCli } from './cli.js';
 import { device } from './device.js';
 import { ago, isGrouped, listing, setGrouped } from './listing.js';
@@ -22,7 +22,7 @@ function trouble(error) {
 const query = params.get('q') ?? '';
 const isArchived = params.get('archived') === 'true';
 const sessions = listing({
-  place: at('main'), about: about(), isArchived, answer: answering(),
+  place: at('main'), about: about(), isArchived, answer: may('answerRequest') ? answering() : null,
   more: (hasMore) => { at('more').hidden = !hasMore; },
 });
 
@@ -60,8 +60,9 @@ async function showHits(hits, missing) {
 }
 
 const NO_PROJECT = 'This server has no project, so no session can begin. Start claw serve again with --project and a folder.';
-const hasProjects = at('start').elements.project.options.length > 0;
-at('begin').hidden = !hasProjects;
+const begins = may('openSession');
+const hasProjects = !begins || at('start').elements.project.options.length > 0;
+if (begins) at('begin').hidden = !hasProjects;
 
 async function load(isFirst) {
   try {
@@ -70,7 +71,7 @@ async function load(isFirst) {
       const { value, missing } = await answered('GET', `/api/search?${new URLSearchParams({ q: query })}`);
       await showHits(value, missing);
     }
-    sessions.count(query ? 'Nothing was found. Other words may, or all sessions: empty the field, and search.' : isArchived ? 'No session is archived.' : hasProjects ? 'There are no sessions yet. Begin one with “New session” above.' : NO_PROJECT);
+    sessions.count(query ? 'Nothing was found. Other words may, or all sessions: empty the field, and search.' : isArchived ? 'No session is archived.' : !begins ? 'There are no sessions yet.' : hasProjects ? 'There are no sessions yet. Begin one with “New session” above.' : NO_PROJECT);
     trouble(null);
   } catch (error) {
     trouble(error);
@@ -90,11 +91,11 @@ listen({
   },
   edited: sessions.edited,
 }, () => { if (list.querySelector('li, .empty')) sessions.refresh().catch(trouble); else load(true); });
-at('start').addEventListener('submit', async (event) => {
+if (begins) at('start').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = new FormData(event.target);
   const wanted = { project: form.get('project') };
-  if (form.get('mode') !== 'project') wanted.mode = form.get('mode');
+  if ((form.get('mode') ?? 'project') !== 'project') wanted.mode = form.get('mode');
   if (form.get('model') !== 'default') wanted.model = form.get('model');
   if (form.get('effort') !== 'default') wanted.effort = form.get('effort');
   const name = form.get('tree')?.trim();
@@ -114,10 +115,7 @@ function startTrouble(error) {
 }
 const ownTree = at('worktree');
 function showTreeName() { at('tree-name').hidden = !ownTree.checked; }
-ownTree.addEventListener('change', showTreeName);
-// A browser may keep what was ticked over a reload.
-showTreeName();
-const choices = at('start').elements;
+const choices = at('start')?.elements;
 /** Offers what the chosen project has. */
 async function offered() {
   const project = choices.project.value;
@@ -128,16 +126,21 @@ async function offered() {
     offer({ model, mode, effort }, all, [{ name: 'As the project says', value: 'project' }]);
   }
 }
-choices.project.addEventListener('change', offered);
-at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
+if (begins) {
+  ownTree.addEventListener('change', showTreeName);
+  // A browser may keep what was ticked over a reload.
+  showTreeName();
+  choices.project.addEventListener('change', offered);
+  at('begin').addEventListener('toggle', () => { if (at('begin').open) offered(); });
+}
 function create() {
   at('begin').open = true;
   choices.project.focus();
 }
 palette({
-  create, failed: trouble,
+  create: begins && create, failed: trouble,
   commands: () => ({
-    'New session': create, 'Archived sessions': () => { location.href = address('/?archived=true'); },
+    ...(begins && { 'New session': create }), 'Archived sessions': () => { location.href = address('/?archived=true'); },
     Usage: () => { location.href = address('/usage'); }, 'Log in another device': () => at('device').click(), Keys: () => at('show-keys').click(),
   }),
 });
