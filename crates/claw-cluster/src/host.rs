@@ -78,7 +78,7 @@ impl Host {
 
     /// Checks the signature of a request from another host, and remembers its nonce. Must be called once for each
     /// request that has the header [`HEADER`], before the request is handled. [`has_signed_body`](Self::has_signed_body)
-    /// checks the body.
+    /// checks the body. Returns for whom the request is sent, if the other host has named somebody.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Host {
         method: &Method,
         uri: &Uri,
         headers: &HeaderMap,
-    ) -> Result<(), RequestError> {
+    ) -> Result<Option<String>, RequestError> {
         let path = path_of(uri);
         let (given, method) = (signature(headers), method.as_str());
         let is_greeting = path == HELLO;
@@ -104,15 +104,17 @@ impl Host {
         }
         // A copy of a greeting only gets the same proof, so it is harmless.
         if is_greeting {
-            return Ok(());
+            return Ok(None);
         }
+        let sender = signed.sender.map(str::to_owned);
         // The nonce is remembered for as long as the request could be valid by a clock that is ahead.
         let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = nonces.take(signed.nonce, key::now(), 2 * key::SKEW.as_secs());
         taken.map_err(|refused| match refused {
             Refused::Replay => RequestError::Replay,
             Refused::Full => RequestError::Busy,
-        })
+        })?;
+        Ok(sender)
     }
 
     /// Returns whether a [checked](Self::check) request has the body that was signed.
@@ -179,12 +181,13 @@ mod tests {
             method: "POST",
             path,
             body,
+            sender: None,
         });
         let request = http::Request::post(path).header(HEADER, signed);
         request.body(()).unwrap().into_parts().0
     }
 
-    fn check(host: &Host, request: &Parts) -> Result<(), RequestError> {
+    fn check(host: &Host, request: &Parts) -> Result<Option<String>, RequestError> {
         host.check(&request.method, &request.uri, &request.headers)
     }
 
@@ -192,7 +195,7 @@ mod tests {
     fn a_request_is_accepted_once_for_one_id_and_one_body() {
         let host = Host::new("owner", url(), key());
         let accepted = request("owner", "/a?b=1", b"body");
-        assert_eq!(check(&host, &accepted), Ok(()));
+        assert_eq!(check(&host, &accepted), Ok(None));
         assert!(host.has_signed_body(&accepted, b"body"));
         assert!(!host.has_signed_body(&accepted, b"other"));
         assert_eq!(check(&host, &accepted), Err(RequestError::Replay));
@@ -217,7 +220,7 @@ mod tests {
         let host = Host::new("owner", url(), key());
         let greeting = request("owner", HELLO, b"");
         for _ in 0..2 {
-            assert_eq!(check(&host, &greeting), Ok(()));
+            assert_eq!(check(&host, &greeting), Ok(None));
             let answer = host.answer_greeting(&greeting.uri, &greeting.headers);
             let answer = answer.unwrap();
             let proof = answer.headers()[HEADER].to_str().unwrap();

@@ -26,6 +26,9 @@ pub struct SignedRequest<'a> {
     pub to: &'a str,
     /// A number that no other request has. A receiver that remembers it can refuse a copy of the request.
     pub nonce: u128,
+    /// The person or program for whom the request is sent, as the sending host has named it. `None` if it has named
+    /// nobody.
+    pub sender: Option<&'a str>,
     /// The SHA-256 of the body, in hexadecimal digits.
     body: &'a str,
 }
@@ -52,6 +55,9 @@ pub struct ToSign<'a> {
     pub path: &'a str,
     /// The whole body.
     pub body: &'a [u8],
+    /// The person or program for whom the request is sent: a text of visible ASCII characters, which the receiver gets
+    /// as it is. `None` if the receiver needs no name.
+    pub sender: Option<&'a str>,
 }
 
 /// The secret key that the hosts of a store share. They sign their requests to each other with it. `Debug` does not
@@ -79,8 +85,17 @@ impl ClusterKey {
         let (at, address) = (at.to_string(), request.address.to_string());
         let (to, body) = (request.to, digest(request.body));
         let (method, path) = (request.method, request.path);
-        let mac = self.mac(["request", &at, to, &nonce, &address, &body, method, path]);
-        format!("v2 {at} {to} {nonce} {address} {body} {mac}")
+        let signed = ["request", &at, to, &nonce, &address, &body, method, path];
+        match request.sender {
+            None => {
+                let mac = self.mac(signed);
+                format!("v2 {at} {to} {nonce} {address} {body} {mac}")
+            }
+            Some(sender) => {
+                let mac = self.mac(with_sender(signed, sender));
+                format!("v3 {at} {to} {nonce} {address} {body} {sender} {mac}")
+            }
+        }
     }
 
     /// Checks the signature of a request from another host. `signed` is what [`sign`](Self::sign) returned on that
@@ -115,9 +130,18 @@ impl ClusterKey {
         let mut parts = signed.split(' ');
         let mut next = || parts.next().unwrap_or_default();
         let [form, at, to, nonce] = [next(), next(), next(), next()];
-        let [address, body, mac] = [next(), next(), next()];
+        let [address, body] = [next(), next()];
+        let sender = (form == "v3").then(&mut next);
+        let mac = next();
         let signed = ["request", at, to, nonce, address, body, method, path];
-        if form != "v2" || parts.next().is_some() || !self.is_mac(signed, mac) {
+        let is_valid = match (form, sender) {
+            ("v2", None) => self.is_mac(signed, mac),
+            ("v3", Some(sender)) if !sender.is_empty() => {
+                self.is_mac(with_sender(signed, sender), mac)
+            }
+            _ => false,
+        };
+        if parts.next().is_some() || !is_valid {
             return Err("the hosts do not have the same key");
         }
         if HostUrl::new(address).as_ref() != Some(own) {
@@ -126,7 +150,13 @@ impl ClusterKey {
         let at = at.parse().map_err(|_| "the time is none")?;
         let nonce = uuid::Uuid::try_parse(nonce).map_err(|_| "the nonce is none")?;
         let nonce = nonce.as_u128();
-        Ok((SignedRequest { to, nonce, body }, at))
+        let signed = SignedRequest {
+            to,
+            nonce,
+            sender,
+            body,
+        };
+        Ok((signed, at))
     }
 
     /// Returns a proof for the sender of a signed request. It proves that this host has the key, and contains `at`, the
@@ -171,6 +201,14 @@ impl ClusterKey {
         }
         Some(mac)
     }
+}
+
+/// The signed parts of a request for a sender. The first part differs from that of a request without one, so that neither
+/// signature is valid as the other.
+fn with_sender<'a>(signed: [&'a str; 8], sender: &'a str) -> [&'a str; 9] {
+    let [_, at, to, nonce, address, body, method, path] = signed;
+    let kind = "request for a sender";
+    [kind, at, to, nonce, address, body, method, path, sender]
 }
 
 /// The SHA-256 of a body.
@@ -233,6 +271,7 @@ mod tests {
             method: "POST",
             path: "/api/x?y=1",
             body: b"deny",
+            sender: None,
         };
         let signed = key("a").sign(request);
         let checked = key("a").verify(&signed, &own, "POST", "/api/x?y=1");
@@ -278,6 +317,48 @@ mod tests {
     }
 
     #[test]
+    fn a_sender_is_signed_and_cannot_be_added_changed_or_removed() {
+        let own = url("http://10.0.0.5:8000");
+        let request = ToSign {
+            to: "owner",
+            address: &own,
+            method: "POST",
+            path: "/api/x",
+            body: b"allow",
+            sender: None,
+        };
+        let sender = Some("bo.view");
+        let of = |sender| key("a").sign(ToSign { sender, ..request });
+        let verified = |signed: &str| {
+            let checked = key("a").verify(signed, &own, "POST", "/api/x");
+            checked.map(|it| it.sender.map(str::to_owned))
+        };
+        let (none, named) = (of(None), of(sender));
+        assert_eq!(verified(&none), Ok(None));
+        assert_eq!(verified(&named), Ok(sender.map(str::to_owned)));
+        let mac = |signed: &str| signed.rsplit_once(' ').unwrap().1.to_owned();
+        let before_mac = |signed: &str| signed.rsplit_once(' ').unwrap().0.to_owned();
+        for wrong in [
+            named.replace("bo.view", "bo.own"),
+            named.replace(" bo.view", ""),
+            named.replace(" bo.view", "").replace("v3", "v2"),
+            named.replace("bo.view", ""),
+            named.replace("v3", "v2"),
+            none.replace("v2", "v3"),
+            format!(
+                "{} bo.own {}",
+                before_mac(&none).replace("v2", "v3"),
+                mac(&none)
+            ),
+            // A name with a space is more than one part.
+            of(Some("bo own")),
+            of(Some("")),
+        ] {
+            assert!(verified(&wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_host_proves_that_it_has_the_key() {
         let own = url("http://10.0.0.5");
         let signed = key("a").sign(ToSign {
@@ -286,6 +367,7 @@ mod tests {
             method: "GET",
             path: "/",
             body: b"",
+            sender: None,
         });
         let proof = key("a").prove(&signed, 1000);
         assert_eq!(key("a").proven_time(&signed, &proof), Some(1000));

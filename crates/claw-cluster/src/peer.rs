@@ -114,7 +114,7 @@ impl Peer {
         };
         let mut hello = Request::new(Full::default());
         *hello.uri_mut() = Uri::from_static(HELLO);
-        let signed = peer.sign(&mut hello, b"")?;
+        let signed = peer.sign(&mut hello, b"", None)?;
         let answer = peer.sender.send_request(hello).await;
         let answer = answer.map_err(|error| gone(&error))?;
         let proof = answer.headers().get(HEADER);
@@ -138,8 +138,13 @@ impl Peer {
         }
     }
 
-    /// Signs a request with this body, and returns the signature.
-    fn sign(&self, request: &mut Request<Full<Bytes>>, body: &[u8]) -> Result<String, PeerError> {
+    /// Signs a request with this body for this sender, and returns the signature.
+    fn sign(
+        &self,
+        request: &mut Request<Full<Bytes>>,
+        body: &[u8],
+        sender: Option<&str>,
+    ) -> Result<String, PeerError> {
         let (at, since) = self.time;
         let at = at.saturating_add(since.elapsed().as_secs());
         let to_sign = ToSign {
@@ -148,6 +153,7 @@ impl Peer {
             method: request.method().as_str(),
             path: path_of(request.uri()),
             body,
+            sender,
         };
         let signed = self.key.sign_at(at, to_sign);
         let value = HeaderValue::from_str(&signed).map_err(|_| PeerError::Address)?;
@@ -158,6 +164,9 @@ impl Peer {
     }
 
     /// Forwards a request of a client, and returns the host's response. The connection forwards no other request.
+    ///
+    /// `sender` names the person or program for whom the request is sent, in visible ASCII characters. It is signed, and
+    /// [`Host::check`](crate::Host::check) returns it there.
     ///
     /// `gone` completes when the host no longer has the session. Then the response ends, also in the middle of its body.
     /// If the host switches protocols, a task copies bytes in both directions until one side or `gone` ends.
@@ -176,6 +185,7 @@ impl Peer {
     pub async fn forward(
         mut self,
         mut request: Request<Bytes>,
+        sender: Option<&str>,
         gone: impl Future<Output = ()> + Send + 'static,
     ) -> Result<
         Response<impl Body<Data = Bytes, Error = Box<dyn Error + Send + Sync>> + Send + 'static>,
@@ -200,7 +210,7 @@ impl Peer {
             headers.insert(header::UPGRADE, upgrade);
         }
         *onward.headers_mut() = headers;
-        self.sign(&mut onward, &body)?;
+        self.sign(&mut onward, &body, sender)?;
         let answered = tokio::select! {
             answered = self.sender.send_request(onward) => answered,
             () = &mut gone => return Err(PeerError::Lost),

@@ -64,6 +64,7 @@ impl Inner {
                     method: Method::POST.as_str(),
                     path: PATH,
                     body: b"",
+                    sender: None,
                 }),
             )
             .body(Empty::<Bytes>::new())

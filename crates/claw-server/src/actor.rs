@@ -22,14 +22,25 @@ pub(crate) enum Actor {
     /// The one person of the server, or a program with the server's token.
     Owner,
     /// One of the users.
-    User(Arc<User>, Users),
+    User {
+        user: Arc<User>,
+        users: Users,
+        /// The role in which the user acts: that of the entry, or a lower one that the user has on the host that forwards
+        /// the request.
+        role: Role,
+    },
 }
 
 impl Actor {
+    pub(crate) fn of_user(user: Arc<User>, users: Users) -> Self {
+        let role = user.role;
+        Self::User { user, users, role }
+    }
+
     pub(crate) fn role(&self) -> Role {
         match self {
             Self::Owner => Role::Own,
-            Self::User(user, _) => user.role,
+            Self::User { role, .. } => *role,
         }
     }
 
@@ -37,7 +48,7 @@ impl Actor {
     pub(crate) fn user(&self) -> Option<&Arc<User>> {
         match self {
             Self::Owner => None,
-            Self::User(user, _) => Some(user),
+            Self::User { user, .. } => Some(user),
         }
     }
 
@@ -83,7 +94,7 @@ impl Actor {
     fn user_and_users(&self) -> Option<(&Arc<User>, &Users)> {
         match self {
             Self::Owner => None,
-            Self::User(user, users) => Some((user, users)),
+            Self::User { user, users, .. } => Some((user, users)),
         }
     }
 }
@@ -183,7 +194,8 @@ impl<S: Sync> FromRequestParts<S> for Actor {
     }
 }
 
-fn unchecked() -> Refusal {
+/// Refuses a request that the guard has not checked.
+pub(crate) fn unchecked() -> Refusal {
     let text = "it is not known who sends the request";
     Refusal::new(StatusCode::UNAUTHORIZED, "unauthorized", text)
 }

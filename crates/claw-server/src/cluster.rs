@@ -11,6 +11,8 @@
 //!   the store has of it, and shows which prompts were cut off (`hub::prompt_log`). No prompt is repeated
 //!   automatically.
 //! - A host that was suspended finds its claims lost and ends their processes. The store refuses what it still writes.
+//! - The host that forwards a request has checked who sends it, and signs that. The other host looks the user up in its own
+//!   file of users, and decides again.
 //! - A forwarded request is never forwarded again: if the session is not on the receiving host either, the request is
 //!   refused.
 //! - If a host cannot be reached, requests wait until its claim expires, and no longer.
@@ -28,12 +30,14 @@ use claw_cluster::{ClusterKey, HEADER, Host, HostUrl, PeerError, RequestError};
 use tokio::time::{Instant, sleep};
 
 use crate::Hub;
+use crate::actor::{Actor, unchecked};
 use crate::api::Refusal;
 use crate::api::extract::KEY;
 use crate::api::table::{Row, SessionIn};
 use crate::audit::CarriedOutElsewhere;
 use crate::hub::Place;
 use crate::late_body::PROMPT;
+use crate::role::Role;
 
 /// Interval between two attempts to reach a host.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -60,16 +64,29 @@ impl Cluster {
         })
     }
 
-    /// Checks the signature of a request from another host.
+    /// Checks the signature of a request from another host. Returns for whom it is sent: a user, or `None` for the owner.
     pub(crate) fn check(
         &self,
         method: &Method,
         uri: &Uri,
         headers: &HeaderMap,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<String>, Refusal> {
         let checked = self.host.check(method, uri, headers);
         checked.map_err(Refusal::from)
     }
+}
+
+/// What is signed of the user for whom a request is forwarded: the ID of the entry, and the role in which the user acts here.
+/// `None` for the owner.
+fn sender(actor: &Actor) -> Option<String> {
+    let user = actor.user()?;
+    Some(format!("{}.{}", user.id, actor.role()))
+}
+
+/// The ID and the role in what is signed of a user.
+pub(crate) fn user_of(sender: &str) -> Option<(&str, Role)> {
+    let (id, role) = sender.split_once('.')?;
+    Some((id, role.parse().ok()?))
 }
 
 /// Whether another host has sent the request.
@@ -191,6 +208,8 @@ impl Cluster {
         next: Next,
     ) -> Result<Response, Refusal> {
         let is_forwarded = is_of_host(request.headers());
+        let actor = request.extensions().get::<Actor>().cloned();
+        let actor = actor.ok_or_else(unchecked)?;
         let began = Instant::now();
         loop {
             let placed = self.hub.place(id, opens).await.map_err(Refusal::from)?;
@@ -217,8 +236,15 @@ impl Cluster {
                 Ok(peer) => {
                     // The key of a page is a credential, which only this host may have.
                     whole.headers_mut().remove(KEY);
-                    let gone = self.gone(session, owner);
-                    let response = peer.forward(whole, gone).await?;
+                    let (lost, removed) = (self.gone(session, owner), actor.gone());
+                    let gone = async move {
+                        tokio::select! {
+                            () = lost => {}
+                            () = removed => {}
+                        }
+                    };
+                    let sender = sender(&actor);
+                    let response = peer.forward(whole, sender.as_deref(), gone).await?;
                     let mut response = response.map(Body::new);
                     response.extensions_mut().insert(CarriedOutElsewhere);
                     return Ok(response);

@@ -136,9 +136,6 @@ pub enum SetupError {
     /// claim sessions, list their transcripts and delete sessions.
     #[error("several hosts need a store with claims, lists of transcripts and deletion")]
     NoClaims,
-    /// The server should be one of several hosts, and have users. Hosts do not tell each other yet who sends a request.
-    #[error("several hosts cannot have users yet")]
-    UsersOfHosts,
     /// The server should trust a proxy that names users, but has no users.
     #[error("a trusted proxy names users, so the server needs users")]
     ProxyWithoutUsers,
@@ -200,7 +197,7 @@ impl ServerBuilder {
 
     /// Makes the server one of several hosts with the same [store](Self::store), behind any load balancer. `address`
     /// is the address at which the other hosts reach this one. All hosts have the same key, token, projects (by their
-    /// names in the store) and options.
+    /// names in the store), options and [users](Self::users).
     ///
     /// The host that has claimed a session runs it. Every other host forwards requests, events and web sockets of the
     /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion. Address and
@@ -351,10 +348,6 @@ impl ServerBuilder {
                     reason,
                 })?;
             }
-        }
-        #[cfg(feature = "cluster")]
-        if self.cluster.is_some() && self.users.is_some() {
-            return Err(SetupError::UsersOfHosts);
         }
         if self.proxy.is_some() && self.users.is_none() {
             return Err(SetupError::ProxyWithoutUsers);
@@ -607,7 +600,17 @@ impl Server {
         }
         let guard = from_fn_with_state(self.guard.clone(), guard::guard);
         let count = from_fn_with_state(self.api.metrics.clone(), metrics::count);
-        let mut rows = self.rows();
+        let rows = self.rows();
+        #[cfg(feature = "cluster")]
+        let rows: Vec<_> = match &self.guard.cluster {
+            Some(cluster) => {
+                let rows = rows.into_iter();
+                rows.map(|row| cluster::placed(cluster, row)).collect()
+            }
+            None => rows,
+        };
+        // Outside of the forwarding, which makes sessions live.
+        let mut rows: Vec<_> = rows;
         if self.guard.users.is_some() {
             for row in rows.iter_mut().filter(|row| !row.route.is_open) {
                 let seen = Seen {
@@ -618,14 +621,6 @@ impl Server {
                 row.handler = handler.route_layer(from_fn_with_state(seen, is_seen));
             }
         }
-        #[cfg(feature = "cluster")]
-        let rows: Vec<_> = match &self.guard.cluster {
-            Some(cluster) => {
-                let rows = rows.into_iter();
-                rows.map(|row| cluster::placed(cluster, row)).collect()
-            }
-            None => rows,
-        };
         let audited = self.guard.audit.as_ref().map(|_| self.hub());
         let router = table::router(rows, audited)
             .fallback(routes::nowhere)

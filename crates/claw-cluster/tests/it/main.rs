@@ -110,7 +110,7 @@ async fn a_request_is_forwarded_without_what_is_for_the_first_host_alone() {
         .header(HEADER, "forged")
         .body(Bytes::from_static(b"text"))
         .unwrap();
-    let response = peer.forward(request, pending()).await.unwrap();
+    let response = peer.forward(request, None, pending()).await.unwrap();
     assert_eq!(response.status(), StatusCode::CREATED);
     assert!(!response.headers().contains_key(HEADER));
     assert_eq!(response.headers()["x-own"], "kept");
@@ -147,13 +147,13 @@ async fn a_response_ends_when_the_host_loses_the_session() {
     let url = receiver().await;
     let host = sender("a");
     let peer = host.connect("owner", &url).await.unwrap();
-    let lost = peer.forward(get("/silent"), async {}).await;
+    let lost = peer.forward(get("/silent"), None, async {}).await;
     assert!(matches!(lost.map(|_| ()), Err(PeerError::Lost)));
 
     let (sender_of_end, end) = oneshot::channel::<()>();
     let peer = host.connect("owner", &url).await.unwrap();
     let gone = async move { drop(end.await) };
-    let response = peer.forward(get("/endless"), gone).await.unwrap();
+    let response = peer.forward(get("/endless"), None, gone).await.unwrap();
     let mut body = std::pin::pin!(response.into_body());
     let first = body.frame().await.unwrap().unwrap();
     assert_eq!(first.into_data().unwrap(), "first");

@@ -169,12 +169,15 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<Option<Actor>, Refusal> {
         let headers = request.headers();
         body::fits(headers)?;
-        // The host that forwards a request has already checked the sender and the name.
+        // The host that forwards a request has already checked the sender and the name, and has signed who it is.
         #[cfg(feature = "cluster")]
         if crate::cluster::is_of_host(headers) {
             let cluster = self.cluster.as_ref().ok_or_else(crate::cluster::refuse)?;
-            cluster.check(request.method(), request.uri(), headers)?;
-            return Ok(Some(Actor::Owner));
+            let sender = cluster.check(request.method(), request.uri(), headers)?;
+            return match sender {
+                Some(sender) => self.forwarded(&sender).map(Some),
+                None => Ok(Some(Actor::Owner)),
+            };
         }
         #[cfg(unix)]
         if request.extensions().get::<SocketPeer>().is_some() {
@@ -276,7 +279,7 @@ impl Guard {
         };
         let person = request.extensions().get::<Person>();
         let (by, user) = match (actor, person) {
-            (Some(Actor::User(user, _)), _) => (AuditSender::User, Some(user.name.clone())),
+            (Some(Actor::User { user, .. }), _) => (AuditSender::User, Some(user.name.clone())),
             (Some(Actor::Owner), Some(it)) => (AuditSender::Person, Some(it.name.clone())),
             #[cfg(unix)]
             (Some(Actor::Owner), None) if request.extensions().get::<SocketPeer>().is_some() => {
@@ -323,8 +326,24 @@ impl Guard {
     /// The sender that this user is. Refuses the request if there is no such user any more.
     fn actor(&self, user: Option<Arc<User>>) -> Result<Actor, Refusal> {
         let known = user.zip(self.users.clone());
-        let actor = known.map(|(user, users)| Actor::User(user, users));
+        let actor = known.map(|(user, users)| Actor::of_user(user, users));
         actor.ok_or_else(unauthorized)
+    }
+
+    /// The user for whom another host has signed a request. The user acts with the lower one of the two roles that the user
+    /// has on the hosts.
+    #[cfg(feature = "cluster")]
+    fn forwarded(&self, sender: &str) -> Result<Actor, Refusal> {
+        let unknown = || {
+            forbidden(
+                "the host that has the session does not have this user: all hosts need the same file of users",
+            )
+        };
+        let (id, least) = crate::cluster::user_of(sender).ok_or_else(unknown)?;
+        let users = self.users.as_ref().ok_or_else(unknown)?;
+        let user = users.by_id(id).ok_or_else(unknown)?;
+        let (role, users) = (least.min(user.role), users.clone());
+        Ok(Actor::User { user, users, role })
     }
 
     /// The rights of a request's cookies.

@@ -141,6 +141,25 @@ impl Hub {
         Ok(None)
     }
 
+    /// The names of the projects in which another host has claimed a session. A session that was just begun is nowhere else.
+    #[cfg(feature = "cluster")]
+    pub(super) async fn claimed_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
+        let Some(claims) = self.claims() else {
+            return Ok(Vec::new());
+        };
+        let mut names = Vec::new();
+        for project in self.projects() {
+            let Ok(session) = reference(project, id) else {
+                continue;
+            };
+            let holder = claims.leases.other_holder(&session).await;
+            if holder.map_err(StoredError::from)?.is_some() {
+                names.push(project.name.clone());
+            }
+        }
+        Ok(names)
+    }
+
     /// Claims a session before it becomes live. `None` if the session does not exist, or if this host claims no
     /// sessions.
     pub(super) async fn take(&self, id: &SessionId) -> Result<Option<Taken>, HubError> {

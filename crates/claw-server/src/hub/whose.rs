@@ -34,6 +34,10 @@ impl Hub {
             let hub = self.clone();
             names.extend(on_pool::run(move || hub.on_disk_in(&id)).await?);
         }
+        #[cfg(feature = "cluster")]
+        if names.is_empty() {
+            names.extend(self.claimed_in(id).await?);
+        }
         Ok(names)
     }
 

@@ -10,13 +10,14 @@ use claw_client::store::{
     StoreOptions, Subpath, WriterId,
 };
 use claw_cluster::{ClusterKey, HostUrl};
-use claw_server::{Audit, AuditEntry, HubError, Limits, NewPrompt, Token};
+use claw_server::{Audit, AuditEntry, HubError, Limits, NewPrompt, ServerBuilder, Token};
 use claw_testkit::Block;
 use claw_testkit::agent::{Script, Step};
 use claw_testkit::store::{Call, Intercept, Intercepted, intercepted};
 use claw_types::message::UserMessage;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -24,7 +25,7 @@ use crate::client::{Response, Running, soon};
 use crate::socket;
 
 const TOKEN: &str = "the-token-of-all-hosts";
-const KEY: &str = "the-key-that-all-hosts-have-in-common";
+pub(crate) const KEY: &str = "the-key-that-all-hosts-have-in-common";
 
 /// A host's connection to the store, which a test can cut.
 pub(crate) type Way = Intercepted<Cut, MemoryStore>;
@@ -76,6 +77,24 @@ pub(crate) async fn host_with(way: &Arc<Way>, change: impl FnOnce(&mut Limits)) 
     let address = listener.local_addr().unwrap();
     let script = Script::reply("Hi.");
     host_as(way, KEY, LONG, script, listener, address, change)
+}
+
+/// A host of this store whose server is changed further.
+pub(crate) async fn host_of(
+    store: &Arc<MemoryStore>,
+    script: Script,
+    folder: TempDir,
+    change: impl FnOnce(ServerBuilder) -> ServerBuilder,
+) -> Running {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let store: Arc<dyn SessionStore> = way_to(store);
+    let options = StoreOptions::new(store).ttl(LONG);
+    Running::start_on(listener, script, folder, None, |builder| {
+        let (url, key) = (HostUrl::new(&url).unwrap(), ClusterKey::new(KEY).unwrap());
+        let builder = builder.store(options).token(Token::new(TOKEN).unwrap());
+        change(builder.cluster(url, key))
+    })
 }
 
 /// A host that the others reach at this address.

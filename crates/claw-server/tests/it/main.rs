@@ -65,5 +65,6 @@ mod user_header;
 #[cfg(unix)]
 mod user_socket;
 mod users;
+mod users_of_hosts;
 mod window;
 mod worktrees;
