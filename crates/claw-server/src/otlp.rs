@@ -183,13 +183,15 @@ fn body(spans: &[Span]) -> Value {
     let spans: Vec<_> = spans
         .iter()
         .map(|span| {
-            let mut attributes = vec![text("session.id", span.session.as_str())];
+            let session = span.session.as_ref();
+            let mut attributes = Vec::from_iter(session.map(|it| text("session.id", it.as_str())));
             attributes.extend(span.attributes.iter().map(|(key, value)| text(key, value)));
             let mut object = json!({
                 "traceId": format!("{:032x}", span.trace),
                 "spanId": format!("{:016x}", span.id),
                 "name": span.name,
-                "kind": 1,
+                // Internal, or of a client.
+                "kind": if span.is_call { 3 } else { 1 },
                 "startTimeUnixNano": nanoseconds(span.began),
                 "endTimeUnixNano": nanoseconds(span.ended),
                 "attributes": attributes,

@@ -286,9 +286,9 @@ impl ServerBuilder {
     }
 
     /// Exports traces to this collector: a span for the time for which a session is live, with a span for each turn, and
-    /// below that its waits for a process, for the mark of its prompt, and for answers to requests. The processes of a
-    /// session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By default, nothing is
-    /// exported.
+    /// below that its waits for a process, for the mark of its prompt, and for answers to requests, and its calls of the
+    /// store. The processes of a session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By
+    /// default, nothing is exported.
     #[cfg(feature = "notify")]
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {

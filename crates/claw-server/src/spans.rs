@@ -1,9 +1,10 @@
-//! The spans of a hub's sessions: when they were live, their turns, and what these waited for. An exporter of traces
-//! receives them. They contain no text of a prompt or an answer.
+//! The spans of a hub's sessions: when they were live, their turns, what these waited for, and the calls of the store. An
+//! exporter of traces receives them. They contain no text of a prompt or an answer.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Instant, SystemTime};
 
 use claw_types::SessionId;
@@ -23,7 +24,10 @@ pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) began: SystemTime,
     pub(crate) ended: SystemTime,
-    pub(crate) session: SessionId,
+    /// The session that the span is about. `None` if it is about none.
+    pub(crate) session: Option<SessionId>,
+    /// Whether the span is a call of another program.
+    pub(crate) is_call: bool,
     /// Further attributes.
     pub(crate) attributes: Vec<(&'static str, &'static str)>,
     /// Whether what the span is about has failed.
@@ -43,6 +47,8 @@ pub(crate) enum Item {
 pub(crate) struct Spans {
     sender: OnceLock<mpsc::Sender<Item>>,
     lost: AtomicU64,
+    /// The traces of the sessions that are live, if there is an exporter.
+    live: Mutex<HashMap<SessionId, Weak<Trace>>>,
 }
 
 impl Spans {
@@ -70,6 +76,64 @@ impl Spans {
         }
     }
 
+    fn live(&self) -> MutexGuard<'_, HashMap<SessionId, Weak<Trace>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session is live under this ID, with this trace.
+    pub(crate) fn enter(&self, session: SessionId, trace: &Arc<Trace>) {
+        if self.is_on() {
+            self.live().insert(session, Arc::downgrade(trace));
+        }
+    }
+
+    /// A session with this trace is no longer live under this ID.
+    pub(crate) fn leave(&self, session: &SessionId, trace: &Arc<Trace>) {
+        let mut live = self.live();
+        let known = live.get(session);
+        if known.is_some_and(|known| Weak::ptr_eq(known, &Arc::downgrade(trace))) {
+            live.remove(session);
+        }
+    }
+
+    /// The place of a call that is made now for this session: below the turn that runs, or below the session if no turn
+    /// runs. A call for a session that is not live, or for none, begins a trace of its own. `None` without an exporter, and
+    /// for a call with a trace of its own if half of the spans that may wait are there: many such calls in a short time must
+    /// not take the place of turns.
+    pub(crate) fn place_of(&self, session: Option<&str>) -> Option<CallPlace> {
+        let sender = self.sender.get()?;
+        let session = session.map(SessionId::from);
+        let live = session.as_ref();
+        let live = live.and_then(|id| self.live().get(id).and_then(Weak::upgrade));
+        let (trace, parent) = match live {
+            Some(trace) => (trace.id, Some(trace.newest())),
+            None if sender.capacity() < MOST_WAITING / 2 => return None,
+            None => (uuid::Uuid::new_v4().as_u128(), None),
+        };
+        Some(CallPlace {
+            trace,
+            parent,
+            session,
+        })
+    }
+
+    /// Adds the span of a call that began at `began`.
+    pub(crate) fn call(&self, place: CallPlace, about: About, began: Instant) {
+        let ended = SystemTime::now();
+        self.add(Span {
+            trace: place.trace,
+            id: random(),
+            parent: place.parent,
+            name: about.name,
+            began: ended.checked_sub(began.elapsed()).unwrap_or(ended),
+            ended,
+            session: place.session,
+            is_call: true,
+            attributes: about.attributes,
+            has_failed: about.has_failed,
+        });
+    }
+
     /// Waits until the spans so far are exported.
     pub(crate) async fn flushed(&self) {
         let Some(sender) = self.sender.get() else {
@@ -80,6 +144,14 @@ impl Spans {
             let _ = exported.await;
         }
     }
+}
+
+/// The trace and the parent of a call's span.
+#[derive(Debug)]
+pub(crate) struct CallPlace {
+    trace: u128,
+    parent: Option<u64>,
+    session: Option<SessionId>,
 }
 
 /// The trace of a live session. Its root is a span over the time for which the session is live.
@@ -129,6 +201,12 @@ impl Trace {
         self.turn.store(self.turn_id(prompt), Relaxed);
     }
 
+    /// A process is about to receive the prompt of a turn. While no other turn runs, calls belong to this one.
+    pub(crate) fn turn_comes(&self, prompt: &str) {
+        let id = self.turn_id(prompt);
+        let _ = self.turn.compare_exchange(0, id, Relaxed, Relaxed);
+    }
+
     /// Adds the span of a turn, which was accepted at `began`.
     pub(crate) fn turn(
         &self,
@@ -152,8 +230,7 @@ impl Trace {
         about: About,
         began: Instant,
     ) {
-        let turn = prompt.map_or_else(|| self.turn.load(Relaxed), |prompt| self.turn_id(prompt));
-        let parent = if turn == 0 { self.root } else { turn };
+        let parent = prompt.map_or_else(|| self.newest(), |prompt| self.turn_id(prompt));
         self.add(spans, session, about, began, random(), Some(parent));
     }
 
@@ -180,10 +257,19 @@ impl Trace {
             name: about.name,
             began: ended.checked_sub(began.elapsed()).unwrap_or(ended),
             ended,
-            session,
+            session: Some(session),
+            is_call: false,
             attributes: about.attributes,
             has_failed: about.has_failed,
         });
+    }
+
+    /// The ID of the span of the turn that began last, or of the session if that turn has ended.
+    fn newest(&self) -> u64 {
+        match self.turn.load(Relaxed) {
+            0 => self.root,
+            turn => turn,
+        }
     }
 
     /// The ID of a turn's span, which follows from the UUID of its prompt.
@@ -230,6 +316,62 @@ mod tests {
         assert!(one.began <= one.ended);
         let header = format!("00-{:032x}-{:016x}-01", root.trace, root.id);
         assert_eq!(trace.parent(), header);
+    }
+
+    #[test]
+    fn a_call_is_below_the_turn_that_runs_in_its_session() {
+        let (spans, trace) = (Spans::default(), Arc::new(Trace::new()));
+        let session = || SessionId::from("s");
+        let call = |spans: &Spans, of: Option<&str>| {
+            let place = spans.place_of(of)?;
+            spans.call(place, About::new("append"), Instant::now());
+            Some(())
+        };
+        // Without an exporter, nothing is kept.
+        spans.enter(session(), &trace);
+        assert!(call(&spans, Some("s")).is_none() && spans.live().is_empty());
+        let mut receiver = spans.begin().unwrap();
+        spans.enter(session(), &trace);
+        trace.turn_comes("p");
+        // Another prompt waits behind the turn.
+        trace.turn_comes("q");
+        call(&spans, Some("s")).unwrap();
+        trace.turn_begins("p");
+        trace.turn(&spans, session(), "p", About::new("turn"), Instant::now());
+        call(&spans, Some("s")).unwrap();
+        call(&spans, Some("other")).unwrap();
+        call(&spans, None).unwrap();
+        // Another trace does not end this one, as after a quick close and opening.
+        spans.leave(&session(), &Arc::new(Trace::new()));
+        call(&spans, Some("s")).unwrap();
+        spans.leave(&session(), &trace);
+        call(&spans, Some("s")).unwrap();
+        let [in_turn, turn, idle, other, none, again, closed] =
+            std::array::from_fn(|_| received(&mut receiver));
+        assert_eq!((in_turn.trace, in_turn.parent), (turn.trace, Some(turn.id)));
+        assert!(in_turn.is_call && !turn.is_call);
+        for below in [idle, again] {
+            assert_eq!((below.trace, below.parent), (turn.trace, turn.parent));
+        }
+        for apart in [&other, &none, &closed] {
+            assert!(apart.parent.is_none() && apart.trace != turn.trace);
+        }
+        assert_eq!(other.session, Some(SessionId::from("other")));
+        assert_eq!(none.session, None);
+    }
+
+    #[test]
+    fn calls_of_no_session_leave_room_for_turns() {
+        let (spans, trace) = (Spans::default(), Arc::new(Trace::new()));
+        let _receiver = spans.begin().unwrap();
+        spans.enter(SessionId::from("s"), &trace);
+        let call = |of: Option<&str>| {
+            let place = spans.place_of(of);
+            place.map(|place| spans.call(place, About::new("load"), Instant::now()))
+        };
+        while call(None).is_some() {}
+        assert_eq!(spans.lost(), Some(0));
+        assert!(call(Some("other")).is_none() && call(Some("s")).is_some());
     }
 
     #[test]

@@ -140,6 +140,8 @@ impl ReadAdapter for Store {
 }
 
 impl Adapter for Store {
+    const SYSTEM: &'static str = "postgresql";
+
     async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
         self.append_lines(key, batch).await
     }

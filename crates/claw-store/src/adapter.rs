@@ -45,6 +45,7 @@ pub use pages::{MOST_SUBKEYS, check_subkeys, items, pages, subkeys_in_pages};
 pub use scheme::{Foreign, Open, OpenForeign, Scheme, Sdk};
 pub use wrapped::{Call, Wrap, Wrapped};
 
+use crate::store::OTHER;
 use crate::{
     Appended, Batch, Claim, Claims, DeleteSession, ListSessions, ListSubkeys, ListedSession, Owner,
     ReadSessions, SessionRef, SessionStore, StoreError, StoreKey, StoredLine, Subpath, WriterId,
@@ -75,6 +76,9 @@ pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
 /// An adapter of a store that has every capability of [`SessionStore`]. Each method does what the method of the same
 /// name does there, in [`DeleteSession`] or in [`Claims`].
 pub trait Adapter: ReadAdapter {
+    /// See [`SessionStore::system`].
+    const SYSTEM: &'static str = OTHER;
+
     /// See [`SessionStore::append`].
     fn append(
         &self,
@@ -168,6 +172,10 @@ impl<A: Adapter> SessionStore for A {
 
     fn claims(&self) -> Option<&dyn Claims> {
         Some(self)
+    }
+
+    fn system(&self) -> &'static str {
+        A::SYSTEM
     }
 }
 

@@ -131,6 +131,8 @@ impl ReadAdapter for FsStore {
 }
 
 impl Adapter for FsStore {
+    const SYSTEM: &'static str = "file";
+
     async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
         let (key, writer) = (key.clone(), batch.writer.clone());
         let (number, epoch) = (batch.number, batch.epoch);

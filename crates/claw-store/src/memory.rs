@@ -116,6 +116,8 @@ impl ReadAdapter for MemoryStore {
 }
 
 impl Adapter for MemoryStore {
+    const SYSTEM: &'static str = "memory";
+
     async fn append(&self, key: &StoreKey, batch: Batch<'_>) -> Result<Appended> {
         self.state().append(key, &batch)
     }

@@ -32,6 +32,9 @@ pub trait ReadSessions: fmt::Debug + Send + Sync + 'static {
     }
 }
 
+/// The name of a system that has no name of its own.
+pub(crate) const OTHER: &str = "other";
+
 /// Storage for the transcripts of sessions, so that any host can continue them.
 ///
 /// Features that not every store has are capabilities: those of [`ReadSessions`], and [`deletes`](Self::deletes) and
@@ -74,6 +77,11 @@ pub trait SessionStore: ReadSessions {
     /// at the same time.
     fn claims(&self) -> Option<&dyn Claims> {
         None
+    }
+
+    /// Returns the name of the system that keeps the sessions, as the attribute `db.system.name` of OpenTelemetry has it.
+    fn system(&self) -> &'static str {
+        OTHER
     }
 }
 

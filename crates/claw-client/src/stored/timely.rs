@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_store::adapter::{Call, Wrap, Wrapped};
-use claw_store::{SessionStore, StoreError};
+use claw_store::{SessionRef, SessionStore, StoreError};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
@@ -65,6 +65,7 @@ impl Wrap for Timely {
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        _session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, StoreError>> {
         async move {
@@ -83,6 +84,7 @@ impl Wrap for Timely {
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        _session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {

@@ -1,15 +1,16 @@
-//! A store whose calls are counted and timed.
+//! A store whose calls are counted and timed, and have spans if traces are exported.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use claw_client::store::adapter::{Call, Wrap, Wrapped};
-use claw_client::store::{SessionStore, StoreError};
+use claw_client::store::{SessionRef, SessionStore, StoreError};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::activity::Activity;
+use crate::spans::{About, CallPlace};
 
 /// Counts the calls of the inner store.
 #[derive(Debug)]
@@ -26,9 +27,16 @@ impl CountedStore {
         Arc::new(Wrapped(Self { inner, activity }))
     }
 
-    fn begin(&self, call: Call) -> CountOnDrop {
+    fn begin(&self, call: Call, session: Option<&SessionRef>) -> CountOnDrop {
+        let spans = &self.activity.spans;
+        // A host renews its claims every few seconds, and for no turn.
+        let has_span = spans.is_on() && call != Call::Renew;
+        let session = session.map(SessionRef::session);
+        let place = has_span.then(|| spans.place_of(session)).flatten();
         CountOnDrop {
             activity: self.activity.clone(),
+            span: place.map(|place| (place, self.inner.system())),
+            error: None,
             name: name(call),
             began: Instant::now(),
             has_failed: false,
@@ -54,10 +62,30 @@ fn name(call: Call) -> &'static str {
     }
 }
 
+/// The kind of the failure of a call whose caller no longer waits for it.
+const CANCELLED: &str = "cancelled";
+
+/// The kind of an error, for traces. It contains nothing of its text.
+fn kind(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::Refused(_) => "refused",
+        StoreError::Unavailable(_) => "unavailable",
+        StoreError::Uncertain(_) => "uncertain",
+        StoreError::Gap { .. } => "gap",
+        StoreError::Incomplete { .. } => "incomplete",
+        StoreError::Corrupt(_) => "corrupt",
+        _ => "_OTHER",
+    }
+}
+
 /// Counts a call when it has ended, or when its caller no longer waits for it.
 struct CountOnDrop {
     activity: Arc<Activity>,
     name: &'static str,
+    /// The place of the call's span, and the name of the store's system. `None` if it has no span.
+    span: Option<(CallPlace, &'static str)>,
+    /// The kind of the error with which the call has failed.
+    error: Option<&'static str>,
     began: Instant,
     has_failed: bool,
     /// Whether the store has refused the call because the session was deleted.
@@ -74,11 +102,14 @@ impl CountOnDrop {
         error: impl Fn(&A) -> Option<&StoreError>,
     ) -> A {
         let has_failed = std::mem::replace(&mut self.has_failed, true);
+        let error_before = self.error.replace(CANCELLED);
         let answer = answer.await;
         self.is_deleted |= error(&answer).is_some_and(StoreError::is_deleted);
         let is_failure =
             |error: &StoreError| !error.is_held() && !error.is_superseded() && !error.is_deleted();
-        self.has_failed = has_failed || error(&answer).is_some_and(is_failure);
+        let failure = error(&answer).filter(|error| is_failure(error));
+        self.has_failed = has_failed || failure.is_some();
+        self.error = error_before.or(failure.map(kind));
         answer
     }
 }
@@ -91,6 +122,16 @@ impl Drop for CountOnDrop {
             totals.store_call(self.name, took, has_failed);
             totals.refused_deleted += u64::from(self.is_deleted);
         });
+        if let Some((place, system)) = self.span.take() {
+            let mut attributes = vec![("db.system.name", system), ("db.operation.name", self.name)];
+            attributes.extend(self.error.map(|kind| ("error.type", kind)));
+            let about = About {
+                attributes,
+                has_failed,
+                ..About::new(self.name)
+            };
+            self.activity.spans.call(place, about, self.began);
+        }
     }
 }
 
@@ -103,10 +144,11 @@ impl Wrap for CountedStore {
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, StoreError>> {
         async move {
-            let mut count = self.begin(call);
+            let mut count = self.begin(call, session);
             count.wait(forward(), |it| it.as_ref().err()).await
         }
         .boxed()
@@ -115,12 +157,13 @@ impl Wrap for CountedStore {
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         _bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {
         // The count is in the state of the stream, so a stream that is dropped between two items counts as successful.
         stream::unfold(
-            (forward(), self.begin(call)),
+            (forward(), self.begin(call, session)),
             async |(mut items, mut count)| {
                 let item = count.wait(items.next(), |it| it.as_ref()?.as_ref().err());
                 let item = item.await?;
@@ -154,6 +197,7 @@ mod tests {
             let never = stream::pending();
             store.stream(
                 Call::Load,
+                None,
                 || stream::iter(items).chain(never).boxed(),
                 |_| 1,
             )

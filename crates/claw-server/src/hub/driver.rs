@@ -327,6 +327,7 @@ impl Driver {
                 let (shared, of) = (shared.clone(), of.clone());
                 let before = async move {
                     let began = Instant::now();
+                    shared.turn_comes(&of);
                     let (marks, prompt) = (shared.clone(), of.clone());
                     let marked = on_pool::run(move || marks.prompts.sent(&prompt)).await;
                     let about = About {

@@ -72,6 +72,7 @@ impl LiveSession {
         let (build, conversation) = (build.clone(), shared.clone());
         options.supported_dialog_kinds = dialog_kinds(shared.answer_limit);
         shared.join_trace(&mut options);
+        shared.trace_begins();
         let forks = options.fork_session == Some(true);
         // A resumed session has already made its worktree.
         let has_worktree = options.resume.is_some();

@@ -63,7 +63,7 @@ pub(crate) struct Shared {
     /// Receives the changes of this conversation, under `key`.
     pub(super) activity: Arc<Activity>,
     key: u64,
-    pub(super) trace: Trace,
+    pub(super) trace: Arc<Trace>,
     /// What users and projects use of their limits, if they have some.
     pub(super) quotas: Option<Arc<QuotaBook>>,
     /// Whom the session is charged to: who has sent the newest prompt, or else who has made the session live.
@@ -148,7 +148,7 @@ impl Shared {
             learned,
             key: activity.key(),
             activity,
-            trace: Trace::new(),
+            trace: Arc::new(Trace::new()),
             quotas: None,
             payer: Mutex::default(),
             budget: Mutex::default(),
@@ -201,7 +201,10 @@ impl Shared {
 
     /// Sets the new ID under which the conversation continues.
     pub(super) fn moved(&self, to: &SessionId) {
-        *self.id.lock().unwrap_or_else(PoisonError::into_inner) = to.clone();
+        let mut id = self.id.lock().unwrap_or_else(PoisonError::into_inner);
+        let from = std::mem::replace(&mut *id, to.clone());
+        drop(id);
+        self.trace_moves(&from, to);
         self.with(|conversation| {
             conversation.moved(to);
             // The list needs the entry under the new ID.

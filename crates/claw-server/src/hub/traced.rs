@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use claw_client::QueryOptions;
-use claw_types::MessageUuid;
+use claw_types::{MessageUuid, SessionId};
 
 use super::shared::Shared;
 use crate::counts::TurnOutcome;
@@ -25,6 +25,22 @@ impl Shared {
             // An inherited state belongs to another trace.
             env.insert(STATE, None);
         }
+    }
+
+    /// The session is live, and calls of the store for it belong to its trace.
+    pub(super) fn trace_begins(&self) {
+        self.activity.spans.enter(self.id(), &self.trace);
+    }
+
+    /// The session continues under another ID.
+    pub(super) fn trace_moves(&self, from: &SessionId, to: &SessionId) {
+        self.activity.spans.leave(from, &self.trace);
+        self.activity.spans.enter(to.clone(), &self.trace);
+    }
+
+    /// A process is about to receive this prompt.
+    pub(super) fn turn_comes(&self, prompt: &MessageUuid) {
+        self.trace.turn_comes(prompt.as_str());
     }
 
     /// A turn has begun, to which the next requests belong.
@@ -56,6 +72,8 @@ impl Shared {
 
     /// Adds the span of the session, at its end.
     pub(super) fn session_span(&self) {
-        self.trace.end(&self.activity.spans, self.id());
+        let spans = &self.activity.spans;
+        spans.leave(&self.id(), &self.trace);
+        self.trace.end(spans, self.id());
     }
 }

@@ -61,6 +61,8 @@ mod suspended;
 mod thin;
 #[cfg(feature = "notify")]
 mod tls;
+#[cfg(feature = "notify")]
+mod traces;
 mod user_header;
 #[cfg(unix)]
 mod user_socket;

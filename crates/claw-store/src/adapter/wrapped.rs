@@ -67,18 +67,20 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
         true
     }
 
-    /// Makes a call. `forward` forwards the call to the inner store.
+    /// Makes a call. `session` is the session that it is about. `forward` forwards the call to the inner store.
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T>>;
 
-    /// Makes a call that returns a stream. `forward` forwards the call to the inner store. `bytes` returns the size of
-    /// an item, in bytes.
+    /// Makes a call that returns a stream. `session` is the session that it is about, if it is one. `forward` forwards the
+    /// call to the inner store. `bytes` returns the size of an item, in bytes.
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxStream<'a, Result<T>> + Send + 'a,
         bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T>>;
@@ -110,10 +112,11 @@ impl<W: Wrap> Wrapped<W> {
     fn claim_call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        session: &'a SessionRef,
         forward: impl FnOnce(&'a dyn Claims) -> BoxFuture<'a, Result<T>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T>> {
         match self.inner().claims() {
-            Some(claims) => self.call(call, move || forward(claims)),
+            Some(claims) => self.call(call, Some(session), move || forward(claims)),
             None => gone(),
         }
     }
@@ -122,7 +125,7 @@ impl<W: Wrap> Wrapped<W> {
 impl<W: Wrap> ReadSessions for Wrapped<W> {
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>> {
         let forward = move || self.inner().load(key);
-        self.stream(Call::Load, forward, |stored| {
+        self.stream(Call::Load, Some(key.session()), forward, |stored| {
             stored.line.as_str().len() as u64
         })
     }
@@ -143,7 +146,7 @@ impl<W: Wrap> ListSessions for Wrapped<W> {
         match self.inner().lists() {
             Some(lists) => {
                 let forward = move || lists.sessions(project);
-                self.stream(Call::Sessions, forward, |_| LISTED)
+                self.stream(Call::Sessions, None, forward, |_| LISTED)
             }
             None => stream::once(gone()).boxed(),
         }
@@ -153,7 +156,9 @@ impl<W: Wrap> ListSessions for Wrapped<W> {
 impl<W: Wrap> ListSubkeys for Wrapped<W> {
     fn subkeys<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<Vec<Subpath>>> {
         match self.inner().subkeys() {
-            Some(subkeys) => self.call(Call::Subkeys, move || subkeys.subkeys(session)),
+            Some(subkeys) => self.call(Call::Subkeys, Some(session), move || {
+                subkeys.subkeys(session)
+            }),
             None => gone(),
         }
     }
@@ -165,7 +170,10 @@ impl<W: Wrap> SessionStore for Wrapped<W> {
         key: &'a StoreKey,
         batch: Batch<'a>,
     ) -> BoxFuture<'a, Result<Appended>> {
-        self.call(Call::Append, move || self.inner().append(key, batch))
+        let session = Some(key.session());
+        self.call(Call::Append, session, move || {
+            self.inner().append(key, batch)
+        })
     }
 
     fn next_number<'a>(
@@ -173,7 +181,7 @@ impl<W: Wrap> SessionStore for Wrapped<W> {
         key: &'a StoreKey,
         writer: &'a WriterId,
     ) -> BoxFuture<'a, Result<u64>> {
-        self.call(Call::NextNumber, move || {
+        self.call(Call::NextNumber, Some(key.session()), move || {
             self.inner().next_number(key, writer)
         })
     }
@@ -187,26 +195,37 @@ impl<W: Wrap> SessionStore for Wrapped<W> {
         let claims = self.inner().claims().filter(|_| self.has(Call::Claim));
         claims.map(|_| self as _)
     }
+
+    fn system(&self) -> &'static str {
+        self.inner().system()
+    }
 }
 
 impl<W: Wrap> DeleteSession for Wrapped<W> {
     fn delete<'a>(&'a self, key: &'a StoreKey) -> BoxFuture<'a, Result<()>> {
         match self.inner().deletes() {
-            Some(deletes) => self.call(Call::Delete, move || deletes.delete(key)),
+            Some(deletes) => {
+                let session = Some(key.session());
+                self.call(Call::Delete, session, move || deletes.delete(key))
+            }
             None => gone(),
         }
     }
 
     fn delete_session<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<()>> {
         match self.inner().deletes() {
-            Some(deletes) => self.call(Call::Delete, move || deletes.delete_session(session)),
+            Some(deletes) => self.call(Call::Delete, Some(session), move || {
+                deletes.delete_session(session)
+            }),
             None => gone(),
         }
     }
 
     fn is_deleted<'a>(&'a self, session: &'a SessionRef) -> BoxFuture<'a, Result<bool>> {
         match self.inner().deletes() {
-            Some(deletes) => self.call(Call::IsDeleted, move || deletes.is_deleted(session)),
+            Some(deletes) => self.call(Call::IsDeleted, Some(session), move || {
+                deletes.is_deleted(session)
+            }),
             None => gone(),
         }
     }
@@ -219,22 +238,28 @@ impl<W: Wrap> Claims for Wrapped<W> {
         owner: &'a Owner,
         ttl: Duration,
     ) -> BoxFuture<'a, Result<Claim>> {
-        self.claim_call(Call::Claim, move |claims| claims.claim(session, owner, ttl))
+        self.claim_call(Call::Claim, session, move |claims| {
+            claims.claim(session, owner, ttl)
+        })
     }
 
     fn renew<'a>(&'a self, claim: &'a Claim, ttl: Duration) -> BoxFuture<'a, Result<()>> {
-        self.claim_call(Call::Renew, move |claims| claims.renew(claim, ttl))
+        self.claim_call(Call::Renew, &claim.session, move |claims| {
+            claims.renew(claim, ttl)
+        })
     }
 
     fn release<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<()>> {
-        self.claim_call(Call::Release, move |claims| claims.release(claim))
+        self.claim_call(Call::Release, &claim.session, move |claims| {
+            claims.release(claim)
+        })
     }
 
     fn holder<'a>(
         &'a self,
         session: &'a SessionRef,
     ) -> BoxFuture<'a, Result<Option<(Owner, Duration)>>> {
-        let holder = self.claim_call(Call::Holder, move |claims| claims.holder(session));
+        let holder = self.claim_call(Call::Holder, session, move |claims| claims.holder(session));
         async move { Ok(self.0.holder(holder.await?)) }.boxed()
     }
 }

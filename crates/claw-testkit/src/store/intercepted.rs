@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_store::adapter::{Wrap, Wrapped};
-use claw_store::{Owner, SessionStore, StoreError};
+use claw_store::{Owner, SessionRef, SessionStore, StoreError};
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
@@ -61,6 +61,7 @@ impl<I: Intercept, S: SessionStore> Wrap for Interceptor<I, S> {
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        _session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxFuture<'a, Result<T, StoreError>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, StoreError>> {
         async move {
@@ -73,6 +74,7 @@ impl<I: Intercept, S: SessionStore> Wrap for Interceptor<I, S> {
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
+        _session: Option<&'a SessionRef>,
         forward: impl FnOnce() -> BoxStream<'a, Result<T, StoreError>> + Send + 'a,
         _bytes: fn(&T) -> u64,
     ) -> BoxStream<'a, Result<T, StoreError>> {
