@@ -25,14 +25,15 @@ pub(crate) struct SocketPeer {
 /// when this value is dropped.
 ///
 /// Only the user has access to the socket and its folder. Connections from processes of another user, also of root, are
-/// closed. While this value exists, no other [`UserSocket`] can be bound to the same path.
+/// closed. On Linux, so are those of the processes that the server has started, and of what these have started: a tool of a
+/// session could otherwise answer the session's requests for permission. While this value exists, no other [`UserSocket`] can be bound to the same path.
 #[derive(Debug)]
 pub struct UserSocket {
     listener: UnixListener,
     path: PathBuf,
     /// The device and the inode of the socket.
     identity: (u64, u64),
-    /// Whether a connection of another user was reported.
+    /// Whether a connection that was closed was reported.
     is_reported: AtomicBool,
     /// Locked while the socket exists.
     _lock: File,
@@ -165,13 +166,18 @@ impl UserSocket {
             let Ok(peer) = stream.peer_cred() else {
                 continue;
             };
-            if peer.uid() == geteuid().as_raw() {
+            let refusal = if peer.uid() != geteuid().as_raw() {
+                "a process of another user"
+            } else if peer.pid().is_some_and(is_below_this_process) {
+                "a process that was started by this server"
+            } else {
                 return Ok((stream, SocketPeer { pid: peer.pid() }));
-            }
+            };
             if !self.is_reported.swap(true, Ordering::Relaxed) {
                 tracing::warn!(
                     uid = peer.uid(),
-                    "a connection of another user to the socket was closed; further ones are not reported"
+                    pid = peer.pid(),
+                    "a connection of {refusal} to the socket was closed; further ones are not reported"
                 );
             }
         }
@@ -185,6 +191,25 @@ impl Drop for UserSocket {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// Whether a process was started by this one, or by one that was. `false` if the system does not tell. A process whose
+/// parent has ended has another one, so this is no protection against a program that hides.
+fn is_below_this_process(pid: i32) -> bool {
+    /// Maximum number of processes between the two.
+    const DEEPEST: usize = 100;
+
+    let own = std::process::id().cast_signed();
+    let mut above = std::iter::successors(Some(pid), |&pid| parent(pid));
+    above.by_ref().skip(1).take(DEEPEST).any(|pid| pid == own)
+}
+
+/// Returns the ID of the parent of a process.
+fn parent(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program may contain anything, and is in parentheses.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(1)?.parse().ok()
 }
 
 fn identity(found: &Metadata) -> (u64, u64) {
@@ -279,6 +304,29 @@ mod tests {
         fs::write(&path, "").unwrap();
         drop(next);
         assert!(path.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_this_process_has_started_is_below_it() {
+        use std::process::{Command, Stdio};
+
+        let mut shell = Command::new("sh");
+        // The shell waits for its own child, whose ID it prints.
+        shell.args(["-c", "sleep 60 & echo $!; wait"]);
+        let mut shell = shell.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = std::io::BufReader::new(shell.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+        let sleep: i32 = line.trim().parse().unwrap();
+        let pid = shell.id().cast_signed();
+        assert!(is_below_this_process(pid) && is_below_this_process(sleep));
+        assert!(!is_below_this_process(std::process::id().cast_signed()));
+        assert!(!is_below_this_process(1));
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        let sleep = rustix::process::Pid::from_raw(sleep).unwrap();
+        rustix::process::kill_process(sleep, rustix::process::Signal::KILL).unwrap();
     }
 
     #[tokio::test]
