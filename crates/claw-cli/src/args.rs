@@ -360,7 +360,6 @@ pub(crate) struct Serve {
     /// Do not listen on the Unix socket by which `claw chat` of the same user joins this server. With --walls and
     /// --hosting, there is none. Windows has none.
     #[arg(long)]
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no socket"))]
     pub(crate) no_socket: bool,
     /// Limit what users and projects use: processes, live sessions, turns within an hour, waiting prompts, and the cost of a
     /// day and a month, as the rows of this TOML file have it. docs/deploying/limits.md describes them. Default: there are no such limits.
