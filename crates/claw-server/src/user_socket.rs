@@ -309,6 +309,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_this_process_has_started_is_below_it() {
+        use std::io::{BufRead as _, BufReader};
         use std::process::{Command, Stdio};
 
         let mut shell = Command::new("sh");
@@ -316,8 +317,8 @@ mod tests {
         shell.args(["-c", "sleep 60 & echo $!; wait"]);
         let mut shell = shell.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
-        let mut out = std::io::BufReader::new(shell.stdout.take().unwrap());
-        std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+        let mut out = BufReader::new(shell.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
         let sleep: i32 = line.trim().parse().unwrap();
         let pid = shell.id().cast_signed();
         assert!(is_below_this_process(pid) && is_below_this_process(sleep));
