@@ -160,7 +160,9 @@ async fn an_interrupt_takes_it_back_and_others_have_the_process_meanwhile() {
         let session = running.session().await;
         let mut events = running.events(&session, None).await;
         running.prompt(&session, "Is it so?").await;
-        let limited = events.until("state", is_limited).await;
+        // The prompt waits again before its first turn is over.
+        let waits = |state: &Value| is_limited(state) && state["queued"] == 1;
+        let limited = events.until("state", waits).await;
         let state = limited.last().unwrap().data.clone();
         let until = state["limitedUntil"].as_f64().unwrap() / 1000.0;
         let expected = f64::from(u32::try_from(now() + HOUR).unwrap());
