@@ -103,4 +103,4 @@ pub use tls::{Tls, TlsSetupError};
 pub use user_socket::{UserSocket, UserSocketError};
 pub use users::{NewUser, User, Users, UsersError};
 pub use wall::Wall;
-pub use worktree::Worktree;
+pub use worktree::{Worktree, WorktreeLoss, WorktreeState};

@@ -9,7 +9,7 @@ use crate::api::table::SessionIn::{Nothing, Path, PathOnly};
 use crate::api::table::{DELETE, GET, PATCH, POST, Row, api};
 use crate::api::{
     Api, Refusal, changes, choices, disk, document, events, fork, list, live, metrics, past,
-    quotas, search, sessions, usage,
+    quotas, search, sessions, usage, worktree,
 };
 use crate::audit::Action;
 use crate::base::Base;
@@ -87,6 +87,10 @@ pub(crate) fn rows() -> Vec<Row<Arc<Api>>> {
             "Gives the elements of a session: the whole conversation, to be drawn."),
         api(GET, "/api/sessions/{id}/changes", View, "readChanges", Path, changes::changes,
             "Gives the files that a session has changed, with their diffs."),
+        api(GET, "/api/sessions/{id}/worktree", View, "readWorktree", Path, worktree::worktree,
+            "Gives the git worktree of a session, and its state against the base branch."),
+        api(POST.records(Action::FinishWorktree), "/api/sessions/{id}/worktree", Own, "finishWorktree", Path, worktree::finish,
+            "Commits, rebases, merges, pushes or removes the git worktree of a session, or opens a pull request."),
         api(GET, "/api/sessions/{id}/events", View, "watchSession", Path, events::events,
             "Gives what happens in a session, as server-sent events."),
         api(GET.records_each(&socket::ACTIONS), "/api/sessions/{id}/socket", View, "connectSession", Path, socket::socket,

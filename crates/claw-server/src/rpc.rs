@@ -325,7 +325,9 @@ async fn run(
             let query: ListQuery = read(params)?;
             let stored = api.hub.stored().await;
             let page = disk::run(api, move |hub| list::page(hub, &query, &stored, &sight));
-            written(page.await?)
+            let page = page.await?;
+            api.hub.read_trees();
+            written(page)
         }
         "session/prompt" => {
             let Some(Value::String(id)) = params.remove("session_id") else {

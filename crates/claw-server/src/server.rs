@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,6 +52,7 @@ pub struct ServerBuilder {
     users: Option<Users>,
     quotas: Option<Quotas>,
     audit: Option<Audit>,
+    gh: Option<PathBuf>,
     proxy: Option<TrustedProxy>,
     hosts: Vec<String>,
     public: Option<PublicUrl>,
@@ -255,6 +257,12 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets the program that opens pull requests, with the arguments of `gh pr create`. By default, it is `gh` in `PATH`.
+    pub fn gh(mut self, program: impl Into<PathBuf>) -> Self {
+        self.gh = Some(program.into());
+        self
+    }
+
     /// Allows requests whose header `Host` has this name, which is given without a port. The names of loopback are
     /// always allowed.
     pub fn host(mut self, name: impl Into<String>) -> Self {
@@ -454,7 +462,12 @@ impl ServerBuilder {
                 .and_then(|(address, key)| Cluster::new(address, key, &hub).map(Arc::new)),
         };
         Ok(Server {
-            api: Arc::new(Api::new(hub, cli, Roles::new(&Server::routes(), &PARTS))),
+            api: Arc::new(Api::new(
+                hub,
+                cli,
+                Roles::new(&Server::routes(), &PARTS),
+                self.gh,
+            )),
             guard: Arc::new(guard),
             connections: self.connections,
             has_own_token,
@@ -508,6 +521,7 @@ impl Server {
             users: None,
             quotas: None,
             audit: None,
+            gh: None,
             proxy: None,
             hosts: guard::LOOPBACK.map(str::to_owned).into(),
             public: None,

@@ -80,7 +80,7 @@ pub(crate) async fn patch(
         title,
         tag,
         archived,
-        deleted: false,
+        ..Edit::default()
     });
     Ok(NoContent)
 }

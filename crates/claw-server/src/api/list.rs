@@ -15,6 +15,7 @@ use super::{Api, ListQuery, Refusal, SessionCost, SessionItem, SessionPage, disk
 use crate::actor::{Actor, Sight};
 use crate::conversation::{Conversation, Phase};
 use crate::hub::{Hub, HubError, Listed, LiveSession, Unwritten};
+use crate::worktree::Worktree;
 
 /// Maximum and default number of sessions in a page.
 const MOST: usize = 500;
@@ -160,6 +161,7 @@ impl From<Unwritten> for SessionItem {
             title: new.title,
             tag: None,
             branch: new.branch,
+            worktree: None,
             last_message: None,
             archived: false,
             modified: new.modified.map(|at| Number::from(at).as_f64()),
@@ -203,6 +205,21 @@ fn branch(info: &SessionInfo) -> Option<String> {
     branch.filter(|branch| !branch.is_empty() && branch != "HEAD")
 }
 
+/// The own worktree of a session with a transcript, with the name of its project. `None` if it has none.
+fn worktree_of(
+    hub: &Hub,
+    known: &Indexed,
+    live: Option<&LiveSession>,
+) -> Option<(String, Worktree)> {
+    let project = hub.project(known.project.as_deref()?).ok()?;
+    let of_folder = || {
+        let folder = FilePath::new(known.info.cwd.as_deref()?);
+        Worktree::around(project, folder, branch(&known.info).as_deref())
+    };
+    let worktree = live.and_then(LiveSession::worktree).or_else(of_folder)?;
+    Some((project.name.clone(), worktree))
+}
+
 /// A session with a transcript. `None` if the session is in no project. The index has no such session.
 fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let info = &known.info;
@@ -215,6 +232,8 @@ fn item(hub: &Hub, known: &Indexed) -> Option<SessionItem> {
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
         branch: branch(info),
+        worktree: worktree_of(hub, known, live.as_ref())
+            .and_then(|(project, it)| hub.peek_tree(&info.session_id, &project, &it)),
         last_message: known.last_message.clone(),
         project: known.project.clone()?,
         title: title.or_else(|| live.as_ref()?.read(Conversation::title)),
@@ -246,6 +265,7 @@ fn stored_item(
     let item = SessionItem {
         id: info.session_id.as_str().to_owned(),
         branch: branch(info),
+        worktree: None,
         last_message: None,
         project: project.to_owned(),
         title: Some(info.summary.clone()).filter(|title| !title.is_empty()),
@@ -302,7 +322,19 @@ pub(crate) async fn entry(
 ) -> Result<Json<SessionItem>, Refusal> {
     let stored = api.hub.stored().await;
     let id = SessionId::from(id);
-    let item = disk::run(&api, move |hub| entry_of(hub, &id, &stored)).await?;
+    let of = id.clone();
+    let (mut item, worktree) = disk::run(&api, move |hub| {
+        let item = entry_of(hub, &of, &stored)?;
+        let known = hub.index()?.get(&of);
+        let live = hub.live_of(&of);
+        let worktree = known.and_then(|known| worktree_of(hub, &known, live.as_ref()));
+        Ok((item, worktree))
+    })
+    .await?;
+    // A list does not wait for the state. An entry is of one session.
+    if let Some((project, worktree)) = worktree {
+        item.worktree = api.hub.read_tree(&id, &project, &worktree).await;
+    }
     Ok(Json(item))
 }
 
@@ -315,5 +347,6 @@ pub(crate) async fn list(
     let sight = actor.sight(api.hub.projects());
     let stored = api.hub.stored().await;
     let page = disk::run(&api, move |hub| page(hub, &query, &stored, &sight)).await?;
+    api.hub.read_trees();
     Ok(Json(page))
 }

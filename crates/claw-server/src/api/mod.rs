@@ -21,13 +21,16 @@ pub(crate) mod table;
 mod types;
 pub(crate) mod usage;
 mod viewers;
+pub(crate) mod worktree;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use choices::FilesQuery;
 pub use past::{FileChanges, PromptView, Rewind, Rewound};
 pub use table::Route;
 pub use types::*;
+pub use worktree::{FinishWorktree, FinishedWorktree, WorktreeAction, WorktreeView};
 
 pub(crate) use changes::EditsCache;
 pub(crate) use cli::Cli;
@@ -64,10 +67,14 @@ pub(crate) struct Api {
     pub(crate) finds: QueryLimiter,
     /// Limits requests for the elements of a conversation.
     pub(crate) elements: QueryLimiter,
+    /// Limits requests for the states of worktrees.
+    pub(crate) worktrees: QueryLimiter,
+    /// The program that opens pull requests. `None`: `gh` in `PATH`.
+    gh: Option<PathBuf>,
 }
 
 impl Api {
-    pub(crate) fn new(hub: Hub, cli: Cli, roles: Roles) -> Self {
+    pub(crate) fn new(hub: Hub, cli: Cli, roles: Roles, gh: Option<PathBuf>) -> Self {
         Self {
             usage: UsageReports::new(hub.prices()),
             hub,
@@ -81,6 +88,13 @@ impl Api {
             files: QueryLimiter::default(),
             finds: QueryLimiter::default(),
             elements: QueryLimiter::default(),
+            worktrees: QueryLimiter::default(),
+            gh,
         }
+    }
+
+    /// The program that opens pull requests. `None` if there is none. Blocks for a moment.
+    fn gh(&self) -> Option<PathBuf> {
+        self.gh.clone().or_else(crate::worktree::find_gh)
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::{Answered, FieldError, Pending, Phase, State, WaitsFor};
 use crate::object;
 use crate::quota::{LimitKind, LimitOwner, ReachedLimit};
+use crate::worktree::WorktreeState;
 
 /// Declares types of this interface, with their derives and with names in camelCase in JSON.
 macro_rules! types {
@@ -214,6 +215,10 @@ types! {
         /// The git branch that was checked out when the session was last active, such as that of its own worktree. Null if
         /// there is none.
         pub branch: Option<String>,
+        /// The state of the session's own git worktree against its base branch, as it was read last. Absent if the session
+        /// has no worktree, and until the state is read: a list starts the reading and does not wait for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub worktree: Option<WorktreeState>,
         /// The beginning of the newest text that a person or the model wrote in the session. Null if it is not known.
         pub last_message: Option<String>,
         /// Whether the session is archived.

@@ -17,6 +17,9 @@ pub enum Action {
     CancelPrompt,
     /// Brings files back to earlier contents. A request that only lists the changes is not recorded.
     RewindFiles,
+    /// Commits, rebases, merges, pushes or removes a worktree, or opens a pull request. A request that only lists what
+    /// would be lost is not recorded.
+    FinishWorktree,
     /// Answers a request of a session.
     AnswerRequest,
     /// Stops the running turn.
@@ -55,6 +58,7 @@ impl Action {
             Self::SendPrompt => "sendPrompt",
             Self::CancelPrompt => "cancelPrompt",
             Self::RewindFiles => "rewindFiles",
+            Self::FinishWorktree => "finishWorktree",
             Self::AnswerRequest => "answerRequest",
             Self::InterruptTurn => "interruptTurn",
             Self::StopTask => "stopTask",

@@ -211,6 +211,17 @@ impl Conversation {
         self.state.title.clone().or_else(prompt)
     }
 
+    /// The beginning of the newest prompt of a person. `None` if there is none with text.
+    pub(crate) fn last_prompt(&self) -> Option<String> {
+        let mut newest = self.elements.iter().rev();
+        newest.find_map(|element| match &element.content {
+            Content::UserInput(input) if element.parent.is_none() => {
+                Some(input.text.trim().chars().take(LONGEST_TITLE).collect())
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the elements of the conversation.
     pub fn elements(&self) -> &Elements {
         &self.elements

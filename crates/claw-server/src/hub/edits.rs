@@ -3,6 +3,8 @@
 use serde::Serialize;
 use tokio::sync::broadcast;
 
+use crate::worktree::WorktreeState;
+
 /// Maximum number of changes that a watch may be behind. A watch that is further behind requests a new list.
 const MOST_BEHIND: usize = 64;
 
@@ -21,6 +23,9 @@ pub(crate) struct Edit {
     /// Whether the session is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) archived: Option<bool>,
+    /// The new state of the session's worktree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) worktree: Option<WorktreeState>,
     /// Whether the session was deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) deleted: bool,

@@ -33,6 +33,7 @@ mod new_prompt;
 mod occasion;
 mod open;
 mod past;
+mod paused;
 mod permission_scope;
 mod prompt_log;
 mod prompts;
@@ -47,6 +48,7 @@ mod store_away;
 mod stored;
 mod times;
 mod traced;
+mod trees;
 mod turn_output;
 mod whose;
 
@@ -103,11 +105,13 @@ use delete::Deletions;
 use driver::OnMoved;
 use marks::Marks;
 use moves::Moves;
+use paused::Operations;
 use prompts::Refusal;
 use shared::Shared;
 use source::Ended;
 use store::HubStore;
 pub(crate) use store::{Build, Listed};
+use trees::Trees;
 
 /// Maximum wait for the end of processes that were asked to end. After 9 s they are killed.
 const ENDS: Duration = Duration::from_secs(10);
@@ -145,6 +149,8 @@ pub(crate) struct Inner {
     /// Futures that complete when the processes of recently closed sessions have ended.
     ending: Mutex<HashMap<SessionId, Ended>>,
     deletions: Deletions,
+    operations: Operations,
+    trees: Trees,
     room: room::Room,
     is_ending: AtomicBool,
     /// Set when the server begins to end, so that connections with other hosts end too.
@@ -280,6 +286,8 @@ impl Hub {
             index: Mutex::default(),
             ending: Mutex::default(),
             deletions: Deletions::default(),
+            operations: Operations::default(),
+            trees: Trees::default(),
             room: room::Room::default(),
             is_ending: AtomicBool::new(false),
             ending_soon: watch::Sender::new(false),

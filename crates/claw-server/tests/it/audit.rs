@@ -10,6 +10,7 @@ use claw_testkit::agent::{Script, Step};
 use serde_json::{Value, json};
 
 use crate::attacks::{bare, transcript};
+use crate::changes::Transcript;
 use crate::client::{KEY, Response, Running, soon, uuid};
 use crate::socket::{connect, heard, say};
 
@@ -269,6 +270,19 @@ async fn each_changing_route_has_one_line_for_what_is_done() {
     let resumed = ask!("POST", "/api/sessions", {"resume": DISK});
     assert_eq!(resumed.session.as_deref(), Some(DISK));
     ask!("DELETE", &format!("{on_disk}?end=true"), null);
+
+    let project = audited.running.folder.path().join("shop");
+    crate::finish::prepare(&audited.running, &project.canonicalize().unwrap());
+    let of_tree = format!("/api/sessions/{}/worktree", Transcript::ID);
+    let question = json!({"action": "discard"});
+    let answered = audited.running.ask("POST", &of_tree, &question).await;
+    assert_eq!(audited.new_entries(), [], "{}", answered.body);
+    let entry = ask!("POST", &of_tree, {"action": "commit", "message": "Two"});
+    assert_eq!(
+        entry.what.as_deref(),
+        Some(r#"{"action":"commit","message":"Two"}"#)
+    );
+    assert_eq!(entry.project.as_deref(), Some("shop"));
 
     ask!("POST", "/api/logins", null);
     let link = audited.running.server.login_path();

@@ -23,6 +23,7 @@ mod document;
 mod embedding;
 mod ends;
 mod files;
+mod finish;
 mod forms;
 #[cfg(feature = "cluster")]
 mod forwarding;

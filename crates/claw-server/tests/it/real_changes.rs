@@ -168,6 +168,62 @@ async fn what_a_session_changes_in_a_worktree_of_its_own_is_shown_and_stays_ther
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worktree_of_the_cli_is_committed_merged_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop = folder.path().canonicalize().unwrap().join("shop");
+    let tree = shop.join(".claude/worktrees/fruit");
+    let api = Api::start(scenario(&tree)).await.unwrap();
+    let running = start(&api, folder).await;
+    fs::write(shop.join("plums.txt"), "blue").unwrap();
+    repository(&shop);
+    for (key, value) in [
+        ("user.name", "A User"),
+        ("user.email", "user@example.com"),
+        ("commit.gpgSign", "false"),
+    ] {
+        git(&shop, &["config", key, value]);
+    }
+    let new = json!({"project": "shop", "mode": "acceptEdits", "worktree": {"name": "fruit"}});
+    let begun = running.ask("POST", "/api/sessions", &new).await;
+    assert_eq!(begun.status, 201, "{}", begun.body);
+    let session = begun.json()["id"].as_str().unwrap().to_owned();
+    carried_out(&running, &session, "Change the fruit").await;
+    let path = format!("/api/sessions/{session}/worktree");
+    let view = running.ask("GET", &path, &Value::Null).await.json();
+    let state = json!({"base": "main", "ahead": 0, "behind": 0, "uncommitted": 3});
+    assert_eq!(view["state"], state, "{view}");
+    let done = async |body: Value| {
+        let done = running.ask("POST", &path, &body).await;
+        assert_eq!(done.status, 200, "{}", done.body);
+        let done = done.json();
+        assert_eq!(done["done"], true, "{done}");
+        done
+    };
+    let message = view["message"].as_str().unwrap();
+    done(json!({"action": "merge", "message": message})).await;
+    let merged = ["apples.txt", "pears.txt", "plums.txt"]
+        .map(|name| fs::read_to_string(shop.join(name)).unwrap());
+    assert_eq!(merged, ["one\n2\nthree\n", "one\ntwo\n", "violet"]);
+    let log = git(&shop, &["log", "--format=%s"]);
+    assert_eq!(log, format!("{message}\nApples\n"));
+    // The session goes on in its worktree.
+    carried_out(&running, &session, "Go on").await;
+    let asked = running
+        .ask("POST", &path, &json!({"action": "discard"}))
+        .await;
+    let loss = asked.json()["worktree"]["loss"].clone();
+    assert_eq!(loss, json!({"commits": 0, "files": 1}), "{}", asked.body);
+    let gone = done(json!({"action": "discard", "expect": loss})).await;
+    assert_eq!(gone["worktree"], Value::Null);
+    assert!(!tree.exists());
+    let branches = git(&shop, &["branch", "--format=%(refname:short)"]);
+    assert_eq!(branches, "main\n");
+    let list = running.ask("GET", "/api/sessions", &Value::Null).await;
+    assert_eq!(list.json()["sessions"][0]["id"], *session);
+    running.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_of_a_stored_session_are_restored_after_a_restart_and_refused_on_another_host() {
     let folder = tempfile::tempdir().unwrap();
     let notes = folder.path().join("shop/notes.txt");

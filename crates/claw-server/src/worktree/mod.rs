@@ -5,21 +5,35 @@
 //! lost. So the option is set only if neither or both exist, and a session whose worktree was removed accepts no
 //! prompts. A resumed session finds its worktree without the option. A copy of a session does not, so the option is set
 //! once for it.
+//!
+//! A worktree is finished with git: `tree.rs` reads its state, `finish.rs`, `publish.rs` and `discard.rs` have the
+//! operations.
 
-use std::io;
+mod discard;
+mod finish;
+mod git;
+mod problem;
+mod proposal;
+mod publish;
+mod tree;
+
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::Duration;
 
-use claw_client::transport::environment;
 use claw_types::options::QueryOptions;
 use claw_types::transcript::WorktreeRecord;
+use claw_view::real_path::real_or_missing;
 use serde::{Deserialize, Serialize};
-use tokio::process::Command;
-use tokio::time::timeout;
 
 use crate::Project;
-use claw_view::real_path::real_or_missing;
+use git::Git;
+
+pub use discard::WorktreeLoss;
+pub(crate) use finish::Finished;
+pub(crate) use problem::Problem;
+pub(crate) use proposal::proposal;
+pub(crate) use publish::find_gh;
+pub(crate) use tree::Tree;
+pub use tree::WorktreeState;
 
 /// The folder of all worktrees, relative to the repository's folder.
 const FOLDER: &str = ".claude/worktrees";
@@ -27,8 +41,6 @@ const FOLDER: &str = ".claude/worktrees";
 const OPTION: &str = "worktree";
 /// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 64;
-/// Maximum time for a git command.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A git worktree that belongs to one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,8 +108,16 @@ impl Worktree {
     /// The reason why a session whose worktree was removed accepts no prompt.
     pub(crate) fn gone(&self) -> String {
         format!(
-            "the worktree of this session is gone: bring it back with `git worktree add {FOLDER}/{} {}`, or begin another session",
+            "the worktree of this session is gone: if its branch is there, bring it back with `git worktree add {FOLDER}/{} {}`, or begin another session",
             self.name, self.branch
+        )
+    }
+
+    /// The reason why nothing can be done with a worktree whose folder does not exist.
+    fn missing(&self) -> String {
+        format!(
+            "the worktree {} has no folder: it is made with the first prompt of its session, or it was removed",
+            self.name
         )
     }
 }
@@ -176,33 +196,12 @@ fn check_folder(project: &Project, worktree: &Worktree) -> Result<(), String> {
 
 /// Runs git in the project's folder. Returns whether it succeeds.
 async fn git(project: &Project, arguments: &[&str]) -> Result<bool, String> {
-    let mut git = Command::new("git");
-    // A repository's configuration can name programs that git runs. None of them may run.
-    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor="])
-        .args(arguments)
-        .current_dir(&project.folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true);
-    // A filter of the repository is also a program.
-    for (name, value) in environment(&QueryOptions::default()) {
-        match value {
-            Some(value) => git.env(name, value),
-            None => git.env_remove(name),
-        };
-    }
-    // A repository without its commits has git fetch them, by a program that its configuration names.
-    git.env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_ALLOW_PROTOCOL", "none");
-    match timeout(PATIENCE, git.status()).await {
-        Ok(Ok(status)) => Ok(status.success()),
-        Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => Err(
-            "git is not installed on the server's machine: sessions cannot have worktrees of their own"
-                .to_owned(),
-        ),
-        Ok(Err(error)) => Err(format!("git cannot be started: {error}")),
-        Err(_) => Err("git did not answer in time".to_owned()),
+    match Git::of(&project.folder).read(arguments).await {
+        Ok(output) => Ok(output.is_success),
+        Err(problem) => Err(format!(
+            "{}: sessions cannot have worktrees of their own",
+            problem.text
+        )),
     }
 }
 

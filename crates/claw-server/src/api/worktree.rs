@@ -1,0 +1,462 @@
+//! The routes by which a person finishes the git worktree of a session.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use claw_sessions::on_pool;
+use serde::{Deserialize, Serialize};
+
+use super::{Api, Refusal, Refused};
+use crate::audit::Act;
+use crate::hub::{HubError, LiveSession};
+use crate::object::{self, Object};
+use crate::worktree::{Finished, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, proposal};
+
+/// Maximum length of a message, a title or a text, in bytes.
+const LONGEST: usize = 64 << 10;
+/// Maximum length of a pull request's title, in characters.
+const LONGEST_TITLE: usize = 256;
+
+/// The git worktree of a session, and what can be done with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WorktreeView {
+    /// The worktree, as it was made.
+    pub worktree: Worktree,
+    /// The branch that is checked out in the worktree now. Null if no branch is.
+    pub branch: Option<String>,
+    /// The state of the worktree against the base branch.
+    pub state: WorktreeState,
+    /// The remote to which the branch is pushed: that of its upstream, or `origin`. Null if there is neither.
+    pub remote: Option<String>,
+    /// The number of commits that the branch of the same name on the remote does not have, as far as it was fetched. Null
+    /// if the branch was never pushed.
+    pub unpushed: Option<u64>,
+    /// Whether the server has the program `gh`, with which it opens pull requests.
+    pub has_gh: bool,
+    /// A message for a commit, made of the session's title or of its last prompt.
+    pub message: String,
+    /// What is lost for good if the worktree and its branch are removed.
+    pub loss: WorktreeLoss,
+    /// Whether a turn runs in a session that works in the worktree. Nothing can be done until it has ended.
+    pub is_running: bool,
+    /// The reason why nothing can be done with the worktree now, such as a rebase that has not ended. Null if there is
+    /// none.
+    pub problem: Option<String>,
+}
+
+/// What is done with a worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum WorktreeAction {
+    /// Commits all changes of the worktree. Needs `message`.
+    Commit,
+    /// Puts the commits of the worktree on top of the base branch. With `message`, changes are committed before.
+    Rebase,
+    /// Merges the branch into the base branch, in the project's folder. With `message`, changes are committed before.
+    Merge,
+    /// Pushes the branch to its remote. Nothing on the remote is replaced.
+    Push,
+    /// Pushes the branch, and opens a pull request into the base branch. Needs `title`; `message` is its text.
+    PullRequest,
+    /// Removes the worktree and its branch. Needs `expect`. Without it, the response has what would be lost, and nothing
+    /// is removed.
+    Discard,
+}
+
+/// The body of `POST /api/sessions/{id}/worktree`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct FinishWorktree {
+    /// What is done.
+    pub action: WorktreeAction,
+    /// The message of the commit, or the text of the pull request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The title of the pull request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What the client expects to be lost, from `loss` of the worktree. If something else would be lost now, nothing is
+    /// removed.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "object::maybe"
+    )]
+    pub expect: Option<WorktreeLoss>,
+}
+
+/// The outcome of a request to do something with a worktree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FinishedWorktree {
+    /// Whether it was done.
+    pub done: bool,
+    /// What was done, or why it was not done, in words.
+    pub text: String,
+    /// The files that both sides have changed, at most 100. If there are any, nothing was merged or rebased: the worktree
+    /// and the project's folder are as they were.
+    pub conflicts: Vec<String>,
+    /// A prompt that asks Claude to resolve the conflicts. Null if there are none.
+    pub prompt: Option<String>,
+    /// The URL of the pull request. Null if none was opened.
+    pub url: Option<String>,
+    /// The worktree afterwards. Null if it was removed.
+    pub worktree: Option<WorktreeView>,
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::new(StatusCode::CONFLICT, problem.kind, problem.text)
+    }
+}
+
+/// The worktree of a session. Fails if it has none.
+fn worktree_of(live: &LiveSession) -> Result<Worktree, Problem> {
+    let text = "the session has no git worktree of its own";
+    live.worktree()
+        .ok_or_else(|| Problem::new("noWorktree", text))
+}
+
+/// The worktree of a session as git sees it.
+async fn tree_of(api: &Api, live: &LiveSession) -> Result<(Worktree, Tree), Refusal> {
+    let worktree = worktree_of(live)?;
+    let project = api.hub.project(live.project())?;
+    let tree = Tree::open(project, &worktree).await?;
+    Ok((worktree, tree))
+}
+
+pub(crate) async fn worktree(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+) -> Result<Json<WorktreeView>, Refusal> {
+    let live = api.hub.open(&id).await?;
+    // The slot is acquired before git is started.
+    let _slot = api.worktrees.acquire().await?;
+    let (worktree, tree) = tree_of(&api, &live).await?;
+    Ok(Json(view(&api, &live, worktree, &tree).await?))
+}
+
+async fn view(
+    api: &Api,
+    live: &LiveSession,
+    worktree: Worktree,
+    tree: &Tree,
+) -> Result<WorktreeView, Refusal> {
+    let state = tree.state().await?;
+    api.hub.show_tree(&live.id(), &worktree, Some(&state));
+    let remote = tree.remote().await?;
+    let unpushed = match &remote {
+        Some(remote) => tree.unpushed(remote).await?,
+        None => None,
+    };
+    // The title was the message of the first commit, if there is one.
+    let is_begun = state.ahead.is_some_and(|ahead| ahead > 0);
+    let (title, last) =
+        live.read(|conversation| (conversation.title(), conversation.last_prompt()));
+    let asked = if is_begun {
+        last.or(title)
+    } else {
+        title.or(last)
+    };
+    Ok(WorktreeView {
+        branch: tree.branch().map(str::to_owned),
+        remote,
+        unpushed,
+        has_gh: api.gh().is_some(),
+        message: proposal(asked.as_deref(), &worktree.name),
+        loss: tree.loss().await?,
+        is_running: api.hub.has_turn_in(live.project(), &worktree.folder),
+        problem: tree.ready().err().map(|problem| problem.text),
+        worktree,
+        state,
+    })
+}
+
+/// Checks the texts of a request.
+fn check(request: &FinishWorktree) -> Result<(), Refusal> {
+    let texts = [("message", &request.message), ("title", &request.title)];
+    for (name, text) in texts {
+        let Some(text) = text else { continue };
+        if text.trim().is_empty() {
+            return Err(Refusal::bad(format!("`{name}` is empty")));
+        }
+        if text.len() > LONGEST {
+            return Err(Refusal::bad(format!("`{name}` is longer than 64 KiB")));
+        }
+        if text.contains('\0') {
+            return Err(Refusal::bad(format!("`{name}` has a zero byte")));
+        }
+    }
+    let title = request.title.as_deref().unwrap_or_default();
+    if title.chars().count() > LONGEST_TITLE || title.chars().any(char::is_control) {
+        let text = "`title` is one line of up to 256 characters";
+        return Err(Refusal::bad(text));
+    }
+    let (is_missing, name) = match request.action {
+        WorktreeAction::Commit => (request.message.is_none(), "message"),
+        WorktreeAction::PullRequest => (request.title.is_none(), "title"),
+        _ => (false, ""),
+    };
+    if is_missing {
+        return Err(Refusal::bad(format!("this needs `{name}`")));
+    }
+    Ok(())
+}
+
+pub(crate) async fn finish(
+    State(api): State<Arc<Api>>,
+    Path(id): Path<String>,
+    act: Act,
+    Object(request): Object<FinishWorktree>,
+) -> Result<Json<FinishedWorktree>, Refusal> {
+    act.body(&request);
+    check(&request)?;
+    let live = api.hub.open(&id).await?;
+    act.in_live(&live);
+    // Runs in a separate task, so that an abandoned request does not end git in the middle.
+    let carried_out = tokio::spawn(carry_out(api, live, act, request));
+    match carried_out.await {
+        Ok(outcome) => outcome.map(Json),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(HubError::Busy("the server ends").into()),
+        },
+    }
+}
+
+async fn carry_out(
+    api: Arc<Api>,
+    live: LiveSession,
+    act: Act,
+    request: FinishWorktree,
+) -> Result<FinishedWorktree, Refusal> {
+    let project = live.project();
+    let folder = worktree_of(&live)?.folder;
+    let paused = api.hub.pause(project, &folder, "the worktree")?;
+    let (worktree, tree) = tree_of(&api, &live).await?;
+    tree.ready()?;
+    let message = request.message.as_deref();
+    let mut url = None;
+    let finished = match request.action {
+        WorktreeAction::Commit => {
+            tree.check_identity().await?;
+            act.record().await?;
+            Finished::Done(tree.commit(message.unwrap_or_default()).await?)
+        }
+        WorktreeAction::Rebase => {
+            tree.ready_base()?;
+            tree.check_identity().await?;
+            tree.check_committed(message).await?;
+            act.record().await?;
+            let committed = tree.commit_rest(message).await?;
+            with_commit(committed, tree.rebase().await?)
+        }
+        WorktreeAction::Merge => {
+            let main = &api.hub.project(project)?.folder;
+            let _paused = api.hub.pause(project, main, "the project's folder")?;
+            tree.ready_base()?;
+            tree.check_identity().await?;
+            tree.check_main().await?;
+            tree.check_committed(message).await?;
+            act.record().await?;
+            let committed = tree.commit_rest(message).await?;
+            with_commit(committed, tree.merge().await?)
+        }
+        WorktreeAction::Push => {
+            let remote = tree.some_remote().await?;
+            act.record().await?;
+            Finished::Done(tree.push(&remote).await?)
+        }
+        WorktreeAction::PullRequest => {
+            let gh = api.gh().ok_or_else(no_gh)?;
+            tree.ready_base()?;
+            let remote = tree.some_remote().await?;
+            act.record().await?;
+            let pushed = tree.push(&remote).await?;
+            let title = request.title.as_deref().unwrap_or_default();
+            let opened = tree.open_pull_request(&gh, title, message.unwrap_or_default());
+            url = opened.await?;
+            Finished::Done(format!("{pushed}, and a pull request is open"))
+        }
+        WorktreeAction::Discard => {
+            tree.check_branch(&worktree)?;
+            let loss = tree.loss().await?;
+            return match request.expect {
+                Some(expected) if expected == loss => {
+                    act.record().await?;
+                    discard(&api, &live, &tree, loss).await
+                }
+                Some(_) => {
+                    let text = format!("something else would be lost now: {}", lost(loss));
+                    Err(Problem::new("changed", text).into())
+                }
+                None => Ok(FinishedWorktree {
+                    worktree: Some(view(&api, &live, worktree, &tree).await?),
+                    ..FinishedWorktree::new(false, lost(loss))
+                }),
+            };
+        }
+    };
+    drop(paused);
+    let mut outcome = outcome(request.action, finished, &tree);
+    if !outcome.done {
+        let refused = Refused {
+            kind: "conflict".to_owned(),
+            message: outcome.text.clone(),
+        };
+        act.refused(&refused).await;
+    }
+    outcome.url = url;
+    outcome.worktree = Some(view(&api, &live, worktree, &tree).await?);
+    Ok(outcome)
+}
+
+fn no_gh() -> Problem {
+    let text =
+        "the program `gh` is not in the server's PATH: install it, and log in with `gh auth login`";
+    Problem::new("noGh", text)
+}
+
+/// Adds the commit that was made before.
+fn with_commit(committed: Option<String>, finished: Finished) -> Finished {
+    match (committed, finished) {
+        (Some(committed), Finished::Done(text)) => {
+            Finished::Done(format!("{committed}, and {text}"))
+        }
+        (_, finished) => finished,
+    }
+}
+
+impl FinishedWorktree {
+    fn new(done: bool, text: String) -> Self {
+        Self {
+            done,
+            text,
+            conflicts: Vec::new(),
+            prompt: None,
+            url: None,
+            worktree: None,
+        }
+    }
+}
+
+fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedWorktree {
+    let conflicts = match finished {
+        Finished::Done(text) => return FinishedWorktree::new(true, text),
+        Finished::Conflict(conflicts) => conflicts,
+    };
+    let branch = tree.branch().unwrap_or_default();
+    let base = tree.base().unwrap_or_default();
+    let (how, left) = match action {
+        WorktreeAction::Rebase => (
+            format!("Rebase this branch, {branch}, onto the branch {base}"),
+            "The worktree is as it was",
+        ),
+        _ => (
+            format!("Merge the branch {base} into this branch, {branch}"),
+            "The worktree and the project's folder are as they were",
+        ),
+    };
+    let lines: Vec<_> = conflicts
+        .iter()
+        .map(|file| format!("- {}\n", one_line(file)))
+        .collect();
+    let prompt = format!(
+        "{how}, and resolve the conflicts. Both sides have changed these files:\n\n{}\nKeep what both sides meant, run the tests if there are any, and commit the result.",
+        lines.concat()
+    );
+    let text = format!(
+        "{branch} and {base} have conflicts in {}. {left}",
+        match conflicts.len() {
+            1 => "1 file".to_owned(),
+            count => format!("{count} files"),
+        }
+    );
+    FinishedWorktree {
+        conflicts,
+        prompt: Some(prompt),
+        ..FinishedWorktree::new(false, text)
+    }
+}
+
+/// A path on one line.
+fn one_line(path: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_control() {
+            '\u{fffd}'
+        } else {
+            letter
+        }
+    };
+    path.chars().map(plain).collect()
+}
+
+/// What would be lost, in words.
+fn lost(loss: WorktreeLoss) -> String {
+    let number = |count: u64, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    format!(
+        "{} and {}",
+        number(loss.commits, "commit", "commits"),
+        number(loss.files, "uncommitted file", "uncommitted files")
+    )
+}
+
+/// Closes the sessions of a worktree, and removes it with its branch.
+async fn discard(
+    api: &Arc<Api>,
+    live: &LiveSession,
+    tree: &Tree,
+    expected: WorktreeLoss,
+) -> Result<FinishedWorktree, Refusal> {
+    let folder = worktree_of(live)?.folder;
+    api.hub.close_in(live.project(), &folder).await?;
+    let (hub, of) = (api.hub.clone(), live.id());
+    let home = live.home().clone();
+    let elsewhere = on_pool::run(move || {
+        let session = home.find(of.as_str()).ok()?;
+        // The list has the session although it was closed.
+        hub.refresh(&session);
+        session.running_process().ok().flatten()
+    });
+    if let Some(pid) = elsewhere.await {
+        let text = format!("claude, process {pid}, runs the session: end it first");
+        return Err(Problem::new("elsewhere", text).into());
+    }
+    // The last process may have written something at its end.
+    if tree.loss().await? != expected {
+        let text = "the worktree has changed while its session was closed: read it again";
+        return Err(Problem::new("changed", text).into());
+    }
+    Ok(FinishedWorktree::new(true, tree.discard().await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_is_a_sentence() {
+        let loss = |commits, files| lost(WorktreeLoss { commits, files });
+        assert_eq!(loss(1, 0), "1 commit and 0 uncommitted files");
+        assert_eq!(loss(2, 1), "2 commits and 1 uncommitted file");
+    }
+
+    #[test]
+    fn a_path_of_several_lines_is_one_line_of_a_prompt() {
+        assert_eq!(one_line("a\n- b\u{1b}"), "a\u{fffd}- b\u{fffd}");
+    }
+}

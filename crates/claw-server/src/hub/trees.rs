@@ -1,0 +1,190 @@
+//! The states of worktrees in lists: what was read of them last, and the task that reads them again.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use claw_types::SessionId;
+use futures::StreamExt as _;
+use futures::stream;
+use tokio::time::timeout;
+
+use super::{Edit, Hub};
+use crate::Project;
+use crate::worktree::{Tree, Worktree, WorktreeState};
+
+/// The time for which a state is not read again.
+const FRESH: Duration = Duration::from_secs(10);
+/// Maximum time to read one state.
+const READS: Duration = Duration::from_secs(5);
+/// Maximum number of worktrees whose states are kept.
+const KEPT: usize = 512;
+/// Maximum number of worktrees that wait to be read. Those beyond wait for the next list.
+const WAITING: usize = 32;
+/// The number of worktrees that are read at once.
+const AT_ONCE: usize = 2;
+
+/// What is known of a worktree.
+#[derive(Debug, Clone)]
+struct Known {
+    at: Instant,
+    /// `None` if the state cannot be read.
+    state: Option<WorktreeState>,
+}
+
+/// A worktree whose state is to be read, with the sessions in whose rows it is.
+#[derive(Debug)]
+struct Waiting {
+    project: String,
+    worktree: Worktree,
+    sessions: BTreeSet<String>,
+}
+
+#[derive(Debug, Default)]
+struct Inside {
+    known: HashMap<PathBuf, Known>,
+    waiting: HashMap<PathBuf, Waiting>,
+    is_reading: bool,
+}
+
+/// The states of the worktrees that lists have shown last.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Trees(Arc<Mutex<Inside>>);
+
+impl Trees {
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a state. Returns whether it differs from the one before.
+    fn remember(&self, folder: &Path, state: Option<&WorktreeState>) -> bool {
+        let mut inside = self.lock();
+        if inside.known.len() >= KEPT && !inside.known.contains_key(folder) {
+            let oldest = inside.known.iter().min_by_key(|(_, known)| known.at);
+            if let Some(oldest) = oldest.map(|(folder, _)| folder.clone()) {
+                inside.known.remove(&oldest);
+            }
+        }
+        let known = Known {
+            at: Instant::now(),
+            state: state.cloned(),
+        };
+        let before = inside.known.insert(folder.to_owned(), known);
+        before.and_then(|known| known.state).as_ref() != state
+    }
+}
+
+impl Hub {
+    /// The state of a session's worktree, as it was read last. If it is not fresh, it waits to be read by
+    /// [`read_trees`](Self::read_trees). `None` if it was never read, or cannot be read.
+    pub(crate) fn peek_tree(
+        &self,
+        session: &SessionId,
+        project: &str,
+        worktree: &Worktree,
+    ) -> Option<WorktreeState> {
+        let mut inside = self.inner.trees.lock();
+        let known = inside.known.get(&worktree.folder).cloned();
+        if known
+            .as_ref()
+            .is_some_and(|known| known.at.elapsed() < FRESH)
+        {
+            return known.and_then(|known| known.state);
+        }
+        let has_room = inside.waiting.len() < WAITING;
+        match inside.waiting.get_mut(&worktree.folder) {
+            Some(waiting) if waiting.sessions.len() < WAITING => {
+                waiting.sessions.insert(session.as_str().to_owned());
+            }
+            None if has_room => {
+                let waiting = Waiting {
+                    project: project.to_owned(),
+                    worktree: worktree.clone(),
+                    sessions: BTreeSet::from([session.as_str().to_owned()]),
+                };
+                inside.waiting.insert(worktree.folder.clone(), waiting);
+            }
+            _ => {}
+        }
+        known.and_then(|known| known.state)
+    }
+
+    /// Reads the states that wait, in a task. Lists hear of those that have changed.
+    pub(crate) fn read_trees(&self) {
+        {
+            let mut inside = self.inner.trees.lock();
+            if inside.is_reading || inside.waiting.is_empty() {
+                return;
+            }
+            inside.is_reading = true;
+        }
+        let hub = self.clone();
+        tokio::spawn(async move {
+            while let Some(all) = hub.next_trees() {
+                stream::iter(all)
+                    .for_each_concurrent(AT_ONCE, |waiting| hub.read_waiting(waiting))
+                    .await;
+            }
+        });
+    }
+
+    /// The worktrees that wait. `None` if there are none: the task ends.
+    fn next_trees(&self) -> Option<Vec<Waiting>> {
+        let mut inside = self.inner.trees.lock();
+        let all: Vec<_> = inside.waiting.drain().map(|(_, waiting)| waiting).collect();
+        inside.is_reading = !all.is_empty() && !self.is_ending();
+        inside.is_reading.then_some(all)
+    }
+
+    async fn read_waiting(&self, waiting: Waiting) {
+        let Ok(project) = self.project(&waiting.project) else {
+            return;
+        };
+        let folder = &waiting.worktree.folder;
+        let state = read(project, &waiting.worktree).await;
+        if self.inner.trees.remember(folder, state.as_ref()) {
+            for session in waiting.sessions {
+                self.send_tree(session, state.clone());
+            }
+        }
+    }
+
+    /// Reads the state of a session's worktree now, for lists too.
+    pub(crate) async fn read_tree(
+        &self,
+        session: &SessionId,
+        project: &str,
+        worktree: &Worktree,
+    ) -> Option<WorktreeState> {
+        let state = read(self.project(project).ok()?, worktree).await;
+        self.show_tree(session, worktree, state.as_ref());
+        state
+    }
+
+    /// Shows lists the state of a session's worktree that was read just now.
+    pub(crate) fn show_tree(
+        &self,
+        session: &SessionId,
+        worktree: &Worktree,
+        state: Option<&WorktreeState>,
+    ) {
+        if self.inner.trees.remember(&worktree.folder, state) {
+            self.send_tree(session.as_str().to_owned(), state.cloned());
+        }
+    }
+
+    fn send_tree(&self, session: String, state: Option<WorktreeState>) {
+        self.activity().edits.send(Edit {
+            id: session,
+            worktree: state,
+            ..Edit::default()
+        });
+    }
+}
+
+/// Reads a state. `None` if there is none, or if it takes too long.
+async fn read(project: &Project, worktree: &Worktree) -> Option<WorktreeState> {
+    let state = async { Tree::open(project, worktree).await?.state().await };
+    timeout(READS, state).await.ok()?.ok()
+}

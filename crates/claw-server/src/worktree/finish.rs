@@ -1,0 +1,284 @@
+//! Commits what a worktree has, and brings its branch and the base together.
+
+use super::git::{Git, Output};
+use super::problem::{Problem, plain};
+use super::tree::{HEADS, Tree, locked};
+
+/// Maximum number of conflicting files that are named.
+const MOST_FILES: usize = 100;
+
+/// What came of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Finished {
+    /// The operation was carried out. The text describes it.
+    Done(String),
+    /// Both sides have changed these files. The worktree and the base are as they were.
+    Conflict(Vec<String>),
+}
+
+impl Tree {
+    /// Checks that git can commit in the worktree.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] if git has no name and address of a person.
+    pub(crate) async fn check_identity(&self) -> Result<(), Problem> {
+        let identity = self.git.read(&["var", "GIT_COMMITTER_IDENT"]).await?;
+        if identity.is_success {
+            return Ok(());
+        }
+        let text = "git has no name and email address for commits: set them with `git config --global user.name NAME` and `git config --global user.email ADDRESS`";
+        Err(Problem::new("identity", text))
+    }
+
+    /// Checks that the project's folder has no uncommitted changes of files that git tracks.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] with the number of files, if there are any.
+    pub(crate) async fn check_main(&self) -> Result<(), Problem> {
+        let changed = self.uncommitted_in_main().await?;
+        if changed == 0 {
+            return Ok(());
+        }
+        let text = format!(
+            "the project's folder has changes in {} that are not committed: commit or stash them in {}",
+            files(changed),
+            self.main_folder.display()
+        );
+        Err(Problem::new("dirty", text))
+    }
+
+    /// Checks that nothing is left to commit, or that there is a message for it.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] with the number of files.
+    pub(crate) async fn check_committed(&self, message: Option<&str>) -> Result<(), Problem> {
+        let changed = self.uncommitted().await?;
+        if changed == 0 || message.is_some() {
+            return Ok(());
+        }
+        let text = format!(
+            "the worktree has changes in {} that are not committed: commit them first, or send a message for the commit",
+            files(changed)
+        );
+        Err(Problem::new("uncommitted", text))
+    }
+
+    /// Commits all changes of the worktree, with new files that git does not ignore. The hooks of the repository run.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] if there is nothing to commit, and if git or a hook refuses the commit.
+    pub(crate) async fn commit(&self, message: &str) -> Result<String, Problem> {
+        let branch = self.ready()?;
+        let changed = self.uncommitted().await?;
+        if changed == 0 {
+            let text = "the worktree has no changes that are not committed";
+            return Err(Problem::new("nothing", text));
+        }
+        let added = self.git.change(&["add", "--all"], None).await?;
+        check(&added, "git add")?;
+        let arguments = ["commit", "--quiet", "--file=-"];
+        let committed = self.git.change(&arguments, Some(message)).await?;
+        check(&committed, "the commit")?;
+        Ok(format!("{} committed on {branch}", are(changed)))
+    }
+
+    /// Commits as [`commit`](Self::commit) does, if there is anything to commit.
+    pub(crate) async fn commit_rest(
+        &self,
+        message: Option<&str>,
+    ) -> Result<Option<String>, Problem> {
+        match message {
+            Some(message) if self.uncommitted().await? > 0 => self.commit(message).await.map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Puts the commits of the worktree on top of the base. If commits conflict, the rebase is aborted.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] if git or a hook refuses the rebase.
+    pub(crate) async fn rebase(&self) -> Result<Finished, Problem> {
+        let (branch, base) = (self.ready()?, self.base_name()?);
+        let before = head(&self.git).await?;
+        let onto = format!("{HEADS}{base}");
+        let rebased = match self
+            .git
+            .change(&["rebase", "--no-autostash", &onto], None)
+            .await
+        {
+            Ok(rebased) => rebased,
+            Err(problem) => {
+                self.abort_rebase().await?;
+                return Err(problem);
+            }
+        };
+        if rebased.is_success {
+            let text = if head(&self.git).await? == before {
+                format!("{branch} has all commits of {base} already")
+            } else {
+                format!("{branch} is on top of {base}")
+            };
+            return Ok(Finished::Done(text));
+        }
+        let conflicts = unmerged(&self.git).await?;
+        self.abort_rebase().await?;
+        if conflicts.is_empty() {
+            return Err(refused(&rebased, "the rebase"));
+        }
+        Ok(Finished::Conflict(conflicts))
+    }
+
+    async fn abort_rebase(&self) -> Result<(), Problem> {
+        let is_begun = |name: &str| self.own_git_dir().join(name).exists();
+        if !is_begun("rebase-merge") && !is_begun("rebase-apply") {
+            return Ok(());
+        }
+        let aborted = self.git.change(&["rebase", "--abort"], None).await?;
+        left(&aborted, "rebase", &self.folder.display().to_string())
+    }
+
+    /// Merges the worktree's branch into the base, in the project's folder. If files conflict, nothing is changed there.
+    ///
+    /// # Errors
+    ///
+    /// A [`Problem`] if git or a hook refuses the merge.
+    pub(crate) async fn merge(&self) -> Result<Finished, Problem> {
+        let (branch, base) = (self.ready()?, self.ready_base()?);
+        let from = format!("{HEADS}{branch}");
+        // Merges without a folder. Older versions of git cannot, and the merge itself finds the conflicts.
+        let tried = [
+            "merge-tree",
+            "--write-tree",
+            "--name-only",
+            "--no-messages",
+            "-z",
+            "HEAD",
+            &from,
+        ];
+        let tried = self.main.read(&tried).await?;
+        if tried.code == Some(1) {
+            // The first part is the tree, and the others are the files.
+            let files = tried.parts().skip(1).map(path).take(MOST_FILES);
+            return Ok(Finished::Conflict(files.collect()));
+        }
+        let before = head(&self.main).await?;
+        let message = format!("Merge branch '{branch}'");
+        let arguments = [
+            "merge",
+            "--quiet",
+            "--no-edit",
+            "--no-autostash",
+            "-m",
+            &message,
+            &from,
+        ];
+        let merged = match self.main.change(&arguments, None).await {
+            Ok(merged) => merged,
+            Err(problem) => {
+                self.abort_merge().await?;
+                return Err(problem);
+            }
+        };
+        if merged.is_success {
+            let text = if head(&self.main).await? == before {
+                format!("{base} has all commits of {branch} already")
+            } else {
+                format!("{branch} is merged into {base}")
+            };
+            return Ok(Finished::Done(text));
+        }
+        let conflicts = unmerged(&self.main).await?;
+        self.abort_merge().await?;
+        if conflicts.is_empty() {
+            return Err(refused(&merged, "the merge"));
+        }
+        Ok(Finished::Conflict(conflicts))
+    }
+
+    async fn abort_merge(&self) -> Result<(), Problem> {
+        if !self.main_git_dir().join("MERGE_HEAD").exists() {
+            return Ok(());
+        }
+        let aborted = self.main.change(&["merge", "--abort"], None).await?;
+        left(&aborted, "merge", &self.main_folder.display().to_string())
+    }
+
+    /// The base branch, in whatever state the project's folder is.
+    fn base_name(&self) -> Result<&str, Problem> {
+        self.base.as_deref().ok_or_else(|| {
+            let text = "no branch is checked out in the project's folder, so there is no base branch: check one out there";
+            Problem::new("noBase", text)
+        })
+    }
+}
+
+/// The commit that is checked out.
+async fn head(git: &Git) -> Result<Option<String>, Problem> {
+    let arguments = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+    Ok(git.read(&arguments).await?.line())
+}
+
+/// The files with conflicts.
+async fn unmerged(git: &Git) -> Result<Vec<String>, Problem> {
+    let arguments = ["diff", "--name-only", "--diff-filter=U", "-z"];
+    let files = git.read(&arguments).await?;
+    Ok(files.parts().map(path).take(MOST_FILES).collect())
+}
+
+fn path(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Fails unless an abort was successful.
+fn left(aborted: &Output, operation: &str, folder: &str) -> Result<(), Problem> {
+    if aborted.is_success {
+        return Ok(());
+    }
+    let errors = plain(&aborted.errors());
+    let text = format!(
+        "the {operation} failed and could not be aborted: run `git {operation} --abort` in {folder}. {errors}"
+    );
+    Err(Problem::new("failed", text))
+}
+
+/// Fails unless git was successful.
+pub(super) fn check(output: &Output, what: &str) -> Result<(), Problem> {
+    if output.is_success {
+        return Ok(());
+    }
+    Err(refused(output, what))
+}
+
+/// The reason why git has refused something.
+fn refused(output: &Output, what: &str) -> Problem {
+    let errors = output.errors();
+    let lock = errors.lines().find_map(|line| {
+        let (_, rest) = line.split_once("Unable to create '")?;
+        let (file, rest) = rest.split_once(".lock'")?;
+        rest.contains("File exists").then(|| format!("{file}.lock"))
+    });
+    if let Some(lock) = lock {
+        return locked(&plain(&lock));
+    }
+    // Some hooks write to the output.
+    let all = [errors.trim(), output.text().trim()].join("\n");
+    Problem::failed(what, &all)
+}
+
+/// A number of files in words.
+pub(super) fn files(count: u64) -> String {
+    match count {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
+    }
+}
+
+fn are(count: u64) -> String {
+    let is = if count == 1 { "is" } else { "are" };
+    format!("{} {is}", files(count))
+}

@@ -1,0 +1,349 @@
+//! Runs git and other programs for worktrees: without a shell, without prompts, within a time.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use claw_client::transport::environment;
+use claw_types::options::QueryOptions;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::problem::Problem;
+
+/// Maximum time for a command that only reads.
+const READS: Duration = Duration::from_secs(10);
+/// Maximum time for a command that changes the repository or talks to a remote. Its hooks run in this time too.
+const CHANGES: Duration = Duration::from_mins(2);
+/// The time in which a program that is ended may remove its lock files, and in which its last output is read.
+const ENDS: Duration = Duration::from_secs(2);
+/// Maximum size of the output that is kept, in bytes. The rest is read and dropped.
+const OUTPUT: usize = 1 << 20;
+/// Maximum size of the error output that is kept, in bytes.
+const ERRORS: usize = 16 << 10;
+
+/// The variables that name another repository than that of the folder, or programs that ask a person.
+const REMOVED: [&str; 15] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "GIT_PAGER",
+    "GIT_EXTERNAL_DIFF",
+    "LANGUAGE",
+];
+
+/// The variables with which no program asks a person, opens an editor or translates its messages.
+const SET: [(&str, &str); 7] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    // Git runs no program for an editor of this name.
+    ("GIT_EDITOR", ":"),
+    ("GIT_SEQUENCE_EDITOR", ":"),
+    ("GIT_MERGE_AUTOEDIT", "no"),
+    ("GCM_INTERACTIVE", "never"),
+    ("LC_ALL", "C.UTF-8"),
+    ("NO_COLOR", "1"),
+];
+
+/// What a program wrote, and how it ended.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// Whether the exit status is 0.
+    pub(super) is_success: bool,
+    /// The exit status. `None` if a signal ended the program.
+    pub(super) code: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Output {
+    /// The output as text.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// The error output as text.
+    pub(super) fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+
+    /// The parts of the output that end with a zero byte, as git writes paths.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        self.stdout
+            .split(|byte| *byte == 0)
+            .filter(|part| !part.is_empty())
+    }
+
+    /// The output without white space at its end. `None` if the program failed.
+    pub(super) fn line(&self) -> Option<String> {
+        self.is_success.then(|| self.text().trim_end().to_owned())
+    }
+}
+
+/// The git of a folder.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    folder: PathBuf,
+}
+
+impl Git {
+    pub(super) fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// Runs a command that changes nothing. No hook runs, and nothing is fetched.
+    pub(super) async fn read(&self, arguments: &[&str]) -> Result<Output, Problem> {
+        let mut git = self.command(&["-c", "core.hooksPath=/dev/null"]);
+        git.args(arguments)
+            // A repository without its commits has git fetch them, by a program that its configuration names.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("GIT_OPTIONAL_LOCKS", "0");
+        run(git, None, READS).await.map_err(|error| error.of("git"))
+    }
+
+    /// Runs a command that changes the repository or talks to a remote. The hooks of the repository run.
+    pub(super) async fn change(
+        &self,
+        arguments: &[&str],
+        input: Option<&str>,
+    ) -> Result<Output, Problem> {
+        let mut git = self.command(&["-c", "core.askPass="]);
+        git.args(arguments);
+        let input = input.map(|text| text.as_bytes().to_vec());
+        run(git, input, CHANGES)
+            .await
+            .map_err(|error| error.of("git"))
+    }
+
+    /// Runs a command that talks to a remote as [`change`](Self::change) does. `ssh` does not ask, unless the person has
+    /// set another command for it.
+    pub(super) async fn send(&self, arguments: &[&str]) -> Result<Output, Problem> {
+        let mut git = self.command(&["-c", "core.askPass="]);
+        let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some());
+        let own = self.read(&["config", "--get", "core.sshCommand"]).await?;
+        if !has_ssh && !own.is_success {
+            git.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
+        }
+        git.args(arguments);
+        run(git, None, CHANGES)
+            .await
+            .map_err(|error| error.of("git"))
+    }
+
+    fn command(&self, first: &[&str]) -> Command {
+        // A file monitor is a program that the repository's configuration names, and would stay after the command.
+        let mut git = command("git", &self.folder);
+        git.args(["-c", "core.fsmonitor="]).args(first);
+        // No repository above the folder is meant, if that of the folder is gone.
+        if let Some(above) = self.folder.parent() {
+            git.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        git
+    }
+}
+
+/// Runs another program in a folder, with this input.
+pub(super) async fn run_program(
+    program: &Path,
+    folder: &Path,
+    arguments: &[String],
+    input: &str,
+) -> Result<Output, Problem> {
+    let mut command = command(program, folder);
+    command
+        .args(arguments)
+        .env("GH_PROMPT_DISABLED", "1")
+        .env("GH_NO_UPDATE_NOTIFIER", "1");
+    let name = program
+        .file_name()
+        .map_or_else(String::new, |name| Path::new(name).display().to_string());
+    run(command, Some(input.as_bytes().to_vec()), CHANGES)
+        .await
+        .map_err(|error| error.of(&name))
+}
+
+/// A command with the server's environment, without the secrets of claw and what could ask a person.
+fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    // All that the program starts ends with it.
+    #[cfg(unix)]
+    command.process_group(0);
+    let set = |command: &mut Command, name: OsString, value: Option<OsString>| match value {
+        Some(value) => drop(command.env(name, value)),
+        None => drop(command.env_remove(name)),
+    };
+    for (name, value) in environment(&QueryOptions::default()) {
+        set(&mut command, name, value);
+    }
+    for name in REMOVED {
+        command.env_remove(name);
+    }
+    command.envs(SET);
+    command
+}
+
+/// The reason why a program has no output.
+enum Failure {
+    Start(io::Error),
+    Late,
+}
+
+impl Failure {
+    fn of(self, program: &str) -> Problem {
+        match self {
+            Self::Start(error) if error.kind() == io::ErrorKind::NotFound => Problem::new(
+                "notInstalled",
+                format!("{program} is not installed on the server's machine"),
+            ),
+            Self::Start(error) => {
+                Problem::new("failed", format!("{program} cannot be started: {error}"))
+            }
+            Self::Late => Problem::new(
+                "timeout",
+                format!(
+                    "{program} did not end in time and was ended: a hook, a signature or a remote may wait for something"
+                ),
+            ),
+        }
+    }
+}
+
+/// Runs a program to its end. After `limit` it is ended, with all that it has started.
+async fn run(
+    mut command: Command,
+    input: Option<Vec<u8>>,
+    limit: Duration,
+) -> Result<Output, Failure> {
+    if input.is_some() {
+        command.stdin(Stdio::piped());
+    }
+    let mut child = command.spawn().map_err(Failure::Start)?;
+    let writing = child.stdin.take().zip(input);
+    let writing = tokio::spawn(async move {
+        if let Some((mut stdin, input)) = writing {
+            // A program that does not read its input says so by its exit status.
+            let _ = stdin.write_all(&input).await;
+        }
+    });
+    let stdout = Kept::read(child.stdout.take(), OUTPUT);
+    let stderr = Kept::read(child.stderr.take(), ERRORS);
+    let Ok(status) = timeout(limit, child.wait()).await else {
+        end(&mut child).await;
+        writing.abort();
+        return Err(Failure::Late);
+    };
+    let status = status.map_err(Failure::Start)?;
+    writing.abort();
+    // A hook may have left a process that holds the pipes.
+    let (stdout, stderr) = futures::future::join(stdout.finish(), stderr.finish()).await;
+    Ok(Output {
+        is_success: status.success(),
+        code: status.code(),
+        stdout,
+        stderr,
+    })
+}
+
+/// Ends a program, at first so that it can remove its lock files.
+async fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = child.id().and_then(|id| i32::try_from(id).ok())
+        && let Some(group) = rustix::process::Pid::from_raw(group)
+    {
+        use rustix::process::{Signal, kill_process_group};
+        let _ = kill_process_group(group, Signal::TERM);
+        let _ = timeout(ENDS, child.wait()).await;
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.kill().await;
+}
+
+/// The beginning of what a program writes.
+struct Kept {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reading: JoinHandle<()>,
+}
+
+impl Kept {
+    fn read(pipe: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize) -> Self {
+        let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let kept = bytes.clone();
+        let reading = tokio::spawn(async move {
+            let Some(mut pipe) = pipe else { return };
+            let mut piece = [0; 8 << 10];
+            while let Ok(length @ 1..) = pipe.read(&mut piece).await {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = most.saturating_sub(kept.len());
+                kept.extend_from_slice(&piece[..length.min(room)]);
+            }
+        });
+        Self { bytes, reading }
+    }
+
+    /// What was read up to the end, or for a moment.
+    async fn finish(mut self) -> Vec<u8> {
+        if timeout(ENDS, &mut self.reading).await.is_err() {
+            self.reading.abort();
+        }
+        std::mem::take(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut shell = command("sh", Path::new("/"));
+        shell.args(["-c", script]);
+        shell
+    }
+
+    #[tokio::test]
+    async fn a_program_that_does_not_end_is_ended_with_what_it_has_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("ended");
+        let script = format!(
+            "trap 'echo bye > {}; exit 1' TERM; sleep 600 & wait",
+            mark.display()
+        );
+        let late = run(shell(&script), None, Duration::from_millis(300)).await;
+        assert!(matches!(late, Err(Failure::Late)));
+        assert!(mark.exists());
+    }
+
+    #[tokio::test]
+    async fn a_process_that_holds_the_pipes_is_not_waited_for_and_long_output_is_cut() {
+        let held = run(shell("sleep 600 & echo done"), None, READS).await;
+        assert_eq!(held.ok().unwrap().text(), "done\n");
+        let long = run(shell("yes | head -c 3000000; exit 3"), None, READS).await;
+        let long = long.ok().unwrap();
+        assert_eq!((long.stdout.len(), long.code), (OUTPUT, Some(3)));
+        let echo = run(shell("cat"), Some(b"in".to_vec()), READS).await;
+        assert_eq!(echo.ok().unwrap().text(), "in");
+    }
+}
