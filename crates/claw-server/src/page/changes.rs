@@ -46,6 +46,9 @@ pub(super) fn page(
             html.raw("</span>")?;
         }
         html.raw("<a class=\"beside\" href=\"\">Reload</a></div><p id=\"trouble\" class=\"note bad\" role=\"alert\" hidden></p></header><main id=\"main\">")?;
+        if worktree.is_some() {
+            html.raw("<section id=\"finish\" class=\"own-tree\" aria-labelledby=\"finish-title\" hidden><h2 id=\"finish-title\">Worktree</h2></section>")?;
+        }
         let has_lines = changes.files.iter().any(|file| !file.diff.hunks.is_empty());
         if has_lines && may.does("sendPrompt") {
             html.raw("<p class=\"about-changes\">Choose the number of a line to comment on it. Shift or a long press chooses several lines. All comments are sent as one prompt.</p>")?;

@@ -313,6 +313,7 @@ pub(super) fn start<W: Write>(
         "complete.css",
         "composer.css",
         "find.css",
+        "finish.css",
         "forms.css",
         "keys.css",
         "palette.css",

@@ -15,6 +15,7 @@ mod comfort;
 mod comments;
 mod director;
 mod embedded;
+mod finish;
 mod forms;
 mod long;
 #[cfg(feature = "notify")]
@@ -140,6 +141,11 @@ async fn what_sessions_use_in_chromium() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_session_has_changed_in_chromium() {
     run_page(&["changes"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_a_worktree_is_finished_in_chromium() {
+    run_page(&["finish"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,12 +18,13 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::{
-    agents, answers, back, changes, comments, forms, offers, outbox, reading, scripts, trust, usage,
+    agents, answers, back, changes, comments, finish, forms, offers, outbox, reading, scripts,
+    trust, usage,
 };
 
 /// The folders of projects: a scripted agent in the first two, the real CLI in the others. There are more for
 /// [`trust::agents`].
-const PROJECTS: [&str; 4] = ["claw", "shop", "real", "orchard"];
+const PROJECTS: &[&str] = &["claw", "shop", "real", "orchard", "grove"];
 
 pub(crate) struct Stage {
     folder: TempDir,
@@ -66,9 +67,11 @@ impl Stage {
             (role.name(), token.expose().to_owned())
         });
         let users = HashMap::from(users);
+        finish::prepare(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut rules = back::rules(folder.path());
         rules.extend(changes::rules(folder.path()));
+        rules.extend(finish::rules(folder.path()));
         rules.extend(agents::rules());
         let api = scripts::api(rules);
         let api = Api::start(api).await.unwrap();
@@ -202,6 +205,19 @@ async fn direct(
             usage::write_transcripts(stage.folder.path());
             Value::Null
         }
+        "grove-main" => {
+            finish::commit_in_main(stage.folder.path(), text);
+            Value::Null
+        }
+        "grove-resolve" => {
+            finish::resolve(stage.folder.path(), text);
+            Value::Null
+        }
+        "grove-tree" => {
+            finish::write_in_tree(stage.folder.path(), text);
+            Value::Null
+        }
+        "grove" => json!(finish::apples(stage.folder.path())),
         "made" => json!(stage.folder.path().join("real/made").exists()),
         _ => panic!("nobody can {what}"),
     })

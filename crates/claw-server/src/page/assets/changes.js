@@ -2,6 +2,7 @@
 import { activity, listen } from './activity.js';
 import { comments } from './comments.js';
 import { announce, at, call, make, may, said } from './common.js';
+import { finish } from './finish.js';
 
 const session = encodeURIComponent(document.body.dataset.session);
 const sections = [...document.querySelectorAll('details.change')];
@@ -46,5 +47,13 @@ unfold.addEventListener('click', () => {
 });
 for (const section of sections) section.addEventListener('toggle', label);
 
+// What is done with the worktree, if the session has one of its own.
+const tree = at('finish') && finish(at('finish'), document.body.dataset.session);
+
 // How many sessions ask.
-listen({ activity });
+listen({
+  activity(now) {
+    activity(now);
+    tree?.(now);
+  },
+});

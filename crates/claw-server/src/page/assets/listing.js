@@ -1,4 +1,5 @@
 // Rows of sessions, a page of them at a time, which stay current.
+import { showAgainst } from './against.js';
 import { address, announce, call, make, sizeOf } from './common.js';
 import { costOf } from './cost.js';
 import { liveList, phases } from './live_list.js';
@@ -40,7 +41,7 @@ export function listing({ place, current = null, about = null, isArchived = fals
     const doing = make('span', { className: 'doing', textContent: phases[session.phase] ?? '' });
     const link = make('a', { href: address(`/s/${encodeURIComponent(session.id)}`) },
       make('strong'), make('span', { className: 'last' }),
-      make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'of-project' }), make('span', { className: 'branch' }),
+      make('small', {}, doing, make('span', { className: 'when' }), make('span', { className: 'of-project' }), make('span', { className: 'branch' }), make('span', { className: 'against' }),
         make('span', { className: 'config' }), make('span', { className: 'tag' }), make('span', { className: 'spent' }), make('span', { className: 'size' })));
     if (session.id === current) link.ariaCurrent = 'page';
     const item = make('li', {}, link);
@@ -59,13 +60,14 @@ export function listing({ place, current = null, about = null, isArchived = fals
    * Says in a row what may change: its title and its tag, what was said last and when, its branch, its folder, its
    * cost, and its size.
    */
-  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost, size }) {
+  function tell(item, { title, tag, modified, project, branch, lastMessage, configDir, configName, cost, size, worktree }) {
     item.querySelector('.tag').textContent = tag ?? '';
     // The beginning of a conversation that has no title is its title.
     item.querySelector('.last').textContent = lastMessage && lastMessage !== title ? lastMessage : '';
     item.querySelector('.of-project').textContent = project ?? '';
     item.querySelector('strong').textContent = title || 'New session';
     item.querySelector('.branch').textContent = branch ?? '';
+    showAgainst(item, worktree);
     item.querySelector('.config').textContent = configName ?? '';
     item.querySelector('.config').title = configDir ? `Configuration folder ${configDir}` : '';
     item.querySelector('.spent').textContent = cost ? costOf(cost.usd, cost.isEstimate) : '';

@@ -1,4 +1,5 @@
 // A list of sessions stays current: what asks stands on top, and what works is marked.
+import { showAgainst } from './against.js';
 import { make, may } from './common.js';
 
 /** Whether a request of the session waits for a person, with a process or without one. */
@@ -135,7 +136,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
   }
 
   /** The title, the tag or the place of a session has changed, or the session was deleted. */
-  function edited({ id, title, tag, archived, deleted }) {
+  function edited({ id, title, tag, archived, deleted, worktree }) {
     const item = rows.get(id);
     if (deleted) {
       cut.delete(id);
@@ -149,6 +150,7 @@ export function liveList({ list, onTop: top, row, isWhole, isArchived, isGrouped
       if (!it) continue;
       if (title !== undefined) it.querySelector('strong').textContent = title;
       if (title !== undefined) it.querySelector('.edit')?.setAttribute('aria-label', `Rename, tag, archive or delete ${title}`);
+      if (worktree !== undefined) showAgainst(it, worktree);
       if (tag !== undefined && it === item) it.querySelector('.tag').textContent = tag;
     }
     if (archived === undefined) return;
