@@ -76,7 +76,7 @@ pub enum WorktreeAction {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FinishWorktree {
-    /// What is done.
+    /// The action to carry out.
     pub action: WorktreeAction,
     /// The message of the commit, or the text of the pull request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
