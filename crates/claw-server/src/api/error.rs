@@ -167,6 +167,7 @@ impl From<HubError> for Refusal {
             HubError::Disk(_)
             | HubError::Index(_)
             | HubError::Unkept(_)
+            | HubError::Unwritten(_)
             | HubError::Unarchived(_) => (StatusCode::INTERNAL_SERVER_ERROR, "failed"),
         };
         let mut refusal = Self::new(status, kind, error.to_string());

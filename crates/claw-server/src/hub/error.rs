@@ -44,6 +44,9 @@ pub enum HubError {
     /// The prompt was not accepted, because it could not be recorded on disk or in the store.
     #[error("the prompt cannot be kept: {0}")]
     Unkept(#[source] std::io::Error),
+    /// The prompt was not accepted, because a file that came with it could not be written.
+    #[error("a file of the prompt cannot be written: {0}")]
+    Unwritten(#[source] std::io::Error),
     /// The file that marks a session as archived cannot be written.
     #[error("the session cannot be archived: {0}")]
     Unarchived(#[source] std::io::Error),

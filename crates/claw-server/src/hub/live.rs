@@ -26,6 +26,7 @@ use super::source::FromDisk;
 use super::store::Build;
 use super::store_away::while_away;
 use super::turn_output::{TurnReceiver, TurnSender};
+use super::uploads::{Folders, Upload};
 use super::{HubError, Limits, NewPrompt, Viewer, model};
 use crate::conversation::{Answer, AnswerError, Answered, Conversation, Phase};
 use crate::quota_book::{Payer, ProcessSlot};
@@ -203,11 +204,13 @@ impl LiveSession {
         user: Option<Arc<str>>,
     ) -> Result<(MessageUuid, bool), HubError> {
         self.check_worktree()?;
-        let mut message = prompt.message()?;
-        let uuid = message.uuid.get_or_insert_with(MessageUuid::random).clone();
+        let folders = self.folders();
+        let (uuid, message, uploads) = prompt.message(&folders)?;
         // Runs in a separate task, so that an abandoned request leaves no mark without its prompt.
         let payer = Payer::new(self.shared.quotas.as_ref(), user, self.project());
-        let accepted = self.clone().accept(message, uuid.clone(), output, payer);
+        let accepted =
+            self.clone()
+                .accept(uuid.clone(), message, (folders, uploads), output, payer);
         match tokio::spawn(accepted).await {
             Ok(accepted) => Ok((uuid, accepted?)),
             Err(error) => match error.try_into_panic() {
@@ -236,11 +239,29 @@ impl LiveSession {
         self.read(|conversation| conversation.state().worktree.clone())
     }
 
-    /// Marks a prompt and queues it. `false` if the prompt was sent before.
+    /// The folders of the session. Blocks for a moment. A worktree has no folder before the first process, and the CLI
+    /// makes none if there is one, so files of the first prompt are written into the project's folder.
+    fn folders(&self) -> Folders {
+        let project = self.shared.prompts.folder();
+        let Some(worktree) = self.worktree() else {
+            return Folders {
+                files: project.to_owned(),
+                working: project.to_owned(),
+            };
+        };
+        let exists = worktree.exists();
+        Folders {
+            files: if exists { &worktree.folder } else { project }.to_owned(),
+            working: worktree.folder,
+        }
+    }
+
+    /// Writes the files of a prompt, marks it and queues it. `false` if the prompt was sent before.
     async fn accept(
         self,
-        message: UserMessage,
         uuid: MessageUuid,
+        message: UserMessage,
+        (folders, uploads): (Folders, Vec<Upload>),
         output: Option<TurnSender>,
         payer: Payer,
     ) -> Result<bool, HubError> {
@@ -255,6 +276,15 @@ impl LiveSession {
         let shared = &self.shared;
         let book = shared.quotas.as_ref();
         let mut queued = book.map(|book| book.accept(&payer, now())).transpose()?;
+        if !uploads.is_empty() {
+            let write = move || uploads.iter().try_for_each(|file| file.write(&folders));
+            if let Err(error) = on_pool::run(write).await {
+                if let Some(queued) = queued {
+                    queued.take_back();
+                }
+                return Err(HubError::Unwritten(error));
+            }
+        }
         let message = Arc::new(message);
         let mark = || {
             let (shared, uuid, message) = (shared.clone(), uuid.clone(), message.clone());

@@ -50,6 +50,7 @@ mod times;
 mod traced;
 mod trees;
 mod turn_output;
+mod uploads;
 mod whose;
 
 use std::collections::HashMap;

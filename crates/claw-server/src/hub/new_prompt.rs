@@ -12,10 +12,14 @@ use claw_types::message::{Priority, UserMessage};
 use serde::{Deserialize, Serialize};
 
 use super::HubError;
+use super::uploads::{Folders, Upload};
 use crate::object;
 
 /// The priorities that the CLI knows. A prompt with another priority would stay in the CLI's queue for ever.
 const PRIORITIES: [Priority; 3] = [Priority::Now, Priority::Next, Priority::Later];
+
+/// The media type of PDF documents.
+const PDF: &str = "application/pdf";
 
 /// The media type of plain text documents, which are not in base64.
 const PLAIN: &str = "text/plain";
@@ -67,33 +71,39 @@ pub struct Image {
     pub data: String,
 }
 
-/// A document in a prompt.
+/// A document in a prompt. The API accepts PDF and plain text. A document of another type is written as a file into the
+/// folder in which the session runs, below `.claude/uploads`, and `@` with its path is added to the text of the prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "PromptDocument"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Document {
-    /// The media type: `application/pdf` or `text/plain`.
+    /// The media type: `application/pdf`, `text/plain`, or the one of another file, such as `application/octet-stream`.
     pub media_type: String,
-    /// The bytes of a PDF in base64, as those of an image, or a plain text as it is.
+    /// A plain text as it is. The bytes of any other document in base64, as those of an image.
     pub data: String,
-    /// The title of the document, such as the name of its file.
+    /// The title of the document, such as the name of its file. Documents other than PDF and plain text need one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
 impl Document {
-    /// The content block of the document. `None` if the media type is not supported.
-    fn block(self) -> Option<ContentBlock> {
-        let source = match &*self.media_type {
-            "application/pdf" => Source::from(Base64Source::new(self.media_type, self.data)),
-            PLAIN => Source::from(TextSource::new(self.media_type, self.data)),
-            _ => return None,
+    /// Whether the document is written as a file.
+    fn is_file(&self) -> bool {
+        self.media_type != PDF && self.media_type != PLAIN
+    }
+
+    /// The content block of a document that is no file.
+    fn block(self) -> ContentBlock {
+        let source = if self.media_type == PDF {
+            Source::from(Base64Source::new(self.media_type, self.data))
+        } else {
+            Source::from(TextSource::new(self.media_type, self.data))
         };
         let mut block = DocumentBlock::new(source);
         block.title = self.title;
-        Some(block.into())
+        block.into()
     }
 }
 
@@ -109,12 +119,15 @@ impl NewPrompt {
         }
     }
 
-    /// The message to the CLI.
+    /// Returns the UUID of the prompt, the message to the CLI, and the files that are to be written first.
     ///
     /// # Errors
     ///
     /// Fails with [`HubError::BadRequest`] if a value of the prompt is invalid.
-    pub(super) fn message(self) -> Result<UserMessage, HubError> {
+    pub(super) fn message(
+        self,
+        folders: &Folders,
+    ) -> Result<(MessageUuid, UserMessage, Vec<Upload>), HubError> {
         let bad = |what: &str| Err(HubError::BadRequest(what.to_owned()));
         self.check_priority()?;
         self.check_data()?;
@@ -129,32 +142,53 @@ impl NewPrompt {
         {
             return bad("an image is PNG, JPEG, GIF or WebP");
         }
-        let documents = self.documents.into_iter().map(Document::block);
-        let Some(documents) = documents.collect::<Option<Vec<_>>>() else {
-            return bad("a document is PDF (application/pdf) or text (text/plain)");
+        let uuid = match self.uuid {
+            Some(uuid) => {
+                let Ok(uuid) = uuid::Uuid::try_parse(&uuid) else {
+                    return bad("the prompt's uuid is not a UUID");
+                };
+                MessageUuid::from(uuid.to_string().as_str())
+            }
+            None => MessageUuid::random(),
         };
+        let (files, documents): (Vec<_>, Vec<_>) =
+            self.documents.into_iter().partition(Document::is_file);
+        let mut uploads = Vec::new();
+        let mut text = self.text;
+        for (index, file) in files.into_iter().enumerate() {
+            let Some(title) = file.title.filter(|title| !title.is_empty()) else {
+                return bad(
+                    "a document that is neither PDF (application/pdf) nor text (text/plain) needs a `title`, the name \
+                     of its file",
+                );
+            };
+            let upload = Upload::new(&uuid, index, &title, file.data);
+            text.push_str(match (index, text.is_empty()) {
+                (_, true) => "",
+                (0, false) => "\n\n",
+                (_, false) => "\n",
+            });
+            text.push_str(&upload.mention(folders));
+            uploads.push(upload);
+        }
         let mut message = if self.images.is_empty() && documents.is_empty() {
-            UserMessage::prompt(self.text)
+            UserMessage::prompt(text)
         } else {
             let image = |image: Image| -> ContentBlock {
                 let source = Base64Source::new(image.media_type, image.data);
                 ImageBlock::new(Source::from(source)).into()
             };
             let images = self.images.into_iter().map(image);
+            let documents = documents.into_iter().map(Document::block);
             let mut blocks: Vec<_> = images.chain(documents).collect();
-            if !self.text.is_empty() {
-                blocks.push(TextBlock::new(self.text).into());
+            if !text.is_empty() {
+                blocks.push(TextBlock::new(text).into());
             }
             UserMessage::prompt(blocks)
         };
-        if let Some(uuid) = self.uuid {
-            let Ok(uuid) = uuid::Uuid::try_parse(&uuid) else {
-                return bad("the prompt's uuid is not a UUID");
-            };
-            message.uuid = Some(MessageUuid::from(uuid.to_string().as_str()));
-        }
+        message.uuid = Some(uuid.clone());
         message.priority = self.priority;
-        Ok(message)
+        Ok((uuid, message, uploads))
     }
 
     fn check_priority(&self) -> Result<(), HubError> {

@@ -155,6 +155,11 @@ impl Prompts {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The folder of the project.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The session's configuration folder, if the server uses several.
     pub(super) fn config_dir(&self) -> Option<&Path> {
         self.config_dir.as_deref()

@@ -505,22 +505,26 @@ const steps = {
     await page.waitForFunction(() => document.getElementById('phase').textContent === 'Ready', { polling: 50 });
   },
 
-  async 'the real claude: a PDF and a text'(page) {
+  async 'the real claude: a PDF, a text, and a file on the disk'(page) {
     const pdf = fs.readFileSync(new URL('../../../../xtask/recordings/files/page.pdf', import.meta.url));
     await page.evaluate((pdf) => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob(pdf), (c) => c.charCodeAt(0))], 'page.pdf', { type: 'application/pdf' }));
       data.items.add(new File(['fn main() {}'], 'main.rs'));
+      data.items.add(new File([Uint8Array.of(0, 255)], 'two bytes.bin'));
       document.getElementById('files').files = data.files;
       document.getElementById('files').dispatchEvent(new Event('change'));
     }, pdf.toString('base64'));
-    await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 2);
+    await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 3);
     await prompt(page, 'Two documents');
     await said(page, 'Both are read.', 1);
-    const blocks = (await direct('asked')).messages.flatMap((it) => it.content).filter((it) => it.type === 'document');
+    const content = (await direct('asked')).messages.flatMap((it) => it.content);
+    const blocks = content.filter((it) => it.type === 'document');
     assert.deepEqual(blocks.map((it) => [it.title, it.source.media_type, it.source.data]), [
       ['page.pdf', 'application/pdf', pdf.toString('base64')], ['main.rs', 'text/plain', 'fn main() {}'],
     ]);
+    const mention = content.map((it) => it.text).find((it) => it?.startsWith('Two documents'));
+    assert.match(mention, /^Two documents\n\n@\.claude\/uploads\/[0-9a-f]{8}-two-bytes\.bin$/);
   },
 
   async 'the real claude: an interrupt'(page) {

@@ -308,16 +308,16 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       assert.match(await textOf(page, 'section.toolResult.bad'), /Exit code 101[^]*ok 3\n[^]*ok 40\n/);
     },
 
-    async 'files: documents are sent, and what cannot be sent is named'(page) {
+    async 'files: documents and other files are sent, and what cannot be sent is named'(page) {
       const attach = (name, type, text) => page.evaluate((name, type, text) => {
         const data = new DataTransfer();
         data.items.add(new File([text], name, { type }));
         document.getElementById('files').files = data.files;
         document.getElementById('files').dispatchEvent(new Event('change'));
       }, name, type, text);
-      await attach('clock.zip', 'application/zip', 'PK\0');
-      await shows(page, 'clock.zip');
-      assert.match(await textOf(page, '#unsent'), /clock\.zip/);
+      await attach('empty.zip', 'application/zip', '');
+      await shows(page, 'empty.zip');
+      assert.match(await textOf(page, '#unsent'), /empty\.zip\. Empty/);
       await look(page, 'refused');
       // Dropped beside the field, a file does not take the place of the page.
       const client = await page.createCDPSession();
@@ -331,7 +331,7 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       await attach('clock.zip', 'application/zip', 'PK\0');
       await attach('paper.pdf', 'application/pdf', '%PDF-1.4');
       await attach('notes.md', 'text/markdown', '# Clöck');
-      await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 2);
+      await page.waitForFunction(() => document.querySelectorAll('#pictures figure').length === 3);
       await look(page, 'files');
       await prompt(page, 'Read them');
       await shows(page, 'I have read them.');
@@ -340,8 +340,10 @@ export function trust({ server, begin, decision, direct, lacks, look, open, phas
       assert.deepEqual(content.map((it) => [it.type, it.title, it.source?.type, it.source?.media_type, it.source?.data ?? it.text]), [
         ['document', 'paper.pdf', 'base64', 'application/pdf', btoa('%PDF-1.4')],
         ['document', 'notes.md', 'text', 'text/plain', '# Clöck'],
-        ['text', undefined, undefined, undefined, 'Read them'],
+        ['text', undefined, undefined, undefined, content[2].text],
       ]);
+      // The zip is on the disk, and the prompt names it.
+      assert.match(content[2].text, /^Read them\n\n@\.claude\/uploads\/[0-9a-f]{8}-clock\.zip$/);
       await shows(page, 'paper.pdf');
     },
 

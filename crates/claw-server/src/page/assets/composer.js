@@ -9,6 +9,8 @@ const PDF = 'application/pdf';
 const SIDE = 2000;
 /** The size above which an image is drawn again, in bytes. The API refuses images of more than 5 MB. */
 const LARGE = 3_500_000;
+/** The largest file that is attached, in bytes. A prompt has at most 32 MiB, and base64 makes a third more of a file. */
+const LARGEST = 24_000_000;
 
 /** A large image in a smaller form. Animations and other files stay as they are. */
 async function smaller(file) {
@@ -31,27 +33,33 @@ async function smaller(file) {
   return await written('image/jpeg') ?? file;
 }
 
-/** A file as a part of a prompt. `null` if it is neither an image, nor a PDF, nor text. */
+/** The bytes of a file in base64. */
+async function base64(file) {
+  const url = await new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result);
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(file);
+  });
+  return url.slice(url.indexOf(',') + 1);
+}
+
+/** A file as a part of a prompt: an image, a PDF, a text, or a file that the server writes to its disk. */
 async function partOf(file) {
   const title = file.name;
-  if (IMAGES.includes(file.type) || file.type === PDF) {
+  if (IMAGES.includes(file.type)) {
     // An image that this browser cannot draw is sent as it is.
     const sent = await smaller(file).catch(() => file);
-    const url = await new Promise((done, failed) => {
-      const reader = new FileReader();
-      reader.onload = () => done(reader.result);
-      reader.onerror = () => failed(reader.error);
-      reader.readAsDataURL(sent);
-    });
-    const part = { mediaType: sent.type, data: url.slice(url.indexOf(',') + 1) };
-    return file.type === PDF ? { ...part, title } : part;
+    return { mediaType: sent.type, data: await base64(sent) };
   }
+  if (file.type === PDF) return { mediaType: PDF, data: await base64(file), title };
   try {
     const data = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-    return data && !data.includes('\0') ? { mediaType: 'text/plain', data, title } : null;
+    if (!data.includes('\0')) return { mediaType: 'text/plain', data, title };
   } catch {
-    return null;
+    // It is no text.
   }
+  return { mediaType: 'application/octet-stream', data: await base64(file), title };
 }
 
 /** From how many characters on sending may take long. */
@@ -146,14 +154,16 @@ export function growing(form, { key, send, keep, uuid, told, sent }) {
     const refused = [];
     for (const file of list) {
       busyWith(`Reading ${file.name}, ${sizeOf(file.size)}…`);
-      const part = await partOf(file).catch(() => null);
+      // What is not drawn smaller is sent as it is.
+      const isSent = file.size > 0 && (file.size <= LARGEST || IMAGES.includes(file.type));
+      const part = isSent && await partOf(file).catch(() => null);
       if (part) parts.push(part); else refused.push(file.name);
     }
     busyWith('');
     show();
     // Another notice stays.
     if (refused.length || isRefused) {
-      told(refused.length ? `Not attached: ${refused.join(', ')}. Images (PNG, JPEG, GIF, WebP), PDF and text can be sent.` : '');
+      told(refused.length ? `Not attached: ${refused.join(', ')}. Empty, unreadable, or more than ${sizeOf(LARGEST)}.` : '');
     }
     isRefused = refused.length > 0;
     announce(`${parts.length} files`);
