@@ -1,0 +1,497 @@
+//! The builder of a server.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use claw_client::pool::Pool;
+use claw_client::store::StoreOptions;
+use claw_client::{QueryOptions, SessionBuilder};
+#[cfg(feature = "cluster")]
+use claw_cluster::{ClusterKey, HostUrl};
+use claw_sessions::{Prices, Sessions};
+use claw_types::options::InvalidOption;
+
+use crate::api::sessions::PARTS;
+use crate::api::table::Roles;
+use crate::api::{Api, Cli};
+#[cfg(feature = "cluster")]
+use crate::cluster::Cluster;
+use crate::connections::Connections;
+use crate::guard::{self, Guard, Logins, PublicUrl, TrustedProxy};
+use crate::hub::{Build, HubSetup, Limits, set_config_dir};
+use crate::quota_book::QuotaBook;
+use crate::{Audit, Hub, Project, Quotas, Token, Users};
+
+use super::Server;
+
+/// A builder of a server. Made by [`Server::builder`].
+#[must_use = "a server begins with `build`"]
+pub struct ServerBuilder {
+    projects: Vec<Project>,
+    options: QueryOptions,
+    build: Option<Build>,
+    pool: Option<Pool>,
+    sessions: Option<Sessions>,
+    store: Option<StoreOptions>,
+    limits: Limits,
+    prices: Arc<Prices>,
+    token: Option<Token>,
+    users: Option<Users>,
+    quotas: Option<Quotas>,
+    audit: Option<Audit>,
+    gh: Option<PathBuf>,
+    proxy: Option<TrustedProxy>,
+    hosts: Vec<String>,
+    public: Option<PublicUrl>,
+    devices: Vec<PublicUrl>,
+    connections: Connections,
+    #[cfg(feature = "cluster")]
+    cluster: Option<(HostUrl, ClusterKey)>,
+    #[cfg(feature = "notify")]
+    notify: Option<crate::notify::Notify>,
+    #[cfg(feature = "notify")]
+    otlp: Option<crate::otlp::Otlp>,
+    #[cfg(feature = "notify")]
+    tls: Option<crate::tls::Tls>,
+    #[cfg(feature = "notify")]
+    may_push_to_loopback: bool,
+}
+
+/// Adds the configuration folders of the walls.
+///
+/// # Errors
+///
+/// [`SetupError::WallHome`], and [`SetupError::Disk`].
+fn with_walls(
+    sessions: Sessions,
+    projects: &[Project],
+    options: &QueryOptions,
+) -> Result<Sessions, SetupError> {
+    let own: Vec<_> = projects
+        .iter()
+        .filter_map(|project| Some((project.wall.as_ref()?, project.own_config_dir()?)))
+        .collect();
+    if own.is_empty() {
+        return Ok(sessions);
+    }
+    let first = sessions.each().map(|home| home.config_dir().to_owned());
+    let all = first.chain(own.iter().map(|(_, own)| own.clone()));
+    let set = |name: &str| options.env.as_ref()?.get(name);
+    let all = Sessions::of_config_dirs(all, |name| match set(name) {
+        Some(set) => set.as_ref().map(Into::into),
+        None => std::env::var_os(name),
+    })?;
+    let others = sessions.each().len();
+    for (wall, own) in own {
+        let mut homes = all.each().skip(others);
+        // A folder that is one of those before, by another path, is left out of them.
+        if !homes.any(|home| home.config_dir() == own) {
+            return Err(SetupError::WallHome(wall.name().to_owned()));
+        }
+    }
+    Ok(all)
+}
+
+/// The reason why a server cannot be set up.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// Two projects have the same name.
+    #[error("two projects are named {0:?}")]
+    SameName(String),
+    /// The server's options are invalid, so no session of this project can begin.
+    #[error("the project {project:?}: {reason}")]
+    Options {
+        /// The name of the project.
+        project: String,
+        /// The invalid option, and why the CLI does not accept it.
+        #[source]
+        reason: InvalidOption,
+    },
+    /// The files in which an earlier server marked unanswered prompts cannot be read.
+    #[error("the marks of running turns: {0}")]
+    Marks(#[source] io::Error),
+    /// The costs of users and projects that an earlier server has kept cannot be read.
+    #[error("the costs of users and projects: {0}")]
+    Costs(#[source] io::Error),
+    /// The browser logins that an earlier server has saved cannot be read.
+    #[error("the logins of browsers: {0}")]
+    Logins(#[source] io::Error),
+    /// The server should be one of several hosts, but has no suitable store. The hosts need a common store that can
+    /// claim sessions, list their transcripts and delete sessions.
+    #[error("several hosts need a store with claims, lists of transcripts and deletion")]
+    NoClaims,
+    /// The server should trust a proxy that names users, but has no users.
+    #[error("a trusted proxy names users, so the server needs users")]
+    ProxyWithoutUsers,
+    /// The configuration folder in the home of this wall is one that the server uses otherwise, also if a symbolic link
+    /// leads there.
+    #[error("the wall {0:?}: its home has a configuration folder that is in use elsewhere")]
+    WallHome(String),
+    /// The folder of the sessions on disk could not be determined.
+    #[error(transparent)]
+    Disk(#[from] claw_sessions::Error),
+}
+
+impl ServerBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            projects: Vec::new(),
+            options: QueryOptions::default(),
+            build: None,
+            pool: None,
+            sessions: None,
+            store: None,
+            limits: Limits::default(),
+            prices: Arc::new(Prices::shipped().clone()),
+            token: None,
+            users: None,
+            quotas: None,
+            audit: None,
+            gh: None,
+            proxy: None,
+            hosts: guard::LOOPBACK.map(str::to_owned).into(),
+            public: None,
+            devices: Vec::new(),
+            connections: Connections::default(),
+            #[cfg(feature = "cluster")]
+            cluster: None,
+            #[cfg(feature = "notify")]
+            notify: None,
+            #[cfg(feature = "notify")]
+            otlp: None,
+            #[cfg(feature = "notify")]
+            tls: None,
+            #[cfg(feature = "notify")]
+            may_push_to_loopback: false,
+        }
+    }
+
+    /// Adds a project.
+    pub fn project(mut self, project: Project) -> Self {
+        self.projects.push(project);
+        self
+    }
+
+    /// Sets the options that all sessions begin with. The project, not these options, determines the folder, the model
+    /// and the permission mode.
+    pub fn options(mut self, options: QueryOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets the function that creates the session of each process from its options. Use it to add hooks or MCP servers,
+    /// or to set another transport. The server itself sets the permission callback and the stall limit. Default:
+    /// [`Session::builder`].
+    ///
+    /// [`Session::builder`]: claw_client::Session::builder
+    pub fn session(
+        mut self,
+        build: impl Fn(QueryOptions) -> SessionBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.build = Some(Arc::new(build));
+        self
+    }
+
+    /// Sets the process pool in which sessions run. Default: a pool with default settings.
+    pub fn pool(mut self, pool: Pool) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
+    /// Sets the place of the sessions on disk. Default: the place where the CLI keeps the current user's sessions.
+    pub fn sessions(mut self, sessions: Sessions) -> Self {
+        self.sessions = Some(sessions);
+        self
+    }
+
+    /// Stores sessions in a store and on disk, so that any host can resume them. The list of sessions, the usage
+    /// and the search include the sessions of the store. [`Project::store_project`] sets the name of a
+    /// project in the store.
+    pub fn store(mut self, store: impl Into<StoreOptions>) -> Self {
+        self.store = Some(store.into());
+        self
+    }
+
+    /// Makes the server one of several hosts with the same [store](Self::store), behind any load balancer. `address`
+    /// is the address at which the other hosts reach this one. All hosts have the same key, token, projects (by their
+    /// names in the store), options and [users](Self::users).
+    ///
+    /// The host that has claimed a session runs it. Every other host forwards requests, events and web sockets of the
+    /// session to it. The store needs [claims](claw_client::store::Claims), lists of transcripts, and deletion. Address and
+    /// key are types of the crate [`claw_cluster`].
+    #[cfg(feature = "cluster")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "cluster")))]
+    pub fn cluster(mut self, address: HostUrl, key: ClusterKey) -> Self {
+        self.cluster = Some((address, key));
+        self
+    }
+
+    /// Changes the limits of the [hub](Server::hub).
+    pub fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Self {
+        change(&mut self.limits);
+        self
+    }
+
+    /// Sets the prices at which costs are estimated: the cost of a turn while it runs, and the cost of sessions for
+    /// which the CLI wrote no cost. Default: [`Prices::shipped`].
+    pub fn prices(mut self, prices: Prices) -> Self {
+        self.prices = Arc::new(prices);
+        self
+    }
+
+    /// Sets the token that gives access to the server. Default: a random token.
+    pub fn token(mut self, token: Token) -> Self {
+        self.token = Some(token);
+        self
+    }
+
+    /// Adds users, each with a token, a role and the projects that the user sees. The [token](Self::token) of the server
+    /// remains, as that of its owner. By default, there are no users.
+    pub fn users(mut self, users: Users) -> Self {
+        self.users = Some(users);
+        self
+    }
+
+    /// Sets the limits of users and projects. Each host of [several](Self::cluster) counts what it runs itself. By default,
+    /// there are none.
+    pub fn quotas(mut self, quotas: Quotas) -> Self {
+        self.quotas = Some(quotas);
+        self
+    }
+
+    /// Accepts the name of a [user](Self::users) in a header that this proxy sets. By default, no header names a user.
+    pub fn trusted_proxy(mut self, proxy: TrustedProxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
+    /// Records what people and programs change in this log, before it is carried out. What cannot be recorded is refused.
+    /// The [hosting contract](crate::Hosting) records nothing. By default, nothing is recorded.
+    pub fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Sets the program that opens pull requests, with the arguments of `gh pr create`. By default, it is `gh` in `PATH`.
+    pub fn gh(mut self, program: impl Into<PathBuf>) -> Self {
+        self.gh = Some(program.into());
+        self
+    }
+
+    /// Allows requests whose header `Host` has this name, which is given without a port. The names of loopback are
+    /// always allowed.
+    pub fn host(mut self, name: impl Into<String>) -> Self {
+        self.hosts.push(name.into().to_ascii_lowercase());
+        self
+    }
+
+    /// Sets the address by which browsers reach the server through a reverse proxy. The proxy must pass on the header
+    /// `Host`. With `https`, browsers send the login cookie over TLS only. If the address has a path, all links and calls
+    /// of the page begin with it, and the proxy may pass requests on with the path or without it.
+    pub fn public_url(mut self, url: PublicUrl) -> Self {
+        self.public = Some(url);
+        self
+    }
+
+    /// Adds an address by which other devices reach the server without a proxy, such as `http://192.168.1.5:8000`. The
+    /// server then accepts requests by the name in the address, as with [`host`](Self::host), and its login links for
+    /// other devices contain the address.
+    pub fn device_url(mut self, url: PublicUrl) -> Self {
+        self.hosts.push(url.name());
+        self.devices.push(url);
+        self
+    }
+
+    /// Changes the limits for connections, for [`Server::serve`].
+    pub fn connections(mut self, change: impl FnOnce(&mut Connections)) -> Self {
+        change(&mut self.connections);
+        self
+    }
+
+    /// Exports traces to this collector: a span for the time for which a session is live, with a span for each turn, and
+    /// below that its waits for a process, for the mark of its prompt, and for answers to requests, and its calls of the
+    /// store. The processes of a session get `TRACEPARENT`, so that the CLI's own traces join the session's trace. By
+    /// default, nothing is exported.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn otlp(mut self, otlp: crate::otlp::Otlp) -> Self {
+        self.otlp = Some(otlp);
+        self
+    }
+
+    /// Sends notices to people who are not looking at the page: about requests that wait, finished work and failures.
+    /// The notices link to the [public address](Self::public_url), if there is one.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn notify(mut self, notify: crate::notify::Notify) -> Self {
+        self.notify = Some(notify);
+        self
+    }
+
+    /// Serves connections with TLS, for [`Server::serve`] and [`Server::serve_hosting`]. On a connection without TLS, the
+    /// server accepts no login, token or cookie: it redirects browsers to its HTTPS address, and refuses other requests.
+    /// The [router](Server::router) by itself has no TLS. By default, there is none.
+    #[cfg(feature = "notify")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
+    pub fn tls(mut self, tls: crate::tls::Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// For tests: a push service may be on loopback, and without TLS.
+    #[cfg(feature = "notify")]
+    #[doc(hidden)]
+    pub fn may_push_to_loopback(mut self) -> Self {
+        self.may_push_to_loopback = true;
+        self
+    }
+
+    /// Creates the server.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SetupError`] if the server cannot be set up.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    pub fn build(self) -> Result<Server, SetupError> {
+        for (at, project) in self.projects.iter().enumerate() {
+            if self.projects[..at]
+                .iter()
+                .any(|other| other.name == project.name)
+            {
+                return Err(SetupError::SameName(project.name.clone()));
+            }
+            // The host program's function may still change the options.
+            if self.build.is_none() {
+                let options = project.options(&self.options, None, project.mode.clone());
+                options.validate().map_err(|reason| SetupError::Options {
+                    project: project.name.clone(),
+                    reason,
+                })?;
+            }
+        }
+        if self.proxy.is_some() && self.users.is_none() {
+            return Err(SetupError::ProxyWithoutUsers);
+        }
+        let sessions = match self.sessions {
+            Some(sessions) => sessions,
+            None => Sessions::of_user()?,
+        };
+        let sessions = with_walls(sessions, &self.projects, &self.options)?;
+        // What has no session of its own, such as the check of the CLI, uses the first configuration folder.
+        let mut options = self.options;
+        set_config_dir(&mut options, &sessions);
+        let logins = sessions.projects().with_file_name("claw").join("logins");
+        let logins = Logins::open(logins).map_err(SetupError::Logins)?;
+        #[cfg(feature = "cluster")]
+        let mut logins = logins;
+        #[cfg(feature = "cluster")]
+        if let Some((_, key)) = &self.cluster {
+            let key = key.clone();
+            logins.share(Box::new(move |text| key.sign_login(text)));
+        }
+        let pool = self.pool.unwrap_or_else(|| Pool::builder().build());
+        let cli = match (&self.build, &self.projects.first()) {
+            (Some(_), _) => Cli::new(None, None),
+            (None, Some(first)) if first.wall.is_some() => {
+                let mut options = options.clone().cwd(&first.folder);
+                let own = first.own_config_dir();
+                let home = sessions
+                    .each()
+                    .find(|home| own.as_deref() == Some(home.config_dir()));
+                set_config_dir(&mut options, &home.unwrap_or_else(|| sessions.clone()));
+                Cli::new(Some(options), first.wall.clone())
+            }
+            (None, _) => Cli::new(Some(options.clone()), None),
+        };
+        #[cfg(feature = "cluster")]
+        let (is_claiming, store) = match (&self.cluster, self.store) {
+            (None, store) => (false, store),
+            (Some((address, _)), Some(store)) => {
+                let of = store.store();
+                if of.claims().is_none() || of.subkeys().is_none() || of.deletes().is_none() {
+                    return Err(SetupError::NoClaims);
+                }
+                (true, Some(store.address(address.to_string())))
+            }
+            (Some(_), None) => return Err(SetupError::NoClaims),
+        };
+        #[cfg(not(feature = "cluster"))]
+        let (is_claiming, store) = (false, self.store);
+        let quotas = self.quotas.map(|quotas| {
+            let folder = sessions.projects().with_file_name("claw");
+            QuotaBook::open(quotas, folder.join("quotas.json"))
+        });
+        let quotas = quotas.transpose().map_err(SetupError::Costs)?;
+        let hub = Hub::new(HubSetup {
+            projects: self.projects,
+            options,
+            build: self.build,
+            pool,
+            sessions,
+            store,
+            is_claiming,
+            limits: self.limits,
+            quotas: quotas.map(Arc::new),
+            prices: self.prices,
+        })
+        .map_err(SetupError::Marks)?;
+        #[cfg(feature = "notify")]
+        if let Some(otlp) = self.otlp {
+            otlp.start(&hub.activity().spans);
+        }
+        #[cfg(feature = "notify")]
+        if let Some(notify) = self.notify {
+            let public = self.public.as_ref().map(ToString::to_string);
+            notify.start(hub.activity(), public);
+        }
+        let has_own_token = self.token.is_some();
+        if let Some(users) = &self.users {
+            users.watch();
+        }
+        #[cfg(feature = "cluster")]
+        let host = (self.cluster.as_ref()).map(|(address, _)| address.to_string());
+        #[cfg(not(feature = "cluster"))]
+        let host = None;
+        let token = self.token.unwrap_or_else(Token::random);
+        let audit = self.audit.map(|it| it.of_server(host, token.expose()));
+        let guard = Guard {
+            token,
+            logins,
+            users: self.users,
+            audit,
+            proxy: self.proxy,
+            open: Server::routes()
+                .iter()
+                .filter(|route| route.is_open)
+                .map(|route| route.path)
+                .collect(),
+            hosts: self.hosts,
+            public: self.public,
+            devices: self.devices,
+            #[cfg(feature = "cluster")]
+            cluster: self
+                .cluster
+                .and_then(|(address, key)| Cluster::new(address, key, &hub).map(Arc::new)),
+        };
+        Ok(Server {
+            api: Arc::new(Api::new(
+                hub,
+                cli,
+                Roles::new(&Server::routes(), &PARTS),
+                self.gh,
+            )),
+            guard: Arc::new(guard),
+            connections: self.connections,
+            has_own_token,
+            #[cfg(feature = "notify")]
+            tls: self.tls,
+            #[cfg(feature = "notify")]
+            push: Arc::new(crate::push::PushSetup::new(self.may_push_to_loopback)),
+        })
+    }
+}
