@@ -123,7 +123,7 @@ pub(crate) async fn chat(options: QueryOptions, connection: Connection<'_>) -> O
     left.err().unwrap_or(Outcome::Success)
 }
 
-/// Runs a conversation whose session a server runs, until the user leaves. The session goes on.
+/// Shows a session that a server runs, until the user leaves the terminal. Leaving does not end the session.
 #[cfg(all(unix, feature = "terminal", feature = "serve"))]
 pub(crate) async fn attach(attached: attached::Attached) -> Outcome {
     let (sender, notices) = notices();

@@ -265,10 +265,16 @@ impl Handle {
         }
     }
 
-    /// Interrupts the turn.
+    /// Interrupts the turn. If the server cannot be reached, the request is not repeated: it could interrupt a later turn.
     pub(super) async fn interrupt(self) {
-        if let Err(why) = self.post("/interrupt", &json!({})).await {
-            self.text(&why).await;
+        let path = self.path("/interrupt");
+        match self.0.server.post::<Value>(&path, &json!({})).await {
+            Ok(_) => {}
+            Err(Failure::Unreachable(_)) => {
+                let text = "The server cannot be reached, so the turn may not be interrupted.";
+                self.text(text).await;
+            }
+            Err(refused @ Failure::Refused { .. }) => self.text(&refused.message()).await,
         }
     }
 

@@ -7,7 +7,7 @@ use claw_testkit::Block;
 use claw_testkit::api::{Answer, Rule, Scenario, scenarios};
 use serde_json::{Value, json};
 
-use crate::chat::{Terminal, chat, says, soon};
+use crate::chat::{Terminal, asks_late, chat, says, soon};
 use crate::claw::claw;
 use crate::real_cli::{LIMIT, Place};
 use crate::serve::Served;
@@ -169,13 +169,7 @@ async fn a_permission_request_is_answered_on_either_side() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
-    let bash = Block::tool_use("Bash", json!({"command": "touch it"}));
-    let held = Block::text("Wait a moment, please.").hold(2, "half");
-    let rules = [
-        says("I could not.").on_tool_error(true),
-        Rule::new(Answer::message([held, bash])),
-    ];
-    let place = Place::new(Scenario::new("typed before", rules)).await;
+    let place = Place::new(asks_late()).await;
     let served = serve(&place);
     let mut terminal = attached(&place, &[]);
     let id = only_session(&served);
@@ -247,6 +241,9 @@ async fn a_server_that_is_killed_in_a_turn_is_waited_for_and_nothing_typed_is_lo
     terminal.until("Once");
     served.kill();
     terminal.until("the server cannot be reached");
+    // It would otherwise interrupt what runs when the server can be reached again.
+    terminal.press("\u{3}");
+    terminal.until("may not be interrupted");
     terminal.press("Something else.\r");
     let served = serve(&place);
     terminal.until("The server can be reached again.");

@@ -300,16 +300,21 @@ async fn at_a_terminal_a_person_is_asked() {
     assert_eq!(soon(terminal.child.wait()).await.unwrap().code(), Some(0));
 }
 
-/// Keys that were pressed before a question stands there are no answer to it.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
+/// A turn that asks for permission when the gate `half` is open.
+pub(crate) fn asks_late() -> Scenario {
     let bash = Block::tool_use("Bash", json!({"command": "touch it"}));
     let held = Block::text("Wait a moment, please.").hold(2, "half");
     let rules = [
         says("I could not.").on_tool_error(true),
         Rule::new(Answer::message([held, bash])),
     ];
-    let place = Place::new(Scenario::new("typed before", rules)).await;
+    Scenario::new("typed before", rules)
+}
+
+/// Keys that were pressed before a question stands there are no answer to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_was_typed_before_the_question_allows_nothing() {
+    let place = Place::new(asks_late()).await;
     let mut terminal = Terminal::start(&place);
     terminal.until("> ");
     // Both at once: the second line waits in claw.

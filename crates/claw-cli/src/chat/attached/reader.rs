@@ -167,7 +167,8 @@ impl Reader {
         }
     }
 
-    /// Everything anew: at the start, and when events were lost.
+    /// Handles the event `reset`, which has all elements and requests of the session. The server sends it at the start, and if
+    /// it no longer has the events that were missed.
     async fn reset(&mut self, reset: Option<Reset>) -> Result<(), Stop> {
         let Some(reset) = reset else {
             return Ok(());
