@@ -12,7 +12,9 @@ use super::{Api, Refusal, Refused};
 use crate::audit::Act;
 use crate::hub::{HubError, LiveSession};
 use crate::object::{self, Object};
-use crate::worktree::{Finished, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, proposal};
+use crate::worktree::{
+    Finished, MOST_FILES, Problem, Tree, Worktree, WorktreeLoss, WorktreeState, files, proposal,
+};
 
 /// Maximum length of a message, a title or a text, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -377,10 +379,13 @@ fn outcome(action: WorktreeAction, finished: Finished, tree: &Tree) -> FinishedW
         lines.concat()
     );
     let text = format!(
-        "{branch} and {base} have conflicts in {}. {left}",
-        match conflicts.len() {
-            1 => "1 file".to_owned(),
-            count => format!("{count} files"),
+        "{branch} and {base} have conflicts in {}{}. {left}",
+        files(conflicts.len() as u64),
+        // Further files are not named.
+        if conflicts.len() == MOST_FILES {
+            " or more"
+        } else {
+            ""
         }
     );
     FinishedWorktree {

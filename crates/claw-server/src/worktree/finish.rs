@@ -5,7 +5,7 @@ use super::problem::{Problem, plain};
 use super::tree::{HEADS, Tree, locked};
 
 /// Maximum number of conflicting files that are named.
-const MOST_FILES: usize = 100;
+pub(crate) const MOST_FILES: usize = 100;
 
 /// What came of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Tree {
     ///
     /// A [`Problem`] if git or a hook refuses the rebase.
     pub(crate) async fn rebase(&self) -> Result<Finished, Problem> {
-        let (branch, base) = (self.ready()?, self.base_name()?);
+        let (branch, base) = (self.ready()?, self.ready_base()?);
         let before = head(&self.git).await?;
         let onto = format!("{HEADS}{base}");
         let rebased = match self
@@ -207,14 +207,6 @@ impl Tree {
         let aborted = self.main.change(&["merge", "--abort"], None).await?;
         left(&aborted, "merge", &self.main_folder.display().to_string())
     }
-
-    /// The base branch, in whatever state the project's folder is.
-    fn base_name(&self) -> Result<&str, Problem> {
-        self.base.as_deref().ok_or_else(|| {
-            let text = "no branch is checked out in the project's folder, so there is no base branch: check one out there";
-            Problem::new("noBase", text)
-        })
-    }
 }
 
 /// The commit that is checked out.
@@ -271,7 +263,7 @@ fn refused(output: &Output, what: &str) -> Problem {
 }
 
 /// A number of files in words.
-pub(super) fn files(count: u64) -> String {
+pub(crate) fn files(count: u64) -> String {
     match count {
         1 => "1 file".to_owned(),
         count => format!("{count} files"),

@@ -66,6 +66,8 @@ pub(super) struct Output {
     /// The exit status. `None` if a signal ended the program.
     pub(super) code: Option<i32>,
     stdout: Vec<u8>,
+    /// The number of zero bytes in the whole output, of which `stdout` has the beginning.
+    zeros: u64,
     stderr: Vec<u8>,
 }
 
@@ -85,6 +87,11 @@ impl Output {
         self.stdout
             .split(|byte| *byte == 0)
             .filter(|part| !part.is_empty())
+    }
+
+    /// The number of parts of the whole output, also of those beyond what is kept.
+    pub(super) fn count(&self) -> u64 {
+        self.zeros
     }
 
     /// The output without white space at its end. `None` if the program failed.
@@ -245,7 +252,7 @@ async fn run(
     let writing = child.stdin.take().zip(input);
     let writing = tokio::spawn(async move {
         if let Some((mut stdin, input)) = writing {
-            // A program that does not read its input says so by its exit status.
+            // A program may end without reading all of its input. Its exit status has the result.
             let _ = stdin.write_all(&input).await;
         }
     });
@@ -263,8 +270,9 @@ async fn run(
     Ok(Output {
         is_success: status.success(),
         code: status.code(),
-        stdout,
-        stderr,
+        stdout: stdout.bytes,
+        zeros: stdout.zeros,
+        stderr: stderr.bytes,
     })
 }
 
@@ -282,34 +290,49 @@ async fn end(child: &mut Child) {
     let _ = child.kill().await;
 }
 
-/// The beginning of what a program writes.
+/// The beginning of what a program writes, and the number of zero bytes in all of it.
+#[derive(Debug, Default)]
+struct Beginning {
+    bytes: Vec<u8>,
+    zeros: u64,
+}
+
+/// Reads what a program writes, and keeps its beginning.
 struct Kept {
-    bytes: Arc<Mutex<Vec<u8>>>,
+    beginning: Arc<Mutex<Beginning>>,
     reading: JoinHandle<()>,
 }
 
 impl Kept {
     fn read(pipe: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize) -> Self {
-        let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let kept = bytes.clone();
+        let beginning: Arc<Mutex<Beginning>> = Arc::default();
+        let kept = beginning.clone();
         let reading = tokio::spawn(async move {
             let Some(mut pipe) = pipe else { return };
             let mut piece = [0; 8 << 10];
             while let Ok(length @ 1..) = pipe.read(&mut piece).await {
+                let piece = &piece[..length];
+                let zeros = piece.split(|byte| *byte == 0).count() - 1;
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = most.saturating_sub(kept.len());
-                kept.extend_from_slice(&piece[..length.min(room)]);
+                let room = most.saturating_sub(kept.bytes.len());
+                kept.bytes.extend_from_slice(&piece[..length.min(room)]);
+                kept.zeros += zeros as u64;
             }
         });
-        Self { bytes, reading }
+        Self { beginning, reading }
     }
 
     /// What was read up to the end, or for a moment.
-    async fn finish(mut self) -> Vec<u8> {
+    async fn finish(mut self) -> Beginning {
         if timeout(ENDS, &mut self.reading).await.is_err() {
             self.reading.abort();
         }
-        std::mem::take(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(
+            &mut self
+                .beginning
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 }
 
@@ -343,6 +366,9 @@ mod tests {
         let long = run(shell("yes | head -c 3000000; exit 3"), None, READS).await;
         let long = long.ok().unwrap();
         assert_eq!((long.stdout.len(), long.code), (OUTPUT, Some(3)));
+        let parts = "yes | head -n 900000 | tr '\\n' '\\0'";
+        let parts = run(shell(parts), None, READS).await.ok().unwrap();
+        assert_eq!((parts.stdout.len(), parts.count()), (OUTPUT, 900_000));
         let echo = run(shell("cat"), Some(b"in".to_vec()), READS).await;
         assert_eq!(echo.ok().unwrap().text(), "in");
     }

@@ -28,7 +28,7 @@ use crate::Project;
 use git::Git;
 
 pub use discard::WorktreeLoss;
-pub(crate) use finish::Finished;
+pub(crate) use finish::{Finished, MOST_FILES, files};
 pub(crate) use problem::Problem;
 pub(crate) use proposal::proposal;
 pub(crate) use publish::find_gh;

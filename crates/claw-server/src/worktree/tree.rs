@@ -228,7 +228,7 @@ async fn count(git: &Git, arguments: &[&str]) -> Result<u64, Problem> {
     if !status.is_success {
         return Err(Problem::failed("git status", &status.errors()));
     }
-    Ok(status.parts().count() as u64)
+    Ok(status.count())
 }
 
 /// Checks that no operation of git is going on.
