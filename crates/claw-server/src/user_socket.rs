@@ -107,7 +107,7 @@ impl UserSocket {
         created.map_err(UserSocketError::of(folder))?;
         check_folder(folder)?;
         let lock = lock(&path)?;
-        // Whoever holds the lock is the only server, so what is there is of one that has ended.
+        // Only one server has the lock, so a socket at this path belongs to a server that has ended.
         match fs::symlink_metadata(&path) {
             Ok(found) => {
                 check_socket(&path, &found)?;

@@ -1,7 +1,7 @@
 //! The audit log: what has a line, what a line has, and what happens without one.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use claw_client::pool::Pool;
 use claw_server::{Action, Audit, AuditEntry, AuditSender, NewUser, Recorded, Role, Server, Users};
@@ -16,6 +16,15 @@ use crate::socket::{connect, heard, say};
 
 /// The ID of a session on disk.
 const DISK: &str = "21111111-1111-4111-8111-111111111111";
+
+/// The entries of an audit log.
+pub(crate) fn entries(log: &Path) -> Vec<AuditEntry> {
+    let text = std::fs::read_to_string(log).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
 
 /// A server with an audit log, and with a user who may only read.
 struct Audited {
@@ -50,11 +59,7 @@ impl Audited {
     }
 
     fn entries(&self) -> Vec<AuditEntry> {
-        let text = std::fs::read_to_string(&self.log).unwrap();
-        let lines = text.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        entries(&self.log)
     }
 
     /// The entries that were written since the last call.

@@ -425,7 +425,7 @@ async fn a_worktree_is_removed_only_with_what_the_person_has_seen() {
     );
     let live = trees.running.ask("GET", "/api/live", &Value::Null).await;
     assert_eq!(live.json(), json!([]));
-    // The conversation can be read, and goes on nowhere.
+    // The conversation can be read, and accepts no prompts.
     let prompt = trees.running.prompt(ID, "Hello again").await;
     assert_eq!(prompt.status, 400, "{}", prompt.body);
     let path = format!("/api/sessions/{ID}/worktree");
@@ -552,7 +552,7 @@ async fn each_obstacle_is_a_sentence_with_what_to_do() {
     fs::write(trees.shop.join(".git/index.lock"), "").unwrap();
     assert_eq!(trees.refused(merge.clone()).await.0, "locked");
     fs::remove_file(trees.shop.join(".git/index.lock")).unwrap();
-    // Nobody has told git who commits.
+    // Git has no name and address for commits.
     git(&trees.shop, &["config", "--unset", "user.name"]);
     git(&trees.shop, &["config", "user.useConfigOnly", "true"]);
     git(&trees.shop, &["config", "user.name", ""]);

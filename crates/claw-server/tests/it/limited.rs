@@ -160,7 +160,7 @@ async fn an_interrupt_takes_it_back_and_others_have_the_process_meanwhile() {
         let session = running.session().await;
         let mut events = running.events(&session, None).await;
         running.prompt(&session, "Is it so?").await;
-        // The prompt waits again before its first turn is over.
+        // The prompt is queued again before its first turn has ended, so `queued` is 2 for a moment.
         let waits = |state: &Value| is_limited(state) && state["queued"] == 1;
         let limited = events.until("state", waits).await;
         let state = limited.last().unwrap().data.clone();

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::audit::entries;
 use crate::client::{KEY as PAGE_KEY, Response, Running, soon};
 use crate::cluster::{KEY, host_of};
 use crate::socket::{Socket, connect, heard, say};
@@ -55,11 +56,7 @@ impl Host {
     }
 
     fn entries(&self) -> Vec<AuditEntry> {
-        let text = std::fs::read_to_string(&self.log).unwrap();
-        let lines = text.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        entries(&self.log)
     }
 
     /// Changes the entry of a user in the file of this host alone.
