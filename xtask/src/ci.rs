@@ -170,7 +170,7 @@ fn side_by_side(stages: &[&Stage], args: &Args, context: &Context) -> Result<Vec
             command.arg("--allow-missing");
         }
         command.args(args.gates_of(stage));
-        commands.push(command);
+        commands.push(vec![command]);
     }
     // A failure is in the records too.
     let _ = side_by_side::run_all(commands, &folder, |_, _| {});

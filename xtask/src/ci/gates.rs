@@ -367,6 +367,7 @@ fn features(context: &Context) -> Result<Checked> {
         let code = package.code()?;
         let is_named = |name: &&str| code.contains(&format!("feature = \"{name}\""));
         let features = package.features.keys().map(String::as_str);
+        let mut of_package = Vec::new();
         // A feature that only enables those of other crates is checked there.
         for feature in std::iter::once("").chain(features.filter(is_named)) {
             let mut check = cargo("check");
@@ -375,9 +376,12 @@ fn features(context: &Context) -> Result<Checked> {
                 check.args(["--features", feature]);
             }
             check.args(BESIDE);
-            checks.push(check);
+            of_package.push(check);
         }
+        checks.push(of_package);
     }
+    // The checks of one package need nearly the same packages, and share their metadata in one folder. The longest groups begin.
+    checks.sort_by_key(|of_package| std::cmp::Reverse(of_package.len()));
     // A folder has one build at a time.
     let folder = context.workspace.ci_directory().join("features");
     side_by_side::run_all(checks, &folder.join("outputs"), |worker, check| {

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -50,16 +51,17 @@ pub(super) fn build(test: &mut Command) -> Result<Vec<Command>> {
 }
 
 /// Runs commands, two at once, and prints the output of each as a whole when it has ended. After one fails, the others still
-/// run. `folder` keeps the outputs. `prepare` gets the number of the worker, below two, and each command before it runs.
+/// run. The commands of a group run one after the other, on the same worker. `folder` keeps the outputs. `prepare` gets the number
+/// of the worker, below two, and each command before it runs.
 ///
 /// # Errors
 /// Fails if a command does not succeed.
 pub(super) fn run_all(
-    commands: Vec<Command>,
+    groups: Vec<Vec<Command>>,
     folder: &Path,
     prepare: impl Fn(usize, &mut Command) + Sync,
 ) -> Result {
-    let failed = failures(commands, folder, prepare)?;
+    let failed = failures(groups, folder, prepare)?;
     if failed.is_empty() {
         return Ok(());
     }
@@ -74,7 +76,8 @@ pub(super) fn run_all(
 /// # Errors
 /// Fails if a test fails twice, if more tests fail, or if an executable does not say which tests failed.
 pub(super) fn run_tests(commands: Vec<Command>, folder: &Path) -> Result<Vec<String>> {
-    let failed = failures(commands, folder, |_, _| {})?;
+    let groups = commands.into_iter().map(|command| vec![command]).collect();
+    let failed = failures(groups, folder, |_, _| {})?;
     let names: Vec<_> = failed.iter().flat_map(|failure| &failure.tests).collect();
     if names.len() > MOST_AGAIN || failed.iter().any(|failure| failure.tests.is_empty()) {
         let errors: Vec<_> = failed.iter().map(|failure| &*failure.error).collect();
@@ -101,18 +104,22 @@ struct Failure {
 }
 
 fn failures(
-    commands: Vec<Command>,
+    groups: Vec<Vec<Command>>,
     folder: &Path,
     prepare: impl Fn(usize, &mut Command) + Sync,
 ) -> Result<Vec<Failure>> {
     fs::create_dir_all(folder)?;
-    let queue = Mutex::new(commands.into_iter().enumerate());
+    let mut outputs = (0..).map(|index| folder.join(format!("{index}.txt")));
+    let groups = groups.into_iter();
+    let groups: Vec<Vec<_>> = groups
+        .map(|group| group.into_iter().zip(outputs.by_ref()).collect())
+        .collect();
+    let queue = Mutex::new(groups.into_iter());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = |worker| {
         let mut failed = Vec::new();
-        while let Some((index, mut command)) = next() {
+        for (mut command, output) in iter::from_fn(next).flatten() {
             prepare(worker, &mut command);
-            let output = folder.join(format!("{index}.txt"));
             if let Err(error) = run_into(&mut command, &output) {
                 let tests =
                     fs::read(&output).map(|bytes| failed_tests(&String::from_utf8_lossy(&bytes)));
@@ -175,8 +182,12 @@ mod tests {
     #[cfg(unix)]
     fn after_a_failure_the_others_run_and_each_output_is_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let scripts = ["echo a; exit 3", "echo b; echo c >&2", "exit 4", "echo d"];
-        let failed = run_all(scripts.map(shell).into(), folder.path(), |_, _| {}).unwrap_err();
+        let groups = [
+            vec!["echo a; exit 3", "echo b; echo c >&2"],
+            vec!["exit 4", "echo d"],
+        ];
+        let groups = groups.map(|group| group.into_iter().map(shell).collect());
+        let failed = run_all(groups.into(), folder.path(), |_, _| {}).unwrap_err();
         let failed = failed.to_string();
         assert!(
             failed.contains("exit status: 3") && failed.contains("exit status: 4"),
@@ -187,6 +198,26 @@ mod tests {
         assert!(output(0).ends_with("exit 3\na\n"));
         assert!(output(1).ends_with("b\nc\n"));
         assert!(output(3).ends_with("d\n"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_group_runs_on_one_worker() {
+        let folder = tempfile::tempdir().unwrap();
+        let group = || (0..5).map(|_| shell("echo $worker")).collect();
+        let set = |worker: usize, command: &mut Command| {
+            command.env("worker", worker.to_string());
+        };
+        run_all(vec![group(), group(), group()], folder.path(), set).unwrap();
+        let worker = |index: usize| {
+            let output = fs::read_to_string(folder.path().join(format!("{index}.txt"))).unwrap();
+            output.lines().last().unwrap().to_owned()
+        };
+        for first in [0, 5, 10] {
+            for index in first..first + 5 {
+                assert_eq!(worker(index), worker(first), "{index}");
+            }
+        }
     }
 
     /// A stand-in for an executable of tests, which fails in the first runs.
