@@ -40,21 +40,23 @@ use clock::{Clock, at};
 /// The highest number of lines that are read before other events are handled.
 const BATCH: usize = 256;
 
-/// The highest number of lines that are read after the process has ended, or before a passed deadline takes effect.
-/// More lines than a pipe holds.
+/// The maximum number of lines that are read after the process has ended, or before a passed deadline takes effect. A
+/// pipe holds fewer lines.
 const LEFT_BEHIND: usize = 64 * BATCH;
 
-/// The ID of the last call, whose response is not awaited.
+/// The ID of the call that asks the CLI to end. The driver does not wait for its response.
 const GOODBYE: CallId = CallId(u64::MAX);
 
-/// The ID of the call that interrupts a turn after the CLI was silent for too long. Its response is not awaited either.
+/// The ID of the call that interrupts a turn after the CLI was silent for too long. The driver does not wait for its
+/// response.
 const STOP: CallId = CallId(u64::MAX - 1);
 
 /// The state of the session's task.
 pub(crate) struct Driver {
     pub(crate) engine: Engine,
     pub(crate) inbox: Arc<Inbox>,
-    /// Owned by the handles only: the process ends with the last handle, even if this task is not polled again.
+    /// The state that the session's handles share. Only the handles own it, so the process ends with the last handle,
+    /// even if this task is not polled again.
     pub(crate) shared: Weak<Shared>,
     pub(crate) commands: CommandReceiver,
     pub(crate) callbacks: Callbacks,
@@ -63,9 +65,9 @@ pub(crate) struct Driver {
     pub(crate) ends: EndCondition,
     /// The task that writes successive prompts. It ends when the driver is dropped.
     pub(crate) _feeder: JoinSet<()>,
-    /// Whether the handshake was answered.
+    /// Whether the response to the handshake has arrived.
     pub(crate) begun: bool,
-    /// A result that arrived before the handshake's response. A CLI that does not find its session sends one.
+    /// A result that arrived before the handshake's response. A CLI that does not find its session sends such a result.
     pub(crate) early: Option<(Vec<TurnId>, Option<OwnTurn>, LineItem)>,
     /// Whether the run ended before the handshake's response.
     pub(crate) ended_early: bool,
@@ -75,11 +77,11 @@ pub(crate) struct Driver {
     pub(crate) held: Vec<PromptLine>,
     /// The prompts that are written one at a time: each is written when no other prompt is open.
     pub(crate) queue: BTreeMap<TurnId, PromptLine>,
-    /// The highest number of bytes that may wait for their readers.
+    /// The maximum number of bytes that may wait in the inbox for their readers.
     pub(crate) bound: usize,
     pub(crate) clock: Clock,
     pub(crate) shutdown: ShutdownState,
-    /// The steps that end the process.
+    /// The future that runs the steps that end the process.
     pub(crate) shutdown_task: Fuse<BoxFuture<'static, Closed>>,
     /// The bytes on their way to stdin.
     pub(crate) to_stdin: ByteBudget,
@@ -152,7 +154,7 @@ impl Driver {
         loop {
             self.flush();
             if !self.shutdown.is_running() {
-                // Stdin is closed after all queued lines.
+                // Without this sender, the writer closes stdin after all queued lines.
                 self.stdin = None;
             }
             if self.shutdown.has_ended() {
@@ -170,12 +172,12 @@ impl Driver {
                 biased;
                 command = self.commands.next() => Event::Command(command),
                 (id, decision, waited) = self.callbacks.decided() => Event::Decided(id, decision, waited),
-                // Polled before the exit of the process, because the loss causes the exit.
+                // The loss of the claim is polled before the exit of the process, because the loss causes the exit.
                 why = &mut lost => Event::Lost(why),
                 written = &mut writer => Event::Written(written),
                 exit = &mut exited => Event::Exited(exit),
                 closed = &mut self.shutdown_task => Event::ShutdownStep(closed),
-                // Polled before the lines, so that many lines in a row cannot delay deadlines.
+                // Deadlines are polled before the lines, so that many lines in a row cannot delay them.
                 () = at(due), if due.is_some() => Event::Due,
                 line = incoming.next(), if reading => Event::Line(line),
                 () = inbox.room.notified(), if full => Event::Room,
@@ -188,7 +190,7 @@ impl Driver {
                         self.send_end_session();
                         self.outputs();
                         self.stdin = None;
-                        // If the CLI does not read it, the supervisor ends the CLI.
+                        // If the CLI does not read this request, the supervisor ends the CLI.
                         let _ = timeout(LINGER, &mut writer).await;
                     }
                     break;
@@ -201,8 +203,8 @@ impl Driver {
                 }
                 Event::Line(line) => {
                     self.take(line, BATCH, &mut incoming);
-                    // Lets readers run while the line is in the cache. In the meantime, the pipe fills, and the buffer
-                    // becomes reusable.
+                    // Yields, so that readers run while the line is in the CPU's cache. In the meantime, the pipe
+                    // fills, and the read buffer becomes reusable.
                     yield_now().await;
                 }
                 Event::Lost(why) => self.refuse(why),
@@ -244,7 +246,7 @@ impl Driver {
     /// Handles the deadlines that have passed.
     fn handle_deadlines(&mut self, full: bool, incoming: &mut Lines) {
         if full {
-            // The host is not reading, so the silence is not the CLI's.
+            // The host is not reading at the moment, so the silence does not mean that the CLI is stuck.
             let now = self.now();
             self.engine.note_activity(now);
         }
@@ -259,7 +261,7 @@ impl Driver {
             self.shut_down(Shutdown::default().grace(Duration::ZERO));
         }
         if has_passed(self.shutdown.drain_deadline()) {
-            // All output that the process left in the pipe counts, even if it is read late.
+            // Output that the process left in the pipe is delivered even if it is read after the deadline.
             self.drain_output(incoming);
             self.shutdown.drain_timed_out();
         }
@@ -311,7 +313,8 @@ impl Driver {
         self.engine.prompt(prompt.turn, &prompt.uuid, prompt.line);
     }
 
-    /// Carries out the engine's output.
+    /// Carries out the engine's outputs, submits queued prompts while no other prompt is open, and handles a full
+    /// inbox.
     fn flush(&mut self) {
         self.outputs();
         while !self.confirm.any()
@@ -379,7 +382,7 @@ impl Driver {
             Output::TooOld { found } => {
                 let why = Error::from(Cause::CliTooOld { found });
                 self.refuse(why.clone());
-                // The result of the old CLI may follow directly, and is no longer delivered.
+                // If a result of the old CLI follows directly, it is no longer delivered.
                 self.report(why);
             }
             Output::Delayed(hook) => self.callbacks.delayed(hook),
@@ -399,8 +402,8 @@ impl Driver {
         self.inbox.result(turns, own, item);
     }
 
-    /// Ends a CLI that was silent for too long. Before, the CLI is asked to interrupt its turn, so that it records the
-    /// interruption if it still reads.
+    /// Ends a CLI that was silent for too long. First requests an interrupt of the turn: a CLI that still reads its
+    /// input then records the interruption.
     fn stalled(&mut self, silent: Duration, last: Option<String>, hook: Option<String>) {
         tracing::warn!(event = "stall", ?silent, ?last, ?hook, "the CLI is silent");
         let now = self.now();
@@ -415,8 +418,7 @@ impl Driver {
         self.report(why);
     }
 
-    /// Reports the error to all waiting callers at once, and delivers no more messages. The end of the process may
-    /// still take its time.
+    /// Reports the error to all waiting callers at once, and delivers no more messages. The process may end later.
     fn report(&mut self, why: Error) {
         self.inbox.end(why.clone(), false);
         self.engine.end(why);
@@ -438,7 +440,7 @@ impl Driver {
         self.shut_down(Shutdown::now());
     }
 
-    /// Ends the CLI: first asks it to end, then takes these steps, which use force if necessary.
+    /// Ends the CLI. Asks it to end, then runs `steps`, which use force if necessary.
     fn close(&mut self, steps: Shutdown) {
         if self.shutdown.ask() {
             tracing::debug!("closing");
@@ -453,7 +455,8 @@ impl Driver {
             .call(now, GOODBYE, EndSession::new().into(), None);
     }
 
-    /// Starts these steps. Without a handle, they are not needed: the process ends with the last handle.
+    /// Starts the steps that end the process. Does nothing if no handle exists, because the process ends with the last
+    /// handle.
     fn shut_down(&mut self, steps: Shutdown) {
         if let Some(shared) = self.shared.upgrade() {
             let process = shared.process.clone();
@@ -490,7 +493,7 @@ impl Driver {
                 (error.into(), complete)
             }
         };
-        // The error contains the same text.
+        // If the session was not found, the error contains the text of the early result.
         if !why.is_session_not_found() {
             self.early_result();
         }

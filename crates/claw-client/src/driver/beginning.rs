@@ -11,7 +11,7 @@ use crate::waiting::calls::Answer;
 
 impl Driver {
     pub(super) fn initialized(&mut self, answer: Answer) {
-        // A response that arrives together with the end of the session does not begin it.
+        // If the session has already ended, the response does not begin it.
         let ended = self.engine.is_ended();
         if !ended {
             self.begin();

@@ -1,9 +1,9 @@
-//! The session's time: only the time in which the host could read.
+//! Measures a session's time. Time in which the host could not read is not counted.
 //!
-//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), or be kept from polling the session's task.
-//! During such a time, the CLI is not silent: its lines may be in the pipe. So while a deadline is set, the task wakes
-//! at least once a second. The delay of a late wake does not count, and after a late wake some time is granted to read
-//! the lines in the pipe.
+//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), or be kept from polling the session's task. In
+//! this case, the CLI is not silent: its lines may be in the pipe. So while a deadline is set, the task wakes at least
+//! once a second. The delay of a late wake is not counted. After a late wake, the task gets additional time to read the
+//! lines in the pipe.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::engine::Now;
 
-/// The longest time between two readings of the clock, and so the longest part of a stop that counts.
+/// The maximum time between two readings of the clock. At most this much of a stop is counted.
 pub(crate) const STEP: Duration = Duration::from_secs(1);
 
-/// The delay with which timers normally fire.
+/// Timers normally fire within this delay. A longer delay means that the host was stopped.
 pub(crate) const ON_TIME: Duration = Duration::from_millis(5);
 
 /// The maximum time that is granted for reading after a stop. After a shorter stop, the granted time is as long as the
@@ -25,7 +25,7 @@ pub(crate) const GRANT: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(crate) struct Clock {
     began: Instant,
-    /// The total time that does not count.
+    /// The total time that is not counted.
     missed: Duration,
     last: Now,
     /// The time for which the task has set its timer.
@@ -47,7 +47,7 @@ impl Clock {
 
     pub(crate) fn now(&mut self) -> Now {
         let now = self.began.elapsed().saturating_sub(self.missed);
-        // Granted time would set the clock back.
+        // Without this maximum, granted time would set the clock back.
         self.last = self.last.max(now);
         self.last
     }
@@ -65,7 +65,7 @@ impl Clock {
         self.wake
     }
 
-    /// Records that the task was woken, for any reason. Returns the length of the time that does not count.
+    /// Records that the task was woken, for any reason. Returns the length of the time that is not counted.
     pub(crate) fn record_wake(&mut self) -> Duration {
         let Some(wake) = self.wake.take() else {
             return Duration::ZERO;
@@ -73,7 +73,8 @@ impl Clock {
         let mut missed = Instant::now().saturating_duration_since(wake);
         let was_late = missed > ON_TIME;
         let grants = was_late && !self.granted;
-        // Time for reading is granted only once in a row, so that deadlines pass even if each wake is late.
+        // Consecutive late wakes grant time for reading only once. Otherwise, deadlines would not pass if each wake is
+        // late.
         self.granted = was_late;
         if grants {
             missed += missed.min(GRANT);
@@ -83,7 +84,8 @@ impl Clock {
     }
 }
 
-/// Waits for the future, but no longer than the limit. Time in which the host could not poll the future does not count.
+/// Waits for the future, but no longer than the limit. Returns `None` after the limit. Time in which the host could not
+/// poll the future is not counted.
 #[cfg(feature = "pool")]
 pub(crate) async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);

@@ -29,7 +29,7 @@ pub(crate) fn check(options: &QueryOptions, closures: &Closures) -> Result<(), E
         dialogs.is_some_and(|kinds| !kinds.is_empty()),
         &closures.dialog,
     ) {
-        // A dialog that is not shown would wait forever.
+        // Nothing would show such a dialog, so the CLI would wait forever.
         (true, None) if !closures.by_application => "requires a callback that shows dialogs",
         (false, Some(_)) => "is empty, so that the dialog callback is never called",
         _ => return Ok(()),
@@ -60,7 +60,8 @@ pub(crate) fn shadows(options: &QueryOptions) -> Vec<String> {
     shadows
 }
 
-/// Refuses a response to `initialize` that is not an object. Members that differ between versions are not refused.
+/// Fails if a response to `initialize` is not an object. Its members differ between versions of the CLI, and are not
+/// checked.
 pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
     if response.as_raw().trim_start().starts_with('{') {
         return Ok(());
@@ -73,7 +74,8 @@ pub(crate) fn is_object(response: &Json) -> Result<(), Error> {
     .into())
 }
 
-/// Creates the contents of the first line. The other options are on the command line or in files.
+/// Creates the body of `initialize`, which is the first line to the CLI. It contains only some of the options. The
+/// others are on the command line or in files.
 pub(crate) fn initialize(
     options: &QueryOptions,
     hooks: &Hooks,
@@ -87,7 +89,7 @@ pub(crate) fn initialize(
             initialize.$field.clone_from(&options.$field)
         };
         ($field:ident $key:literal launch() $text:literal) => {
-            // An empty list or map needs no confirmation.
+            // An empty list or map is not sent, because it needs no confirmation.
             if !by_file
                 && options
                     .$field
@@ -116,7 +118,7 @@ pub(crate) fn initialize(
     Ok(initialize)
 }
 
-/// Adds a field that claw does not know.
+/// Adds a field that claw does not know. Fails if claw knows the field.
 pub(crate) fn add_field(
     request: &mut Initialize,
     name: &str,
@@ -152,12 +154,12 @@ fn system_prompt(options: &QueryOptions, initialize: &mut Initialize) {
             initialize.exclude_dynamic_sections = preset.exclude_dynamic_sections;
             initialize.system_prompt_snapshot = preset.snapshot;
         }
-        // This version knows no fields of an unknown form.
+        // This version of claw does not know the fields of a newer form.
         Some(_) => {}
     }
 }
 
-/// Whether the CLI confirms that it has accepted an option.
+/// A function that returns whether the response confirms an option.
 type Taken = fn(&InitializeResponse) -> bool;
 
 /// The options that the response must confirm. A CLI that does not know them would continue without them.
@@ -205,7 +207,7 @@ impl Confirm {
         !self.0.is_empty()
     }
 
-    /// Returns the first option that was not accepted.
+    /// Returns the first option that the response does not confirm.
     pub(crate) fn missing(&self, answer: Option<&InitializeResponse>) -> Option<&'static str> {
         let is_missing = |taken: &Taken| !answer.is_some_and(taken);
         let mut all = self.0.iter();

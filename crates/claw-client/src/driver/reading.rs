@@ -1,4 +1,4 @@
-//! Reading of lines, and the room for lines that wait.
+//! Reads the CLI's lines, and limits how many bytes wait for their readers.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::waiting::inbox::weight;
 #[cfg(feature = "store")]
 pub(crate) use crate::stored::Lines;
 
-/// The lines of a session that is in no store.
+/// The lines of a session without a store.
 #[cfg(not(feature = "store"))]
 pub(crate) use plain::Lines;
 
@@ -61,12 +61,12 @@ mod plain {
     }
 }
 
-/// More bytes than a pipe holds, including the overhead of its lines.
+/// A number of bytes that exceeds the contents of a pipe, including the overhead of each line.
 const PIPE: usize = 1 << 20;
 
 impl Driver {
-    /// Takes the item from the reader and further lines that were read with it: at most `most`, and
-    /// only as many as there is room for. Returns their number.
+    /// Handles an item from the reader, and further lines that were read together with it. Handles at most `most`
+    /// lines, and stops when the inbox has no room left. Returns the number of handled lines.
     pub(super) fn take(
         &mut self,
         first: Option<io::Result<LineItem>>,
@@ -83,7 +83,7 @@ impl Driver {
         0
     }
 
-    /// Reads the lines that are in the pipe.
+    /// Reads the lines that are already in the pipe, without waiting for more.
     pub(super) fn drain_output(&mut self, incoming: &mut Lines) {
         let mut left = LEFT_BEHIND;
         while left > 0
@@ -97,8 +97,8 @@ impl Driver {
 
     fn lines(&mut self, first: LineItem, most: usize, incoming: &mut Lines) -> usize {
         let now = self.now();
-        // The messages that the engine forwards without a change, and the number of bytes for which there certainly is
-        // room.
+        // `plain` collects the messages that the engine forwards without a change. `room` is a number of bytes for
+        // which the inbox certainly has room.
         let (mut plain, mut room) = (Vec::new(), self.room());
         let (mut next, mut taken) = (Some(first), 0);
         while let Some(line) = next {
@@ -136,17 +136,17 @@ impl Driver {
         }
     }
 
-    /// Returns the number of bytes for which there is room.
+    /// Returns the number of bytes that may still be added before the inbox is three quarters full.
     fn room(&self) -> usize {
         (self.bound / 4 * 3).saturating_sub(self.inbox.bytes())
     }
 
-    /// Whether another line may be read. While a caller waits for something that must still be
-    /// read, the last quarter of the limit is used too. The output that a process left in its pipe
-    /// is always read.
+    /// Whether another line may be read. Normally, lines are read until the inbox is three quarters full. The last
+    /// quarter is used only while a caller waits for something that must still be read. The output that an ended
+    /// process left in its pipe is read in any case.
     pub(super) fn may_read(&self) -> bool {
         let bytes = self.inbox.bytes();
-        // An empty inbox has room for a line of any length.
+        // An empty inbox takes a line of any length.
         bytes == 0
             || bytes < self.bound / 4 * 3
             || (bytes < self.bound && (self.engine.is_waiting() || self.inbox.is_awaited()))

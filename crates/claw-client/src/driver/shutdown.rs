@@ -12,7 +12,7 @@ use crate::handle::commands::Closed;
 use crate::outcome::error::Error;
 use crate::waiting::LINGER;
 
-/// The progress of the end, and the callers that wait for it.
+/// The progress of a session's end, and the callers that wait for the end.
 pub(crate) struct ShutdownState {
     phase: Phase,
     /// The time within which the process must end by itself after a pipe was closed.
@@ -22,12 +22,12 @@ pub(crate) struct ShutdownState {
     half: Option<Line>,
 }
 
-/// The phases, in this order. Any phase can be skipped.
+/// The phases of a session's end, in the order in which they follow each other. Any phase can be skipped.
 #[derive(Debug)]
 enum Phase {
     /// Both pipes are open, and the process is running.
     Running,
-    /// A pipe was closed: the process must end by itself until this time.
+    /// A pipe was closed. The process must end by itself until this time.
     PipeClosed {
         until: Instant,
         /// Whether the output has ended.
@@ -41,7 +41,7 @@ enum Phase {
         until: Option<Instant>,
         eof: bool,
     },
-    /// The process has ended. The rest of its output is read until this time.
+    /// The process has ended. The driver reads the rest of its output until this time.
     Draining {
         why: Option<ShutdownReason>,
         exit: Exit,
@@ -73,15 +73,16 @@ enum ShutdownReason {
 pub(crate) enum ShutdownOutcome {
     /// This program closed the session.
     Closed,
-    /// The process has ended with this exit.
+    /// The outcome of a session's end, for all waiting callers.
     Exited(Exit),
     /// Another error ended the session.
     Failed(Error),
 }
 
-/// The state, as the driver reads it.
+/// Methods with which the driver reads the state.
 impl ShutdownState {
-    /// Creates the state for this process. If its exit is not known, its end is not awaited.
+    /// Creates the state for this process. The driver does not wait for the end of a process whose exit cannot be
+    /// known.
     pub(crate) fn of(process: &Process) -> Self {
         let linger = if process.is_detached() {
             Duration::ZERO
@@ -120,7 +121,7 @@ impl ShutdownState {
         matches!(self.why(), Some(ShutdownReason::Asked))
     }
 
-    /// Returns the time until which a process with a closed pipe may end by itself:
+    /// Returns the time until which a process with a closed pipe may end by itself. At that time, the driver calls
     /// [`linger_timed_out`](Self::linger_timed_out).
     pub(crate) fn linger_deadline(&self) -> Option<Instant> {
         match self.phase {
@@ -130,7 +131,7 @@ impl ShutdownState {
         }
     }
 
-    /// Returns the time until which output is read after the process has ended:
+    /// Returns the time until which output is read after the process has ended. At that time, the driver calls
     /// [`drain_timed_out`](Self::drain_timed_out).
     pub(crate) fn drain_deadline(&self) -> Option<Instant> {
         match self.phase {
@@ -179,10 +180,10 @@ impl ShutdownState {
     }
 }
 
-/// The events.
+/// Methods with which the driver reports events.
 impl ShutdownState {
-    /// The application requests the end. This reason overrides all other reasons: the end counts as
-    /// requested, even if something else caused it. Returns whether this is the first request.
+    /// Records that the application requests the end. This reason replaces all other reasons, even if something else
+    /// caused the end. Returns whether this is the first request.
     pub(crate) fn ask(&mut self) -> bool {
         let first = !self.is_asked();
         match &mut self.phase {
@@ -199,7 +200,7 @@ impl ShutdownState {
         first
     }
 
-    /// The session cannot be used. An earlier reason is kept.
+    /// Records that the session cannot be used. If another reason is recorded already, that reason remains.
     pub(crate) fn refuse(&mut self, error: Error) {
         match &mut self.phase {
             Phase::Running => self.close(ShutdownReason::Refused(error), None, false),
@@ -214,7 +215,8 @@ impl ShutdownState {
         }
     }
 
-    /// Nothing more can be written. An earlier reason is kept.
+    /// Records that nothing more can be written to the process. If another reason is recorded already, that reason
+    /// remains.
     pub(crate) fn broken(&mut self, error: io::Error) {
         let error = Error::from(TransportError::from(error));
         if error.is_recording() {
@@ -229,11 +231,11 @@ impl ShutdownState {
         }
     }
 
-    /// Nothing more can be read. Overrides a failure to write.
+    /// Records that nothing more can be read. The error replaces the error of a failed write.
     pub(crate) fn end_of_output(&mut self, error: io::Error) {
         let new = Error::from(TransportError::from(error));
         if new.is_recording() {
-            // The recording failed; the CLI has not ended its output.
+            // The recording failed, while the CLI itself has not ended its output.
             self.refuse(new);
             return self.end_of_output(io::ErrorKind::UnexpectedEof.into());
         }
@@ -255,7 +257,7 @@ impl ShutdownState {
         }
     }
 
-    /// A process with a closed pipe has not ended in time.
+    /// Records that a process with a closed pipe did not end in time.
     pub(crate) fn linger_timed_out(&mut self) {
         match &mut self.phase {
             Phase::PipeClosed { eof, error, .. } => {
@@ -295,7 +297,7 @@ impl ShutdownState {
         }
     }
 
-    /// The process has ended.
+    /// Records that the process has ended.
     pub(crate) fn exited(&mut self, exit: Exit) {
         let why = self.why();
         self.phase = if self.has_output() {
@@ -307,7 +309,7 @@ impl ShutdownState {
         };
     }
 
-    /// The time for reading the rest of the output has passed.
+    /// Records that the time for reading the rest of the output has passed.
     pub(crate) fn drain_timed_out(&mut self) {
         if let Some(exit) = self.exit() {
             let (why, exit) = (self.why(), Ok(exit));
@@ -315,7 +317,7 @@ impl ShutdownState {
         }
     }
 
-    /// The process did not end although it was killed.
+    /// Records that the process did not end although it was killed.
     pub(crate) fn stuck(&mut self, error: Error) {
         let why = self.why();
         let exit = self.exit().ok_or(error);
@@ -332,14 +334,14 @@ impl ShutdownState {
     }
 }
 
-/// Methods for the waiting callers, and for the last item.
+/// Methods for the waiting callers, and for the unfinished last line.
 impl ShutdownState {
     /// Registers a caller that waits for the exit of the process.
     pub(crate) fn wait(&mut self, done: oneshot::Sender<Closed>) {
         self.waiters.push(done);
     }
 
-    /// Reports to the waiting callers. If the exit is not known, their senders are dropped.
+    /// Reports the exit to the waiting callers. If the exit is not known, their senders are dropped.
     pub(crate) fn notify_waiters(&mut self) {
         let closed = match &self.phase {
             Phase::Ended { exit, .. } => Some(exit.clone()),
@@ -354,7 +356,7 @@ impl ShutdownState {
         }
     }
 
-    /// The output ended with an unfinished line.
+    /// Records the unfinished line at the end of the output.
     pub(crate) fn keep_half(&mut self, line: Line) {
         self.half = Some(line.detach());
     }
@@ -373,7 +375,7 @@ impl ShutdownReason {
         }
     }
 
-    /// Replaces the error of a pipe by a newer one.
+    /// Replaces the error of a closed pipe with a newer one.
     fn break_with(&mut self, new: Error) {
         if let Self::Broken { error, .. } = self {
             *error = new;

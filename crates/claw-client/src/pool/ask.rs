@@ -1,4 +1,4 @@
-//! A prompt and its own answer, with an optional wait for the reset of a usage limit; and a compaction.
+//! Prompts that wait for their own answer, and compactions. A prompt can also wait for the reset of a usage limit.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -61,8 +61,8 @@ impl PooledSession {
     ///
     /// # Errors
     ///
-    /// Fails with the same errors as [`Session::compact`](crate::Session::compact), and with the pool's errors of
-    /// [`ask`](Self::ask).
+    /// Fails with the same errors as [`Session::compact`](crate::Session::compact). Also fails with the errors of
+    /// [`ask`](Self::ask) that come from the pool.
     ///
     /// # Cancel safety
     ///
@@ -100,8 +100,8 @@ impl PooledSession {
         asked.await
     }
 
-    /// Sends a prompt and returns the result of its turn, and the reset of the usage limit that the process reported
-    /// last.
+    /// Sends a prompt. Returns the result of its turn, and the last time for the reset of a usage limit that the
+    /// process has reported.
     async fn reported(&self, prompt: Prompt) -> Result<(TurnResult, Option<SystemTime>), Error> {
         let asked = self.clone().with(Use::Turn, move |permit, member| {
             member.begun();
@@ -115,8 +115,8 @@ impl PooledSession {
     }
 }
 
-/// A prompt that waits for the reset of a limit, for the pool's counters. Dropping this value removes the prompt from
-/// the counters.
+/// Counts a prompt that waits for the reset of a usage limit. Dropping this value removes the prompt from the pool's
+/// counters.
 struct LimitedPrompt {
     pool: Arc<Inner>,
     number: u64,

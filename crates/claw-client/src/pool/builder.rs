@@ -119,16 +119,16 @@ impl PoolBuilder {
         self
     }
 
-    /// Sets how long a session may keep its process while other sessions wait for one, if its turns and calls overlap:
-    /// after this time, the session's next turn waits behind the other sessions. A turn that begins after the session's
+    /// Sets how long a session whose turns and calls overlap may keep its process while other sessions wait for one.
+    /// After this time, the session's next turn waits behind the other sessions. A turn that begins after the session's
     /// previous turn has ended always waits behind them. Default: 60 s.
     pub fn tenure(mut self, time: Duration) -> Self {
         self.limits.tenure = time;
         self
     }
 
-    /// Keeps this number of spares: processes that are started before a session needs them, and have no prompt. Call
-    /// this method several times for several kinds of sessions. Default: no spares.
+    /// Makes the pool keep this number of spares. A spare is a process that is started before a session needs it, and
+    /// that has no prompt. Call this method several times for several kinds of sessions. Default: no spares.
     ///
     /// The first process of a session is a spare if the session's options fit the spare's options. That means:
     ///

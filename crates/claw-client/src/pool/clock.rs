@@ -1,8 +1,8 @@
-//! The pool's time: only the time in which the host could run.
+//! Measures the pool's time. Time in which the host could not run is not counted.
 //!
-//! While the host was stopped, no process could become free, so that time does not count as waiting time of a ticket.
-//! While any ticket with a deadline waits, the clock is read at least once a second. If more than a second has passed
-//! between two readings, the excess does not count.
+//! While the host was stopped, no process could become free, so this time is not part of a ticket's waiting time. While
+//! any ticket with a deadline waits, the clock is read at least once a second. If more than a second has passed between
+//! two readings, the excess is not counted.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::driver::clock::{GRANT, ON_TIME, STEP};
 #[derive(Debug)]
 pub(super) struct PoolClock {
     began: Instant,
-    /// The total time that does not count.
+    /// The total time that is not counted.
     missed: Duration,
     /// The time of the last reading.
     seen: Instant,

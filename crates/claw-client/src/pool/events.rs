@@ -75,7 +75,8 @@ pub(super) fn failed(of: Option<&str>, error: &Error) {
     event!(warn, "failed", session.id = of, error = %error, "a process could not be started");
 }
 
-/// A session's process has ended, either by itself or because the pool or the program ended it.
+/// Emits the event for a session's process that has ended, either by itself or because the pool or the program ended
+/// it.
 pub(super) fn ended(session: &Session, of: Option<&str>, exit: Exit, by_itself: bool) {
     let pid = session.process().pid();
     if by_itself {

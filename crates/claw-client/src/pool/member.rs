@@ -1,4 +1,4 @@
-//! What the pool keeps of a session between its processes.
+//! The pool's record of a session. The record outlives the session's processes.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::outcome::error::{Cause, Error};
 use crate::session::builder::SessionBuilder;
 use crate::session::builder::warm::SpareProcess;
 
-/// Maximum number of changes that a session repeats: see [`PooledSession::change`].
+/// Maximum number of changes that are repeated in each new process of a session: see [`PooledSession::change`].
 const MOST_CHANGES: usize = 256;
 
 pub(super) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
@@ -34,7 +34,7 @@ pub trait ResumeSource: Send + Sync {
     ) -> BoxFuture<'_, Result<QueryOptions, Error>>;
 }
 
-/// The session's transcript on this machine.
+/// Resumes a session from its transcript on this machine.
 pub(super) struct LocalDisk;
 
 impl ResumeSource for LocalDisk {
@@ -53,7 +53,7 @@ pub(super) struct Member {
     pub(super) pool: Pool,
     pub(super) number: MemberId,
     pub(super) tenant: Mutex<String>,
-    /// The session's ID. Set when the application asks for it, or when a process has it.
+    /// The session's ID. Set when the application reads it, or when a process gets it.
     pub(super) id: OnceLock<SessionId>,
     /// Whether the conversation existed before the session joined the pool.
     pub(super) was_kept: bool,
@@ -63,7 +63,7 @@ pub(super) struct Member {
     pub(super) kept: Mutex<Kept>,
 }
 
-/// The state that the session's next process must be set to.
+/// The state that the session's next process must have.
 pub(super) struct Kept {
     /// Whether a prompt was sent, so that a conversation exists that can be resumed.
     pub(super) has_begun: bool,
@@ -74,7 +74,7 @@ pub(super) struct Kept {
     /// The changes to repeat, in the order in which they were made.
     pub(super) changes: Vec<ControlRequestBody>,
     pub(super) has_checked_spares: bool,
-    /// The settings for the first process, if that can be a spare.
+    /// The settings with which the session takes over a spare as its first process. `None` if no spare fits.
     pub(super) fitting: Option<SpareCandidate>,
 }
 
@@ -122,7 +122,7 @@ impl Member {
         }
     }
 
-    /// Finds out whether the session's first process can be a spare. Runs once, before the first process.
+    /// Determines whether the session's first process can be a spare. Runs once, before the first process.
     fn check_spares(&self) {
         let templates = &self.pool.inner.templates;
         let is_fixed = templates.is_empty() || self.id.get().is_some();
@@ -214,7 +214,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The CLI refused this change. Restores the earlier changes, unless another change was recorded in the meantime.
+    /// Undoes a change that the CLI refused. Does nothing if another change was recorded in the meantime.
     pub(super) fn take_back(
         &mut self,
         change: &ControlRequestBody,

@@ -1,4 +1,4 @@
-//! The resident memory of process trees, from Linux's `/proc`.
+//! Measures the resident memory of process trees, from Linux's `/proc`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -109,7 +109,7 @@ pub(super) fn cgroup_limit() -> Option<u64> {
     let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     let root = Path::new("/sys/fs/cgroup");
     let group = root.join(group.trim_start_matches('/'));
-    // The limits of the parent groups apply too, so the lowest limit counts.
+    // The limits of the parent groups apply too, so the lowest limit is returned.
     let limits = group
         .ancestors()
         .take_while(|folder| folder.starts_with(root))

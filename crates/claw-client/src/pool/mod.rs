@@ -187,7 +187,7 @@ impl Pool {
         let inner = self.inner.clone();
         let leaving = {
             let state = inner.lock();
-            // The task of a start holds one handle itself.
+            // The task that starts a process holds one handle of the session.
             let is_left = |member| {
                 let handles = state.members.get(&member).map(Weak::strong_count);
                 handles.is_none_or(|handles| handles <= 1)
@@ -248,7 +248,7 @@ impl Inner {
         result
     }
 
-    /// Prepares an output: takes everything that it needs from the state, and returns the action to run without the
+    /// Takes everything that an output needs from the state. Returns the action that carries out the output without the
     /// lock.
     fn prepared(self: &Arc<Self>, state: &mut PoolState, output: Output) -> Action {
         events::ordered(&output, state);
@@ -315,7 +315,7 @@ impl PoolState {
         self.next
     }
 
-    /// Returns the tenant of this name, and counts one more session for it.
+    /// Returns the tenant with this name, and adds one session to its count.
     fn join_tenant(&mut self, name: &str) -> TenantId {
         if let Some((tenant, sessions)) = self.tenants.get_mut(name) {
             *sessions += 1;
@@ -326,7 +326,7 @@ impl PoolState {
         tenant
     }
 
-    /// Counts one session less for the tenant of this name.
+    /// Removes one session from the count of the tenant with this name.
     fn leave_tenant(&mut self, name: &str) {
         if let Some((_, sessions)) = self.tenants.get_mut(name) {
             *sessions -= 1;

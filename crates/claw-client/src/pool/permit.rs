@@ -76,7 +76,7 @@ impl Drop for Permit {
     }
 }
 
-/// The reader of a use that runs in a task. Dropping this value marks the use as detached.
+/// The reader of a use whose work runs in a task. Dropping this value marks the use as detached.
 pub(super) struct DetachOnDrop(pub(super) Weak<Permit>);
 
 impl Drop for DetachOnDrop {
@@ -98,8 +98,8 @@ pub(super) async fn acquire(
         let Some(exited) = permit.exited() else {
             return Ok(permit);
         };
-        // The readers of the session learn of the end before the pool does. So wait for the exit, report it, and try
-        // again.
+        // The session reports its end to its readers before the pool learns of the end. So this loop waits for the
+        // exit, reports it to the pool, and tries again.
         let generation = permit.generation;
         drop(permit);
         let exit = exited.await;

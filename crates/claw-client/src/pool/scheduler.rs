@@ -1,5 +1,5 @@
-//! Decides which session gets a process, and when. A value without I/O and without a clock: [`Pool`](super::Pool)
-//! reports what happens, and carries out the outputs.
+//! Decides which session gets a process, and when. The scheduler does no I/O and has no clock: [`Pool`](super::Pool)
+//! reports events and the current time to it, and carries out its outputs.
 
 #[cfg(test)]
 mod fairness;
@@ -28,7 +28,7 @@ pub(crate) type Now = Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MemberId(pub(crate) u64);
 
-/// A request for a member's process, by a turn or a call.
+/// The number of a request for a member's process. A turn or a call makes the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ticket(pub(crate) u64);
 
@@ -40,11 +40,11 @@ pub(crate) struct TemplateId(pub(crate) usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Turn,
-    /// A short use. It does not count as the member's turn.
+    /// A short use. It is not a turn of the member.
     Call,
 }
 
-/// The number of a process of a member. Each start gets the next number.
+/// The number of a process among the processes of a member. Each start gets the next number.
 pub(crate) type Generation = u64;
 
 /// The limits of a pool.
@@ -131,7 +131,7 @@ pub(crate) struct Scheduler {
     due: BTreeSet<(Now, Ticket)>,
     /// Running members whose process is not in use, the least recently used first.
     idle: BTreeSet<(Now, MemberId)>,
-    /// Running members with waiting tickets. The members before them in the queue are served first.
+    /// Running members with waiting tickets. The members that come before them in the queue are served first.
     held: BTreeSet<MemberId>,
     /// Members with a process in any state.
     occupied: BTreeSet<MemberId>,
@@ -177,17 +177,17 @@ impl Scheduler {
         self.members.insert(member, Member::new(tenant));
     }
 
-    /// Moves a session to another tenant. A place that the session has already in the queue stays as it is.
+    /// Moves a session to another tenant. A session that is already in the queue keeps its position.
     pub(crate) fn set_tenant(&mut self, member: MemberId, tenant: TenantId, weight: u32) {
         if let Some(state) = self.members.get_mut(&member) {
-            // Added first, because a tenant without members is forgotten.
+            // The member is added first, because the queue removes a tenant without members.
             self.queue.add_member(tenant, weight);
             self.queue.remove_member(state.tenant);
             state.tenant = tenant;
         }
     }
 
-    /// The last handle of a session was dropped. Removes the session's tickets, and ends its process.
+    /// Removes a session whose last handle was dropped. Removes the session's tickets, and ends its process.
     pub(crate) fn leave(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -201,13 +201,13 @@ impl Scheduler {
         match self.state(member) {
             Some(State::Inactive | State::Queued) => self.forget(member),
             Some(State::Running { users: 0, .. }) => self.end(member),
-            // The process ends when its start or the last use with a reader ends.
+            // The process ends later: when its start is complete, or when its last use with a reader ends.
             _ => {}
         }
         self.settle(now);
     }
 
-    /// The program is about to kill the member's current process.
+    /// Records that the program is about to kill the member's current process.
     pub(crate) fn expect_end(&mut self, member: MemberId) {
         if let Some(state) = self.members.get_mut(&member)
             && matches!(state.state, State::Running { .. })
@@ -216,7 +216,7 @@ impl Scheduler {
         }
     }
 
-    /// A turn or a call requests the member's process.
+    /// Requests the member's process for a turn or a call.
     pub(crate) fn request(&mut self, now: Now, ticket: Ticket, member: MemberId, what: Use) {
         let must_wait = self.has_to_wait(now, member, what);
         let Some(state) = self.members.get_mut(&member) else {
@@ -255,7 +255,7 @@ impl Scheduler {
         match state.state {
             State::Inactive => self.enqueue(member),
             State::Running { .. } | State::Ending => {
-                // Later requests of other members get a place behind this one.
+                // Later requests of other members get a position behind this one.
                 let tenant = state.tenant;
                 state.place.get_or_insert_with(|| self.queue.place(tenant));
                 if state.state != State::Ending {
@@ -288,8 +288,8 @@ impl Scheduler {
         self.held.contains(&member) || (!self.queue.is_empty() && has_had_share)
     }
 
-    /// The future that waited for the ticket was dropped. A ticket that was already granted is released by
-    /// [`end_use`](Self::end_use).
+    /// Withdraws a ticket, because the future that waited for it was dropped. [`end_use`](Self::end_use) releases a
+    /// ticket that was already granted.
     pub(crate) fn abandon(&mut self, now: Now, ticket: Ticket) {
         self.remove_ticket(ticket);
         self.settle(now);
@@ -333,7 +333,8 @@ impl Scheduler {
             .push_back(Output::Grant(ticket, member, generation));
     }
 
-    /// Returns the deadline of the ticket. `None` if the ticket has no deadline, or does not wait for a place.
+    /// Returns the deadline of the ticket. Returns `None` if the ticket does not wait, has no deadline, or if its
+    /// process is already starting.
     pub(crate) fn deadline(&self, ticket: Ticket) -> Option<Now> {
         self.waiting.get(&ticket)?.due
     }
@@ -400,7 +401,8 @@ impl Scheduler {
         }
     }
 
-    /// Removes the deadlines of the member's tickets. From now on, the deadline of the process's start applies.
+    /// Removes the deadlines of the member's tickets, because their process is being started. The start has its own
+    /// deadline.
     fn clear_deadlines(&mut self, member: MemberId) {
         let tickets = self.members.get(&member).map(|member| &member.tickets);
         for ticket in tickets.into_iter().flatten() {

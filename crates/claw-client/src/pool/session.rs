@@ -106,8 +106,8 @@ impl PooledSessionBuilder {
     }
 }
 
-/// A conversation of a [`Pool`]. At times it has no process; the pool then starts one for the next prompt or call.
-/// Clones are handles of the same session.
+/// A conversation of a [`Pool`]. While the conversation has no process, the next prompt or call makes the pool start
+/// one. Clones are handles of the same session.
 ///
 /// # Drop
 ///
@@ -160,8 +160,9 @@ impl PooledSession {
         self.member.acquire(Use::Turn).await.map(PooledProcess::new)
     }
 
-    /// Moves the session to another tenant, with this weight: see [`PooledSessionBuilder::tenant`]. The next prompt or call
-    /// that waits for a process gets its place in the queue as one of this tenant. Those that wait already keep their places.
+    /// Moves the session to another tenant, with this weight: see [`PooledSessionBuilder::tenant`]. The next prompt or
+    /// call that waits for a process is queued for the new tenant. Prompts and calls that already wait keep their
+    /// positions in the queue.
     pub fn set_tenant(&self, name: impl Into<String>, weight: u32) {
         let (member, name) = (&self.member, name.into());
         self.inner().update(|state, _| {

@@ -136,7 +136,7 @@ pub(super) fn end(
     });
 }
 
-/// Makes the scheduler handle the deadlines that are due at this time.
+/// Calls the scheduler's `tick` at this time.
 pub(super) fn wake_at(pool: &Arc<Inner>, at: Now) {
     let woken = Arc::downgrade(pool);
     pool.runtime.spawn(async move {
@@ -163,7 +163,8 @@ pub(super) struct SpareCandidate {
 }
 
 impl SpareCandidate {
-    /// Returns the first template that a session of this builder fits.
+    /// Returns the first template that fits a session of this builder, with the settings for the takeover. Returns
+    /// `None` if no template fits.
     pub(super) fn of(
         templates: &[Arc<Template>],
         builder: SessionBuilder,
@@ -183,7 +184,7 @@ impl SpareCandidate {
         Some((TemplateId(number), fitting))
     }
 
-    /// Makes the session take over the spare's process, then makes these changes.
+    /// Makes the session take over the spare's process, then makes the changes in `then`.
     pub(super) async fn claim_spare(
         self,
         spare_process: SpareProcess,
@@ -212,7 +213,7 @@ impl SpareCandidate {
             .into())
         });
         if taken.is_err() {
-            // The place of the spare is needed for a new process of the session.
+            // The session needs the spare's place in the pool for a new process.
             process.kill();
             process.exited().await;
         }

@@ -46,7 +46,7 @@ impl Starting {
         });
     }
 
-    /// The spare could not be taken over, and has ended.
+    /// Reports to the scheduler that the spare could not be taken over, and has ended.
     fn fell_back(mut self) {
         self.is_reported = true;
         let (member, generation) = (self.member, self.generation);
@@ -79,7 +79,7 @@ impl Drop for Starting {
 }
 
 impl Inner {
-    /// A process has ended. A second report of the same end has no effect.
+    /// Reports to the scheduler that a process has ended. A second report of the same end has no effect.
     pub(super) fn ended(
         self: &Arc<Self>,
         member: MemberId,

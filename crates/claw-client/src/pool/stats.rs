@@ -37,7 +37,7 @@ pub struct PoolStats {
     pub starts: u64,
     /// The number of processes that could not be started.
     pub failed_starts: u64,
-    /// The number of processes that were ended because another session needed their place.
+    /// The number of processes that were ended to make room for the process of another session.
     pub evictions: u64,
     /// The number of processes that ended by themselves: neither the pool nor the program announced their end. The
     /// program announces it with [`PooledSession::expect_end`](super::PooledSession::expect_end).
@@ -46,7 +46,7 @@ pub struct PoolStats {
     pub spare_starts: u64,
     /// The number of spares that could not be started, or ended by themselves.
     pub spare_failures: u64,
-    /// The number of spares that were ended because a session needed their place.
+    /// The number of spares that were ended to make room for the process of a session.
     pub spares_given_up: u64,
     /// The number of sessions that took over a spare.
     pub claims: u64,

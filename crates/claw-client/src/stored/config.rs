@@ -171,12 +171,12 @@ mod tests {
         let state = home.path().join(".claude.json");
         transfer(&from, &state, to.path(), ("-theirs", "-ours"));
         let text = |name: &str| fs::read_to_string(to.path().join(name)).unwrap();
-        // Windows has links only for those who may make them.
+        // On Windows, only some users may create links.
         if cfg!(unix) {
             assert_eq!(text("CLAUDE.md"), "Be brief.");
             assert_eq!(text("skills/s/SKILL.md"), "skill");
             assert_eq!(text("projects/-ours/memory/MEMORY.md"), "memory");
-            // What this process backs up is there for the next one.
+            // A backup that this process writes is in the user's folder, where the next process finds it.
             let backup = |folder: &Path| folder.join("file-history/session/abc@v1");
             fs::create_dir_all(backup(to.path()).parent().unwrap()).unwrap();
             fs::write(backup(to.path()), "before").unwrap();

@@ -1,4 +1,4 @@
-//! Claims that the program itself holds, for longer than a process runs.
+//! Claims that the program itself holds. Such a claim can last longer than a process.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,9 +12,9 @@ use tokio::time::{sleep, timeout};
 use super::lease::{Kept, Lease, lock};
 
 /// Claims on sessions that your program holds. By default, each session claims itself while its process runs. A session
-/// whose options contain these leases ([`StoreOptions::leases`](super::StoreOptions::leases)) uses your program's claim instead, and your program
-/// can hold the claim for longer than the process runs. For example, the hosts of a server can then route requests to
-/// the host that has claimed a session.
+/// whose options contain these leases ([`StoreOptions::leases`](super::StoreOptions::leases)) uses your program's claim
+/// instead. Your program can hold the claim for longer than the process runs. For example, the hosts of a server can
+/// then route requests to the host that has claimed a session.
 ///
 /// A lease does not prevent that two processes of one session use it at the same time. Your program must ensure that a
 /// session has only one process at a time.

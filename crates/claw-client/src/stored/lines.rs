@@ -38,7 +38,7 @@ struct Tap {
 /// A result that is held back while the lines of its turn are being stored.
 struct Held {
     item: LineItem,
-    /// The generation that must be stored first.
+    /// The generation that must be stored before the result is delivered.
     generation: u64,
     until: Pin<Box<Sleep>>,
 }
@@ -137,7 +137,7 @@ impl Stream for Lines {
         loop {
             let mirror = &tap.mirror;
             let refused = tap.held.take_if(|held| mirror.is_refused(held.generation));
-            // The reader of the result gets the reason as an error instead.
+            // The result is dropped. Its reader gets the reason as an error instead.
             tap.is_cut |= refused.is_some();
             if let Some(held) = &mut tap.held {
                 let is_ready = tap.mirror.is_stored(held.generation)

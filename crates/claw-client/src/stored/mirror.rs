@@ -182,14 +182,15 @@ impl Shared {
         generation
     }
 
-    /// Records that a transcript waits, unless the task has ended. The touched transcripts must be locked.
+    /// Records that a transcript has lines to store, unless the task has ended. The caller must hold the lock of
+    /// `touched`.
     fn begins(&self, path: &Path) {
         if !*self.is_finished.borrow() {
             self.waiting.begins(path);
         }
     }
 
-    /// Records that all lines of a transcript are stored, unless it has new ones.
+    /// Records that all lines of a transcript are stored. Does nothing if the transcript has new lines.
     pub(super) fn has_stored(&self, path: &Path) {
         let touched = lock(&self.touched);
         if !touched.waiting.contains(path) {
@@ -197,7 +198,7 @@ impl Shared {
         }
     }
 
-    /// Records that no transcript waits any more: the session has ended.
+    /// Records that the session has ended, so that none of its transcripts waits any more.
     pub(super) fn waits_no_more(&self) {
         self.waiting.forget(&lock(&self.touched).known);
     }
@@ -206,7 +207,8 @@ impl Shared {
         *self.stored.borrow() >= generation
     }
 
-    /// Whether this generation is not stored and will never be, because another process writes to the session.
+    /// Whether this generation was not stored before the claim was lost. Then it will never be stored, because another
+    /// process writes to the session.
     pub(super) fn is_refused(&self, generation: u64) -> bool {
         self.lost.borrow().is_some() && !self.is_stored(generation)
     }
@@ -242,7 +244,8 @@ impl Shared {
         self.reader.wake();
     }
 
-    /// The process is ending. Reads the rest of its output, only for the lines that report changed transcripts.
+    /// Reads the rest of the output of a process that is ending. Only the lines that report changed transcripts are
+    /// used.
     pub(super) async fn read_rest(
         &self,
         mut lines: impl Stream<Item = io::Result<LineItem>> + Unpin,
@@ -272,15 +275,15 @@ impl Shared {
         let _ = timeout(self.close_delay, either).await;
     }
 
-    /// The process has ended or is ending. Waits until the rest is stored, or the time for that has passed.
+    /// Waits until the process has ended and the rest is stored, or until the time for that has passed.
     pub(super) async fn end(&self) {
-        // A process that is ending still writes.
+        // A process that is ending can still write to its transcripts.
         let mut ending = self.ending.subscribe();
         if timeout(self.close_delay, ending.wait_for(Option::is_some))
             .await
             .is_err()
         {
-            // The claim is released only after the end of the process.
+            // The process is killed, because the claim is released only after the end of the process.
             self.killer.kill();
             let _ = timeout(LINGER, ending.wait_for(Option::is_some)).await;
         }
@@ -304,7 +307,7 @@ impl Shared {
         }
     }
 
-    /// Treats the loss of this lease as the loss of the session.
+    /// Reports the loss of this lease as the loss of the session.
     pub(super) fn lose_with(&self, lease: &Lease) {
         let (lost, own) = (lease.lost(), self.lost.clone());
         tokio::spawn(async move {
@@ -378,7 +381,8 @@ impl Touched {
         }
     }
 
-    /// Takes the transcripts to store, in order, and the generation that they belong to.
+    /// Takes the transcripts to store, in the order in which they were reported, and the generation that they belong
+    /// to.
     pub(super) fn take(&mut self) -> (Vec<PathBuf>, u64) {
         self.waiting.clear();
         (std::mem::take(&mut self.paths), self.generation)

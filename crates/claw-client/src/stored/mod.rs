@@ -1,4 +1,4 @@
-//! How the transcripts of a running session are copied to its store, and how a session begins from the store.
+//! Copies the transcripts of a running session to its store, and begins sessions from a store.
 //!
 //! The public module `store` re-exports what programs need. This layer imports `outcome`, `engine` and `waiting`.
 

@@ -26,10 +26,11 @@ pub struct StoreOptions {
     pub(crate) close_delay: Duration,
     pub(crate) leaves_local: bool,
     pub(crate) limits: Limits,
-    /// Distinguishes the stores of this process.
+    /// The address of the store in memory. It distinguishes the stores of this process.
     pub(super) address: usize,
     timeout: Duration,
-    /// The number of entries that were kept beside conversations.
+    /// The number of this host's entries that were stored beside conversations, because another host had continued the
+    /// session.
     kept: Arc<AtomicU64>,
     pub(super) waiting: Arc<Waiting>,
     /// The folder of the store's index on this host.
@@ -130,8 +131,8 @@ impl StoreOptions {
     }
 
     /// Ignores transcript lines that this host has and the store lacks. By default, claw brings such lines into the
-    /// store when it resumes the session: they are stored, or, if another host has continued the session since, kept
-    /// beside the conversation, where [`StoredSessions::kept`](claw_store::StoredSessions::kept) finds them.
+    /// store when it resumes the session. If another host has continued the session since, the lines are stored beside
+    /// the conversation, where [`StoredSessions::kept`](claw_store::StoredSessions::kept) finds them.
     pub fn leave_local(mut self) -> Self {
         self.leaves_local = true;
         self
@@ -150,19 +151,19 @@ impl StoreOptions {
         self
     }
 
-    /// Returns the number of entries of this host that were kept beside conversations because another host had
+    /// Returns the number of this host's entries that were stored beside conversations because another host had
     /// continued the session. Counts all sessions with these options or with clones of them.
     pub fn kept_entries(&self) -> u64 {
         self.kept.load(Relaxed)
     }
 
     /// Returns how much of the sessions of this host is not in the store yet. Counts all sessions with these options or
-    /// with clones of them. Blocks for the time of a look at the size of each transcript that has lines to store.
+    /// with clones of them. Blocks while it reads the size of each transcript that has lines to store.
     pub fn unstored(&self) -> Unstored {
         self.waiting.sum()
     }
 
-    /// Adds newly kept entries to the count, and logs them.
+    /// Adds entries that were stored beside a conversation to the count, and logs their number.
     pub(super) fn kept(&self, session: &SessionRef, entries: u64) {
         if entries > 0 {
             self.kept.fetch_add(entries, Relaxed);
@@ -181,8 +182,8 @@ impl StoreOptions {
         self.owner.address.as_deref().unwrap_or(&self.owner.name)
     }
 
-    /// Replaces the store by what `wrap` makes of it, such as a store that counts the calls. It has to be the same store
-    /// in every other way.
+    /// Replaces the store with the one that `wrap` returns, such as a store that counts the calls. In every other way,
+    /// the new store must behave as the old one.
     pub fn wrap_store(
         mut self,
         wrap: impl FnOnce(Arc<dyn SessionStore>) -> Arc<dyn SessionStore>,

@@ -1,4 +1,4 @@
-//! The places of a session's transcripts, on disk and in the store.
+//! The locations of a session's transcripts on disk and in the store.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 use claw_store::{Checkout, LocalSession, SessionRef, StoreKey, Subpath, WriterId};
 use tokio::task::spawn_blocking;
 
-/// The places of a session's transcripts.
+/// The locations of a session's transcripts on disk and in the store.
 pub(super) struct Origin {
-    /// The session in the store at the start of the CLI.
+    /// The session with which the CLI starts, as the store names it.
     pub(super) session: SessionRef,
     /// The folder into which the session was checked out of the store. `None` if the session is in the CLI's own
     /// configuration folder.
@@ -20,12 +20,12 @@ pub(super) struct Origin {
     pub(super) main: Option<PathBuf>,
     /// The lengths of the transcripts that were in the store before the start of the CLI.
     lengths: HashMap<PathBuf, u64>,
-    /// The writer of the new lines.
+    /// The writer ID of the new lines.
     writer: WriterId,
 }
 
 impl Origin {
-    /// The origin of a new session.
+    /// Creates the origin of a new session.
     pub(super) fn new(session: SessionRef) -> Self {
         Self {
             session,
@@ -37,7 +37,7 @@ impl Origin {
         }
     }
 
-    /// Treats the lines that a session already has as stored.
+    /// Records that the lines that the session's transcripts already have are stored.
     ///
     /// Blocks.
     pub(super) fn has(&mut self, session: &claw_sessions::Session) {
@@ -79,8 +79,8 @@ impl Origin {
         }
     }
 
-    /// Records the CLI that writes the session. If this process is killed, the next one does not touch the session's files
-    /// before the CLI has ended.
+    /// Records the CLI that writes the session. If this process is killed, the next process does not touch the
+    /// session's files before the CLI has ended.
     ///
     /// Blocks.
     pub(super) fn written_by(&self, pid: u32) {
@@ -127,8 +127,8 @@ impl Origin {
         (self.writer.clone(), start.unwrap_or(0))
     }
 
-    /// Removes the files that were needed only for this session. If not everything was stored, keeps them and returns a
-    /// message about that.
+    /// Removes the files that were needed only for this session. If not everything was stored, the files remain.
+    /// Returns a message if files remain.
     pub(super) async fn clean_up(&mut self, is_whole: bool) -> Option<(StoreKey, String)> {
         let text = if is_whole {
             drop(self.note.take());

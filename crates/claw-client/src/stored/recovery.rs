@@ -1,4 +1,4 @@
-//! Brings what only this host's disk has of sessions into their store.
+//! Stores the lines of sessions that are only on this host's disk.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};
@@ -18,19 +18,19 @@ use super::lease::lock;
 const CLI_ENDS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The sessions, by the address of their store, of which the log says that something is not stored yet.
+/// The sessions for which the log already names lines that are not stored yet, each with the address of its store.
 static REPORTED: LazyLock<Mutex<HashSet<(usize, SessionRef)>>> = LazyLock::new(Mutex::default);
 
-/// Brings what earlier processes of this host had not stored into the store, as
-/// [`StoredSessions::recover`](claw_store::StoredSessions::recover) does with the system's folder for temporary files.
-/// Returns whether something of it can be stored later, so that the call should be repeated. The log names each session
+/// Stores the lines that earlier processes of this host had not stored. Calls
+/// [`StoredSessions::recover`](claw_store::StoredSessions::recover) with the system's folder for temporary files.
+/// Returns whether some lines can be stored later, so that the call should be repeated. The log names each session
 /// once.
 ///
 /// A session without [`StoreOptions::leases`] calls this when it starts. A program with leases calls it itself.
 ///
 /// # Cancel safety
 ///
-/// If the future is dropped, the sessions that were not reached stay for a later call.
+/// If the future is dropped, the lines of the remaining sessions are left for a later call.
 pub async fn recover(options: &StoreOptions) -> bool {
     let options = options.clone().timely();
     let mut is_left = false;
@@ -62,7 +62,7 @@ pub async fn recover(options: &StoreOptions) -> bool {
                 lock(&REPORTED).remove(&reported);
                 tracing::info!(%session, "what an earlier process had not stored is dropped: the session was deleted");
             }
-            // Another store's.
+            // The session belongs to another store.
             Outcome::Later(error) if error.is_not_found() => {}
             Outcome::Later(error) => {
                 is_left |= match &error {
@@ -81,8 +81,8 @@ pub async fn recover(options: &StoreOptions) -> bool {
     is_left
 }
 
-/// Calls [`recover`] again and again until nothing is left to store: the claims of a killed process last for their time
-/// to live.
+/// Calls [`recover`] after each time to live, until nothing is left to store. The claims of a killed process expire
+/// only after their time to live.
 pub(super) async fn recover_later(options: StoreOptions) {
     loop {
         sleep(options.ttl).await;
@@ -92,10 +92,10 @@ pub(super) async fn recover_later(options: StoreOptions) {
     }
 }
 
-/// Brings what only this host's disk has of a session into the store: from the folders of earlier processes, and from
-/// the CLI's own configuration folder `here`. See [`StoredSessions::bring`](claw_store::StoredSessions::bring). `epoch`
-/// is the epoch of the caller's claim. A session does this itself when it is resumed; a program that shows the session
-/// before that calls it first.
+/// Stores the lines of a session that are only on this host's disk: in the folders of earlier processes, and in the
+/// CLI's own configuration folder `here`. See [`StoredSessions::bring`](claw_store::StoredSessions::bring). `epoch` is
+/// the epoch of the caller's claim. A session does this itself when it is resumed. A program that shows the session
+/// before that calls this function first.
 ///
 /// If the CLI of an earlier process still writes the session, the call waits up to 5 seconds for its end.
 ///
@@ -106,7 +106,7 @@ pub(super) async fn recover_later(options: StoreOptions) {
 ///
 /// # Cancel safety
 ///
-/// If the future is dropped, the lines that were not stored stay for a later call.
+/// If the future is dropped, the lines that were not stored are left for a later call.
 pub async fn bring(
     options: &StoreOptions,
     here: &Sessions,

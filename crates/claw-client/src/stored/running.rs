@@ -1,4 +1,4 @@
-//! The sessions that run in this program. They are known so that the program does not take away its own claim.
+//! Lists the sessions that run in this program, so that the program does not take a claim away from its own session.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 static RUNNING: LazyLock<Mutex<HashMap<Key, Other>>> = LazyLock::new(Mutex::default);
 
-/// The key of a running session. For a store, sessions with the same key have the same holder.
+/// Identifies a running session. The store regards all claims with the same key as claims of the same holder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The address of the store in memory.
@@ -30,10 +30,10 @@ struct Other {
     released: watch::Receiver<()>,
 }
 
-/// Whether a session continues, or is about to end by itself.
+/// Records whether a session continues, or is about to end by itself.
 #[derive(Default)]
 pub(super) struct Life {
-    /// The handles of the session, after they were created.
+    /// The handles of the session. Set after the handles were created.
     handles: OnceLock<Weak<dyn Any + Send + Sync>>,
     is_ending: AtomicBool,
 }

@@ -23,7 +23,8 @@ pub(super) struct Source {
     pub(super) writer: WriterId,
     /// The number of the next line among the writer's lines.
     pub(super) number: u64,
-    /// The position of that line, or of lines before it that are not stored.
+    /// The position from which the next batch is read: the position of that line, or of lines before it that are not
+    /// stored.
     offset: u64,
     /// The position of the writer's first line. All lines before it came from the store.
     start: u64,
@@ -52,7 +53,7 @@ impl Source {
         }
     }
 
-    /// Reads the lines of the next batch. Returns `None` at the end of the complete lines.
+    /// Reads the lines of the next batch. Returns `None` if no complete line is left.
     ///
     /// Blocks.
     pub(super) fn read(&mut self) -> io::Result<Option<Unsent>> {
@@ -97,7 +98,7 @@ impl Source {
         }))
     }
 
-    /// The position up to which the transcript is stored.
+    /// Returns the position up to which the transcript is stored.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }

@@ -226,8 +226,8 @@ async fn resume(
             });
             taken.await.map_err(|_| panicked())
         }
-        // Either this host does not have the session either, or it forks a session of this host. If the session does
-        // not exist, the start fails with the reason.
+        // The store does not have the session. The session is new, or the CLI forks a session that only this host has.
+        // If the session does not exist, the start fails with the reason.
         Err(error) if error.is_not_found() => Ok(Origin::new(session)),
         Err(error) => Err(stored_failed(error)),
     }

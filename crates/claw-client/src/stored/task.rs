@@ -169,7 +169,8 @@ impl Task {
                     self.options.waiting.is_stored_to(path, source.offset());
                     moved = 0;
                 }
-                // The store has another number of the writer's lines: a response was lost, or the session was deleted.
+                // The store expects another number of the writer's lines, because a response was lost or the session
+                // was deleted.
                 Err(Failed::Gap(expected)) if moved == 0 => {
                     moved += 1;
                     let (found, back) =
@@ -304,7 +305,7 @@ impl Task {
         let Ok(Ok(line)) = read else {
             return Ok(());
         };
-        // Each content has a separate writer, so that the same content is stored only once.
+        // Each content has its own writer ID, so that the same content is stored only once.
         let writer = WriterId::new(&format!("meta-{:016x}", fingerprint(&line)));
         let store = self.options.store.clone();
         let batch = Batch {
@@ -400,9 +401,9 @@ impl Drop for Task {
     }
 }
 
-/// Claims a session for a process of this program, if the store has claims. The store does not refuse the claim to the
-/// same owner, so a running process of this owner would lose its claim. Such a process is found in the list of running
-/// sessions. A claim that a killed program has left is replaced.
+/// Claims a session for a process of this program, if the store has claims. The store does not refuse a second claim of
+/// the same owner, which would take the claim away from a running process of this owner. Such a process is found in the
+/// list of running sessions. A claim that a killed program has left is replaced.
 pub(super) async fn claim(
     options: &StoreOptions,
     session: &SessionRef,
@@ -454,7 +455,8 @@ impl Failed {
     }
 }
 
-/// Waits for a call. The call itself has a timeout; after the end of the session, its deadline applies too.
+/// Waits for a call, which has its own timeout. After the end of the session, also waits no longer than the session's
+/// deadline, and then returns `None`.
 async fn within<T>(
     ending: &mut watch::Receiver<Option<Instant>>,
     call: impl Future<Output = T>,

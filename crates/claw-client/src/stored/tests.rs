@@ -1,4 +1,4 @@
-//! A mirror and stores that fail, without a CLI.
+//! Tests a mirror with stores that fail, without a CLI.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -30,7 +30,7 @@ const ID: &str = "4f6e1c3a-8f0b-4b43-9c57-1f2d3e4a5b6c";
 enum Fault {
     Away,
     Hangs,
-    /// It is done, and the answer is lost.
+    /// The store carries out the call, but the response is lost.
     Lands,
 }
 
@@ -38,9 +38,9 @@ enum Fault {
 #[derive(Debug, Default)]
 struct Faulty<S = MemoryStore> {
     inner: S,
-    /// `None`: the call is done.
+    /// The faults of the next calls. `None` means that the call succeeds.
     faults: Mutex<Vec<Option<Fault>>>,
-    /// Away until this time.
+    /// The store cannot be reached until this time.
     back: Mutex<Option<Instant>>,
     calls: AtomicU64,
 }
@@ -92,7 +92,7 @@ struct Run<S> {
     mirror: Mirror,
     folder: tempfile::TempDir,
     options: StoreOptions,
-    // Ends when it is dropped.
+    // The process ends when this value is dropped.
     _process: Process,
     host: Option<ProcessHost>,
 }
@@ -127,7 +127,7 @@ impl<S: SessionStore> Run<S> {
             .join(format!("{ID}.jsonl"))
     }
 
-    /// Writes as the CLI does, and tells of it.
+    /// Appends lines to a transcript as the CLI does, and reports the change to the mirror.
     fn write(&self, path: &Path, lines: &[String]) {
         let mut file = OpenOptions::new()
             .create(true)
@@ -147,7 +147,7 @@ impl<S: SessionStore> Run<S> {
         lines.try_collect().await.unwrap()
     }
 
-    /// Ends the process. Returns what was told.
+    /// Ends the process. Returns the stored lines and the mirror's messages.
     async fn end(mut self) -> (Vec<String>, Vec<String>) {
         drop(self.host.take());
         self.mirror.0.end().await;
@@ -161,7 +161,7 @@ impl<S: SessionStore> Run<S> {
 }
 
 fn line(number: usize) -> String {
-    // Half of them are notes, and these are equal.
+    // Each second line is a note. All notes are equal.
     if number.is_multiple_of(2) {
         format!("{{\"type\":\"user\",\"uuid\":\"{number}\"}}\n")
     } else {
@@ -169,7 +169,7 @@ fn line(number: usize) -> String {
     }
 }
 
-/// Fails in every way, again and again.
+/// Returns faults of every kind, each followed by a call that succeeds.
 fn faults() -> Vec<Option<Fault>> {
     let faults = [
         Fault::Away,
@@ -185,7 +185,7 @@ fn faults() -> Vec<Option<Fault>> {
         .collect()
 }
 
-/// The CLI writes to the new transcript, and to the old one behind it.
+/// The CLI writes to the new transcript, and after that to the old one.
 #[tokio::test(start_paused = true)]
 async fn the_session_after_clear_stays_the_newest() {
     let run = Run::start(MemoryStore::new(), |options| options);
@@ -220,7 +220,7 @@ async fn ten_thousand_lines_and_a_store_that_fails_in_every_way() {
     let (stored, told) = run.end().await;
     assert_eq!(stored.len(), 10_000);
     assert!(stored == written, "entry by entry what was written");
-    // The minute without a store was told, once, and nothing is missing.
+    // The mirror has reported the minute without a store, and no line is missing.
     assert!(
         told.iter().any(|told| told.contains("no store")),
         "{told:?}"
@@ -289,7 +289,7 @@ async fn a_store_that_is_back_at_the_end_has_everything() {
     std::fs::create_dir_all(agent.parent().unwrap()).unwrap();
     run.write(&run.path(), &[line(0)]);
     sleep(Duration::from_secs(1)).await;
-    // The CLI was killed before it could tell of this.
+    // The CLI was killed before it could report this transcript.
     std::fs::write(&agent, line(2)).unwrap();
     let store = run.store.clone();
     let subagent = run.session.at(Subpath::new("subagents/agent-1").unwrap());
@@ -311,7 +311,7 @@ async fn a_transcript_that_cannot_be_one_is_told_once() {
     assert_eq!(told.len(), 1, "{told:?}");
 }
 
-/// A store that keeps nothing, and sees that every line comes once and in its order.
+/// A store that discards all lines, and checks that each line arrives once and in order.
 #[derive(Debug, Default)]
 struct Checked {
     lines: AtomicU64,
@@ -354,7 +354,7 @@ fn large(number: u64) -> String {
     format!("{{\"type\":\"user\",\"uuid\":\"{number}\",\"text\":\"{text}\"}}\n")
 }
 
-/// 80 MB of lines.
+/// Stores lines of 80 MB in total.
 #[test]
 fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
     let name = "stored::tests::ten_thousand_lines_and_a_store_that_fails_take_little_memory";
@@ -373,7 +373,7 @@ fn ten_thousand_lines_and_a_store_that_fails_take_little_memory() {
         run.write(&run.path(), &[large(0)]);
         run.mirror.flush(Duration::from_hours(1)).await.unwrap();
         let before = processes::memory();
-        // From now on it is kept where the system does not do that.
+        // On systems that do not record the peak of the memory, this call starts to record it.
         processes::peak_memory();
         for part in 0..100 {
             let lines: Vec<_> = (part * 100..(part + 1) * 100).map(large).collect();

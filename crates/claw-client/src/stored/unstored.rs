@@ -1,4 +1,4 @@
-//! What is on this host's disk and not in the store yet.
+//! Counts what is on this host's disk and not in the store yet.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ struct Transcript {
 }
 
 impl Waiting {
-    /// A transcript has new lines.
+    /// Records that a transcript has new lines.
     pub(super) fn begins(&self, path: &Path) {
         let mut all = lock(&self.transcripts);
         if !all.contains_key(path) {
@@ -50,20 +50,20 @@ impl Waiting {
         }
     }
 
-    /// A transcript is stored up to this position.
+    /// Records that a transcript is stored up to this position.
     pub(super) fn is_stored_to(&self, path: &Path, stored: u64) {
         let mut all = lock(&self.transcripts);
         all.entry(path.to_owned()).or_default().stored = stored;
     }
 
-    /// All lines of a transcript are stored.
+    /// Records that all lines of a transcript are stored.
     pub(super) fn ends(&self, path: &Path) {
         if let Some(transcript) = lock(&self.transcripts).get_mut(path) {
             transcript.since = None;
         }
     }
 
-    /// The session of these transcripts has ended.
+    /// Removes the transcripts of a session that has ended.
     pub(super) fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a PathBuf>) {
         let mut all = lock(&self.transcripts);
         for path in paths {
@@ -71,17 +71,17 @@ impl Waiting {
         }
     }
 
-    /// A session has ended with lines that are not stored, or such lines were found.
+    /// Records that a session has ended with lines that are not stored, or that such lines were found.
     pub(super) fn leaves(&self, session: &SessionRef) {
         lock(&self.left).insert(session.clone());
     }
 
-    /// Everything that the session had left is stored.
+    /// Records that everything that the session had left is stored.
     pub(super) fn has_brought(&self, session: &SessionRef) {
         lock(&self.left).remove(session);
     }
 
-    /// Blocks for the time of a look at the size of each transcript that waits.
+    /// Returns the totals. Blocks while it reads the size of each transcript that has lines to store.
     pub(super) fn sum(&self) -> Unstored {
         let mut oldest = Duration::ZERO;
         let waiting: Vec<_> = {

@@ -148,7 +148,7 @@ fn options_go_the_ways_that_their_fields_declare() {
     claw_types::each_option!(check);
 }
 
-/// Everything that the CLI has to know before it reads its settings.
+/// Returns options that the CLI must know before it reads its settings.
 fn launch() -> QueryOptions {
     QueryOptions::default()
         .system_prompt(SystemPrompt::claude_code())

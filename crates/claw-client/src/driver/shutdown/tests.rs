@@ -5,7 +5,7 @@ fn ending() -> ShutdownState {
     ShutdownState::of(&Process::detached())
 }
 
-/// Of a process that nobody knows the status of.
+/// Returns the exit of a process whose status is unknown.
 fn exit() -> Exit {
     let process = Process::detached();
     process.terminate();
@@ -24,7 +24,7 @@ fn refusal() -> Error {
     Cause::NotReading { waiting: 7 }.into()
 }
 
-/// The outcome in one word.
+/// Returns a short text for the outcome.
 fn outcome(shutdown: &ShutdownState) -> String {
     match shutdown.outcome() {
         ShutdownOutcome::Closed => "closed".to_owned(),
@@ -57,9 +57,9 @@ fn the_end_of_output_has_ended_when_the_process_is() {
     );
     shutdown.exited(exit());
     assert!(shutdown.has_ended());
-    // No status says more than that.
+    // The status of this exit is unknown, so the outcome is the error of the pipe.
     assert_eq!(outcome(&shutdown), "unexpected end of file");
-    // In the other order.
+    // The same events in the other order.
     let mut shutdown = ending();
     shutdown.exited(exit());
     shutdown.end_of_output(eof());
@@ -106,7 +106,7 @@ fn of_a_pipe_and_a_refusal_the_first_counts() {
     shutdown.refuse(refusal());
     assert!(shutdown.linger_deadline().is_some() && shutdown.has_output());
     assert_eq!(outcome(&shutdown), "broken pipe");
-    // The end of the output says more than that nothing can be written.
+    // The end of the output replaces the error of the failed write.
     shutdown.end_of_output(eof());
     assert_eq!(outcome(&shutdown), "unexpected end of file");
 }

@@ -1,5 +1,5 @@
-//! Checks that no session overtakes another one in the queue, with more sessions than processes, all of which always
-//! have a next prompt.
+//! Checks that no session overtakes another one in the queue. There are more sessions than processes, and each session
+//! always has a next prompt.
 //!
 //! A member is served when a process is started for it, or when it may use the process that it has. At that moment, no
 //! member waits that made its request earlier. This also holds for a member whose old process is just ending: its new
@@ -81,7 +81,7 @@ impl<'a> Crowd<'a> {
         self.due.insert((self.now + after, number), due);
     }
 
-    /// The first prompt of this member whose turn has not ended.
+    /// Returns the member's first planned prompt whose turn has not ended.
     fn next(&self, member: MemberId) -> Option<Planned> {
         let member = usize::try_from(member.0).unwrap();
         self.plan[member].get(self.ended[member].len()).copied()
@@ -171,7 +171,7 @@ fn who_asks_first_is_served_first() {
     });
 }
 
-/// The number of turns by which the first member to finish is ahead of the slowest member at that moment.
+/// Returns the number of turns by which the first member to finish is ahead of the slowest member at that moment.
 fn lead(ended: &[Vec<Now>]) -> usize {
     let done = ended.iter().filter_map(|times| times.last()).min().unwrap();
     let so_far = |times: &Vec<Now>| times.iter().filter(|time| *time <= done).count();
@@ -180,7 +180,7 @@ fn lead(ended: &[Vec<Now>]) -> usize {
     turns.max().unwrap() - behind.min().unwrap()
 }
 
-/// All turns are shorter than the start of a process. Sessions that keep their process must not get ahead of the
+/// All turns are shorter than the start of a process. The sessions that keep their process must not get ahead of the
 /// sessions that wait.
 #[test]
 fn sessions_without_a_pause_get_on_alike() {

@@ -18,8 +18,8 @@ pub(super) struct Member {
     pub(super) idle_since: Option<Now>,
     /// Whether the last handle was dropped.
     pub(super) is_removed: bool,
-    /// The member's place in the queue's order while the member waits and has a process. The place is taken at the
-    /// first request, and lasts until the member enters the queue or is served.
+    /// The member's position in the order of the queue. It is set while the member has a process and waits: from its
+    /// first request until the member enters the queue or is served.
     pub(super) place: Option<Place>,
     /// Whether the process has been used for a turn.
     pub(super) has_had_turn: bool,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Generation, MemberId, Now, Scheduler, State, Ticket};
 
 impl Scheduler {
-    /// The member's process is ready.
+    /// Handles the report that the member's process is ready.
     pub(crate) fn started(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -46,7 +46,8 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// The member's process could not be started. Returns the tickets that fail with the reason.
+    /// Handles the report that the member's process could not be started. Returns the tickets that fail because of
+    /// that.
     pub(crate) fn failed(
         &mut self,
         now: Now,
@@ -83,7 +84,8 @@ impl Scheduler {
         tickets
     }
 
-    /// The member's process has ended, either by itself or because the pool or the program ended it.
+    /// Handles the report that the member's process has ended, either by itself or because the pool or the program
+    /// ended it.
     pub(crate) fn ended(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;

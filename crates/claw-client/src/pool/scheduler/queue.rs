@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::MemberId;
 
-/// A member's place in the order: its tag, and its arrival number, which orders equal tags.
+/// A member's position in the order: its tag, and its arrival number, which orders equal tags.
 pub(super) type Place = (u64, i64);
 
 /// A tenant. Its members together have one share of the queue.
@@ -34,14 +34,15 @@ pub(super) struct Queue {
     waiting: BTreeMap<Place, MemberId>,
     places: BTreeMap<MemberId, Place>,
     arrivals: i64,
-    /// Counts downwards, so that a member that is served again comes before all members that arrived.
+    /// The arrival number of the last member that [`push_first`](Self::push_first) added. It counts downwards, so that
+    /// such a member comes before all other members with the same tag.
     returns: i64,
     /// The highest tag that was served.
     now: u64,
 }
 
 impl Queue {
-    /// Adds a member of this tenant. The weight of the latest call applies to the whole tenant.
+    /// Adds a member to this tenant. The weight of the latest call applies to the whole tenant.
     pub(super) fn add_member(&mut self, tenant: TenantId, weight: u32) {
         let next = self.now;
         let known = self.tenants.entry(tenant).or_insert(Tenant {
@@ -53,7 +54,7 @@ impl Queue {
         known.members += 1;
     }
 
-    /// Removes a member of this tenant.
+    /// Removes a member from this tenant. Removes the tenant with its last member.
     pub(super) fn remove_member(&mut self, tenant: TenantId) {
         if let Some(known) = self.tenants.get_mut(&tenant) {
             known.members -= 1;
@@ -63,7 +64,7 @@ impl Queue {
         }
     }
 
-    /// Returns the next place in the order for a member of this tenant.
+    /// Returns the next position in the order for a member of this tenant.
     pub(super) fn place(&mut self, tenant: TenantId) -> Place {
         let tag = match self.tenants.get_mut(&tenant) {
             Some(tenant) => {
@@ -78,7 +79,7 @@ impl Queue {
         place
     }
 
-    /// Adds a member at a place that was taken earlier.
+    /// Adds a member to the queue, at a position that [`place`](Self::place) has returned.
     pub(super) fn push(&mut self, member: MemberId, place: Place) {
         self.waiting.insert(place, member);
         self.places.insert(member, place);
@@ -99,7 +100,7 @@ impl Queue {
         self.waiting.first_key_value().map(|(_, member)| *member)
     }
 
-    /// Whether the first member in the queue comes before this place.
+    /// Whether the first member in the queue comes before this position.
     pub(super) fn is_behind(&self, place: Place) -> bool {
         let first = self.waiting.first_key_value();
         first.is_some_and(|(first, _)| *first < place)

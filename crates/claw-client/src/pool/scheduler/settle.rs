@@ -4,7 +4,7 @@ use super::queue::Place;
 use super::{MemberId, Now, Output, Scheduler, State};
 
 impl Scheduler {
-    /// Starts as many processes as possible, and frees places for the remaining members of the queue.
+    /// Starts as many processes as possible, and ends idle processes for the members that remain in the queue.
     pub(super) fn settle(&mut self, now: Now) {
         self.shrink(now);
         self.release(now);
@@ -19,7 +19,7 @@ impl Scheduler {
                 self.start_next();
                 continue;
             }
-            // Each process that is already ending frees a place, so only the missing places are freed here.
+            // Each process that is already ending makes room for another one, so only the missing room is made here.
             let needed = self.queue.len().min(self.limits.starts - self.starting);
             if self.ending >= needed || !self.evict(now) {
                 break;
@@ -129,7 +129,7 @@ impl Scheduler {
             };
             let tickets = std::mem::take(&mut state.tickets);
             *users += tickets.len();
-            // The tenure begins again.
+            // The member's tenure begins again.
             *since = now;
             let generation = state.generation;
             self.mark_used(member);

@@ -1,4 +1,5 @@
-//! Random orders of prompts, ends, crashes, failed starts, time and measurements. These properties hold for each order:
+//! Applies random sequences of prompts, ends, crashes, failed starts, time and measurements. These properties hold for
+//! each sequence:
 //!
 //! - every ticket ends exactly once: it is granted, refused, failed or abandoned;
 //! - a granted process runs at the moment of the grant, and a process is ended only if no caller waits for the end of
@@ -59,7 +60,7 @@ fn limits() -> impl Strategy<Value = Limits> {
 
 fn play(limits: &Limits, flaw: Flaw, events: &[Event]) -> Result<(), String> {
     let mut world = World::new(limits.clone(), flaw);
-    // A new pool does the same: it starts the first spares.
+    // Starts the first spares, as a new pool does.
     world.apply(Event::Time(0))?;
     for event in events {
         world.apply(*event)?;
@@ -107,7 +108,7 @@ fn a_flaw_of_the_driver_is_found() {
     }
 }
 
-/// Each ticket has a deadline of its own. With a common earliest deadline, every ticket would wake for every deadline.
+/// Each ticket has its own deadline. With a common earliest deadline, each deadline would wake every ticket.
 #[test]
 fn a_ticket_is_due_at_its_own_time() {
     let wait = Duration::from_secs(10);

@@ -1,8 +1,8 @@
 //! Processes that are started before a session needs them.
 //!
-//! A spare belongs to the pool, and counts as a process. It is started only if a place is free; no session's process is
-//! ended for it. If a session needs a place, spares are ended first. If a spare crashes or cannot be started, it is
-//! replaced after a pause, which doubles with each consecutive failure.
+//! A spare belongs to the pool, and counts as a process. It is started only if the pool has room for another process,
+//! and no session's process is ended for it. If a session needs room for a process, spares are ended first. If a spare
+//! crashes or cannot be started, it is replaced after a pause, which doubles with each consecutive failure.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -15,10 +15,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of times that the pause doubles.
 const DOUBLINGS: u32 = 6;
 
-/// The pause after a spare was ended for a session, because places are scarce.
+/// The pause after a spare was ended to make room for a session.
 const GIVEN_UP: Duration = Duration::from_secs(5);
 
-/// The first number of the members that are spares. Numbers of sessions are lower.
+/// The lowest member number of a spare. Sessions have lower numbers.
 const FIRST: u64 = 1 << 63;
 
 #[derive(Debug, Default)]
@@ -49,8 +49,7 @@ impl Template {
 }
 
 impl Scheduler {
-    /// Adds a template, and the number of spares to keep of it. The first spares are started by
-    /// [`tick`](Scheduler::tick).
+    /// Adds a template, from which `count` spares are kept running. [`tick`](Scheduler::tick) starts the first spares.
     pub(crate) fn add_template(&mut self, count: usize) -> TemplateId {
         self.templates.push(Template {
             count,
@@ -66,7 +65,7 @@ impl Scheduler {
         }
     }
 
-    /// The member could not take over its spare, and the spare has ended. The member is served next.
+    /// Handles the report that the member could not take over its spare, which has ended. The member is served next.
     pub(crate) fn claim_failed(&mut self, now: Now, member: MemberId, generation: Generation) {
         let Some(state) = self.members.get_mut(&member) else {
             return;
@@ -95,7 +94,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// A member has taken over its spare.
+    /// Records that a member has taken over its spare.
     pub(super) fn claimed(&mut self, template: TemplateId) {
         self.claiming -= 1;
         self.totals.claims += 1;
@@ -133,7 +132,7 @@ impl Scheduler {
         true
     }
 
-    /// Starts missing spares while places are free and the queue is empty.
+    /// Starts missing spares while the pool has room. The queue must be empty.
     pub(super) fn start_spares(&mut self, now: Now) {
         for number in 0..self.templates.len() {
             while self.needs_spare(number, now) {
@@ -178,7 +177,7 @@ impl Scheduler {
             .push_back(Output::StartSpare(spare, 1, template));
     }
 
-    /// A spare's process is ready.
+    /// Handles the report that a spare's process is ready.
     pub(super) fn spare_started(&mut self, now: Now, spare: MemberId, template: TemplateId) {
         self.starting -= 1;
         if let Some(member) = self.members.get_mut(&spare) {
@@ -191,7 +190,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// A spare's process has ended, or could not be started.
+    /// Handles the report that a spare's process has ended, or could not be started.
     pub(super) fn spare_ended(&mut self, now: Now, spare: MemberId, template: TemplateId) {
         let Some(member) = self.members.remove(&spare) else {
             return;

@@ -1,4 +1,4 @@
-//! The scheduler's state, for statistics.
+//! Reads the scheduler's state, for statistics.
 
 use super::{Counters, Generation, MemberId, Scheduler, State};
 

@@ -3,8 +3,8 @@
 use super::{Generation, MemberId, Now, Scheduler, State};
 
 impl Scheduler {
-    /// The reader of a use was dropped, and the use continues. Until the use ends, the process is not ended for another
-    /// member. It is ended nevertheless if the member was removed, or if the process is to end.
+    /// Records that the reader of a use was dropped, while the use continues. Until the use ends, the process is not
+    /// ended for another member. It is ended nevertheless if the member was removed, or if the process is to end.
     pub(crate) fn detach_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, detached| {
             *users -= 1;
@@ -12,12 +12,12 @@ impl Scheduler {
         });
     }
 
-    /// A use of the process has ended.
+    /// Records that a use with a reader has ended.
     pub(crate) fn end_use(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |users, _| *users -= 1);
     }
 
-    /// A use without a reader has ended: see [`detach_use`](Self::detach_use).
+    /// Records that a use without a reader has ended: see [`detach_use`](Self::detach_use).
     pub(crate) fn end_detached(&mut self, now: Now, member: MemberId, generation: Generation) {
         self.change_uses(now, member, generation, |_, detached| *detached -= 1);
     }
@@ -45,7 +45,7 @@ impl Scheduler {
         match (*users, *detached) {
             (0, _) if state.is_removed || state.is_finishing => self.end(member),
             (0, 0) if self.held.contains(&member) && !self.queue.is_empty() => {
-                // The member's tickets wait behind those of the members that are in the queue.
+                // The process ends, because the members in the queue come before the member's own tickets.
                 self.totals.evictions += 1;
                 self.end(member);
             }
@@ -55,7 +55,7 @@ impl Scheduler {
         self.settle(now);
     }
 
-    /// The member's current process is to end as soon as no use with a reader is left.
+    /// Ends the member's current process as soon as no use with a reader is left.
     pub(crate) fn finish(&mut self, now: Now, member: MemberId) {
         let Some(state) = self.members.get_mut(&member) else {
             return;

@@ -1,5 +1,5 @@
-//! The scheduler with its driver, sessions and processes, as a value. Events change it, and it checks the properties of
-//! [`simulation`](super) after each event.
+//! Simulates the driver, the sessions and the processes around a scheduler. Each event changes the simulated state.
+//! After each event, [`World`] checks the properties that [`simulation`](super) lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,17 +9,17 @@ use super::super::*;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Event {
     Join(u8),
-    /// A member that has had no process may claim spares.
+    /// Marks a member that has had no process yet: it may now take over a spare.
     Fits(u8),
     Claimed(u8),
     ClaimFailed(u8),
     Leave(u8),
-    /// The process of a member ends as soon as no caller waits for the end of a use of it.
+    /// Makes the process of a member end as soon as no caller waits for the end of one of its uses.
     Finish(u8),
     Request(u8),
     /// One of the granted uses ends.
     Done(u8),
-    /// The caller of one of the granted uses no longer waits for its end. The use continues.
+    /// The caller of a granted use stops waiting for it. The use continues.
     Detached(u8),
     Abandon(u8),
     Started(u8),
@@ -42,7 +42,7 @@ pub(super) enum Flaw {
     OneMoreProcess,
     /// The end of a spare is not reported to the scheduler.
     KeepsDeadSpares,
-    /// Time passes, but the scheduler is not called at the time that it has asked for.
+    /// Time passes, but the driver does not call the scheduler at the time that the scheduler requested.
     NeverWakes,
     /// The driver does not report to the scheduler that a caller no longer waits for the end of a use.
     KeepsDetached,
@@ -71,7 +71,7 @@ pub(super) struct World {
     tickets: u64,
     ticket_states: BTreeMap<Ticket, TicketState>,
     uses: Vec<Granted>,
-    /// The processes that end as soon as no caller waits for them.
+    /// The processes that end as soon as no caller waits for the end of one of their uses.
     finishing: BTreeSet<(MemberId, Generation)>,
     starting: BTreeSet<(MemberId, Generation)>,
     claiming: BTreeSet<(MemberId, Generation)>,
@@ -442,8 +442,8 @@ impl World {
         Ok(())
     }
 
-    /// Checks that the wanted number of spares runs again, after failed spares too, once the clock has reached the wake
-    /// times that the scheduler requests.
+    /// Advances the clock to the wake times that the scheduler requests. Then checks that the wanted number of spares
+    /// runs, even if spares have failed before.
     fn spares_return(&mut self) -> Result<(), String> {
         for _ in 0..64 {
             while !self.starting.is_empty() {
