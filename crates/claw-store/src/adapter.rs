@@ -1,6 +1,6 @@
-//! The interface for authors of adapters: the traits that an adapter implements, and what several adapters need. The
-//! crates claw-store-postgres, claw-store-redis and claw-store-bucket are made with it. An adapter in another crate can do
-//! everything that they can.
+//! The interface for authors of adapters. It contains the traits that an adapter implements, and functions that several
+//! adapters need. The crates claw-store-postgres, claw-store-redis and claw-store-bucket use this interface. An adapter
+//! in another crate can do everything that they can.
 //!
 //! An adapter implements [`ReadAdapter`] and, unless it is read-only, [`Adapter`]. It then has every capability of
 //! [`ReadSessions`] and [`SessionStore`]. A store that lacks a capability implements those two traits itself. A store
@@ -60,8 +60,8 @@ pub const TIMEOUT: Duration = Duration::from_secs(30);
 /// The default of the maximum length of a line, in bytes.
 pub const LINE_LIMIT: usize = 64 << 20;
 
-/// An adapter of a store that has every capability of [`ReadSessions`]. Each method does what the method of the same
-/// name does there, in [`ListSessions`] or in [`ListSubkeys`].
+/// An adapter of a store that has every capability of [`ReadSessions`]. Each method does the same as the method with
+/// this name in [`ReadSessions`], [`ListSessions`] or [`ListSubkeys`].
 pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
     /// See [`ReadSessions::load`].
     fn load<'a>(&'a self, key: &'a StoreKey) -> BoxStream<'a, Result<StoredLine>>;
@@ -73,8 +73,8 @@ pub trait ReadAdapter: fmt::Debug + Send + Sync + 'static {
     fn subkeys(&self, session: &SessionRef) -> impl Future<Output = Result<Vec<Subpath>>> + Send;
 }
 
-/// An adapter of a store that has every capability of [`SessionStore`]. Each method does what the method of the same
-/// name does there, in [`DeleteSession`] or in [`Claims`].
+/// An adapter of a store that has every capability of [`SessionStore`]. Each method does the same as the method with
+/// this name in [`SessionStore`], [`DeleteSession`] or [`Claims`].
 pub trait Adapter: ReadAdapter {
     /// See [`SessionStore::system`].
     const SYSTEM: &'static str = OTHER;

@@ -85,7 +85,7 @@ impl StoreError {
     /// Returns whether a retry can help.
     pub fn retry(&self) -> Retry {
         match self {
-            // A claim may end, and the caller may wait for that.
+            // Another owner's claim may end, and the caller can wait for that.
             Self::Unavailable(_) | Self::Held { .. } => Retry::Later,
             Self::Uncertain(_) => Retry::MayBeDone,
             _ => Retry::No,
@@ -116,7 +116,7 @@ impl StoreError {
         }
     }
 
-    /// Returns the error of a call that followed one that may have stored.
+    /// Returns the error of a call that followed an earlier call. The earlier call may have stored something.
     #[must_use]
     pub fn maybe_stored(self) -> Self {
         match self {

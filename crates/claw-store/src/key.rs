@@ -1,4 +1,4 @@
-//! The keys under which a store keeps lines.
+//! The keys of transcripts in a store.
 
 use std::fmt;
 
@@ -167,7 +167,7 @@ impl Subpath {
 }
 
 impl KeyError {
-    /// Creates the error of a part that a store cannot use as a key. The fields have these values; the text is cut.
+    /// Creates the error of a part that a store cannot use as a key. The text is cut after 200 characters.
     pub fn new(part: &'static str, text: &str, reason: &'static str) -> Self {
         Self {
             part,

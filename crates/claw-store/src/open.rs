@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::adapter::{Foreign, Scheme};
 use crate::{MemoryStore, ReadSessions, SessionStore, StoreError};
 
-/// Opens the store that a URL names, with the default settings of its adapter. `schemes` are those of the adapters that
-/// the program has.
+/// Opens the store that a URL names, with the default settings of its adapter. `schemes` contains the schemes of the
+/// program's adapters.
 ///
 /// | URL | store |
 /// | --- | --- |
@@ -42,8 +42,8 @@ pub async fn open(url: &str, schemes: &[Scheme]) -> Result<Arc<dyn SessionStore>
     }
 }
 
-/// Opens the store of a URL that the example adapter of an official SDK has written, for
-/// [`copy_session`](crate::copy_session). `schemes` are those of the adapters that the program has.
+/// Opens a store that the example adapter of an official SDK has written, for [`copy_session`](crate::copy_session).
+/// `schemes` contains the schemes of the program's adapters.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ fn of_file_url(rest: &str) -> Option<String> {
     let path = rest.strip_prefix("//").unwrap_or(rest);
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = crate::adapter::names::decoded(path.strip_prefix('/')?)?;
-    // file:///C:/folder
+    // On Windows, the path can begin with a drive, as in `file:///C:/folder`.
     let is_drive = path.as_bytes().get(1) == Some(&b':');
     Some(if cfg!(windows) && is_drive {
         path.into_owned()

@@ -1,4 +1,4 @@
-//! A pool of threads for calls that block on the disk. This crate has no runtime.
+//! A pool of threads for calls that block on the disk. This crate has no async runtime that could run them.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -39,7 +39,7 @@ pub(crate) async fn run<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'st
     match spawn(call).await {
         Ok(Ok(value)) => value,
         Ok(Err(panic)) => resume_unwind(panic),
-        // Every job runs before it is dropped.
+        // Every job runs before it is dropped, so the sender always sends.
         Err(_) => futures::future::pending().await,
     }
 }

@@ -32,7 +32,7 @@ pub trait ReadSessions: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// The name of a system that has no name of its own.
+/// The system name of a store that sets no other name.
 pub(crate) const OTHER: &str = "other";
 
 /// Storage for the transcripts of sessions, so that any host can continue them.
@@ -200,12 +200,12 @@ pub struct ListedSession {
     pub modified: i64,
     /// The list entry of the session: its title and more. `None` if the store keeps no summaries.
     pub summary: Option<Summary>,
-    /// A text that identifies the lines in all transcripts of the session, those beside the main one included. It changes
-    /// whenever a line is appended to one of them or a transcript is deleted, and is never the same for other lines.
-    /// `None` if the store does not report it.
+    /// A text that identifies the lines in all transcripts of the session, including the transcripts beside the main
+    /// one. The text changes whenever a line is appended to one of the transcripts or one of them is deleted. Different
+    /// lines never have the same text. `None` if the store does not report it.
     pub revision: Option<String>,
-    /// The size of the session's main transcript, in bytes: its lines, each with a line feed. `None` if the store does not
-    /// know it without reading the lines.
+    /// The size of the session's main transcript, in bytes. This is the size of its lines, each with a line feed.
+    /// `None` if the store does not know it without reading the lines.
     pub size: Option<u64>,
 }
 

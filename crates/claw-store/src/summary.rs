@@ -28,7 +28,7 @@ impl Summary {
         Ok(Self::from_data(data))
     }
 
-    /// Returns the text for a store to keep after these lines. `kept` is the text that the store has kept so far.
+    /// Returns the text of the summary after these lines. `kept` is the text that the store had before them.
     ///
     /// # Errors
     ///

@@ -47,7 +47,7 @@ impl NewestClaim {
     }
 }
 
-/// Returns the error of a claim after [`CLAIM_ATTEMPTS`].
+/// Returns the error of a claim that has failed after [`CLAIM_ATTEMPTS`] attempts.
 pub fn contended() -> StoreError {
     StoreError::unavailable("others take the session and give it up all the time")
 }

@@ -45,7 +45,7 @@ impl Deadline {
         done.unwrap_or_else(|_| Err(late(self.late())))
     }
 
-    /// Waits for a call that stores nothing. If the deadline passes, the store counts as unavailable.
+    /// Waits for a call that stores nothing. If the deadline passes, the error is that the store is unavailable.
     ///
     /// # Errors
     ///

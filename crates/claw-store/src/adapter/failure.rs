@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 
-/// The failure of a call to a server. The [`StoreError`] that it means depends on what the call does.
+/// The failure of a call to a server. An adapter converts it to a [`StoreError`], which depends on what the call does.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_structs, reason = "each adapter makes one")]
 pub struct Failure {

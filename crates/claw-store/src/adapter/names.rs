@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 /// The maximum length of a name that every system accepts, including the endings that are added.
 const MOST: usize = 240;
 
-/// Returns the file name of a part of a key. An ordinary part, as all of the CLI's are, is its own name. In other
-/// parts, each byte that is not ordinary becomes `%` and two digits. Different parts have different names. Returns
-/// `None` if the name would be too long.
+/// Returns the file name for a part of a key. An ordinary part is its own name. The CLI uses only ordinary parts. In
+/// other parts, each byte that is not ordinary becomes `%` and two hexadecimal digits. Different parts have different
+/// names. Returns `None` if the name would be too long.
 pub fn escaped(part: &str) -> Option<Cow<'_, str>> {
     let mut name = String::new();
     for (at, char) in part.char_indices() {
@@ -39,7 +39,7 @@ pub fn unescaped(name: &str) -> Option<Cow<'_, str>> {
     is_name.then_some(part)
 }
 
-/// Decodes `%` and two digits to bytes. Returns `None` for an invalid code.
+/// Decodes `%` and two hexadecimal digits to bytes. Returns `None` for an invalid code.
 pub fn decoded(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(Cow::Borrowed(text));

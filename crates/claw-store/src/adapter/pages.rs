@@ -36,8 +36,8 @@ pub fn items<'a, T: Send + 'a>(
         .boxed()
 }
 
-/// Returns the subpaths of all pages. `page` reads the first page, or the page after a subpath. An empty page is the
-/// end.
+/// Returns the subpaths of all pages. `page` reads the first page, or the page after the given subpath. An empty page
+/// ends the list.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The stores that URLs name.
+//! The kinds of stores that a program can open by URL.
 
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ pub enum Sdk {
 }
 
 impl Scheme {
-    /// Creates the scheme of a store. The first name is the usual one; further names mean the same. `open` opens the
-    /// store with its default settings.
+    /// Creates the scheme of a store. The first name is the usual one. All other names have the same meaning. `open`
+    /// opens the store with its default settings.
     ///
     /// # Panics
     ///
@@ -59,7 +59,7 @@ impl Scheme {
         }
     }
 
-    /// Sets the function that opens stores of the official SDKs' examples.
+    /// Sets the function that opens the stores that the examples of the official SDKs write.
     #[must_use]
     pub const fn foreign(mut self, open: OpenForeign) -> Self {
         self.open_foreign = Some(open);

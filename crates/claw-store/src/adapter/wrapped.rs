@@ -67,7 +67,7 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
         true
     }
 
-    /// Makes a call. `session` is the session that it is about. `forward` forwards the call to the inner store.
+    /// Makes a call. `session` is the session that the call is about. `forward` forwards the call to the inner store.
     fn call<'a, T: Send + 'a>(
         &'a self,
         call: Call,
@@ -75,8 +75,9 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
         forward: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a,
     ) -> BoxFuture<'a, Result<T>>;
 
-    /// Makes a call that returns a stream. `session` is the session that it is about, if it is one. `forward` forwards the
-    /// call to the inner store. `bytes` returns the size of an item, in bytes.
+    /// Makes a call that returns a stream. `session` is the session that the call is about, or `None` if the call is
+    /// not about one session. `forward` forwards the call to the inner store. `bytes` returns the size of an item, in
+    /// bytes.
     fn stream<'a, T: Send + 'a>(
         &'a self,
         call: Call,
@@ -97,7 +98,7 @@ pub trait Wrap: fmt::Debug + Send + Sync + 'static {
 #[expect(clippy::exhaustive_structs, reason = "every caller makes one")]
 pub struct Wrapped<W>(pub W);
 
-/// The size that an entry of a list counts as, in bytes.
+/// The size that is assumed for each entry of a list, in bytes.
 const LISTED: u64 = 1 << 10;
 
 impl<W> Deref for Wrapped<W> {
@@ -264,7 +265,7 @@ impl<W: Wrap> Claims for Wrapped<W> {
     }
 }
 
-/// The error of a call whose capability the store had earlier and has no longer.
+/// Returns the error of a call whose capability the store has lost in the meantime.
 fn gone<'a, T: Send + 'a>() -> BoxFuture<'a, Result<T>> {
     ready(Err(StoreError::refused("the store cannot do it any more"))).boxed()
 }

@@ -8,7 +8,7 @@ use crate::StoreKey;
 /// The maximum number of cached UUIDs of all transcripts together, which take about 64 MB.
 const MOST: usize = 2_000_000;
 
-/// The UUIDs of a transcript, up to a length of its file.
+/// The UUIDs in the first `length` bytes of a transcript.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// The ID of the transcript, from its state file.

@@ -43,7 +43,7 @@ fn end(ttl: Duration) -> Moment {
 }
 
 impl Locked<'_> {
-    /// Refuses every epoch except the newest one.
+    /// Fails for every epoch except the newest one.
     pub(super) fn check(&self, epoch: Epoch) -> Result<(), StoreError> {
         let newest = read(&self.paths)?;
         let newer = newest.as_ref().map_or(Epoch(0), |held| held.epoch);

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A time, and the boot of the host from which it counts.
+/// A time, and the boot of the host since which the time is measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Moment {
     /// The time in milliseconds.

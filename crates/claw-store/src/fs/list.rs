@@ -68,7 +68,7 @@ impl Inner {
         if paths.deleting().exists() {
             return Ok(found);
         }
-        // A loop instead of recursion, because the folders may be deeply nested.
+        // Uses a loop instead of recursion, because the folders may be deeply nested.
         let mut folders = vec![(paths.beside, String::new())];
         while let Some((folder, above)) = folders.pop() {
             for entry in entries(&folder)? {
@@ -93,10 +93,11 @@ impl Inner {
     }
 }
 
-/// Returns a digest of the names, lengths and times of a session's transcripts. `id` is the ID of the main one.
+/// Returns a digest of the names, lengths and modification times of a session's transcripts. `id` is the ID of the main
+/// transcript.
 fn revision(main: &Metadata, id: Option<&str>, beside: &Path) -> Result<String, StoreError> {
     let mut files = vec![(PathBuf::new(), length_and_time(main))];
-    // A loop instead of recursion, because the folders may be deeply nested.
+    // Uses a loop instead of recursion, because the folders may be deeply nested.
     let mut folders = vec![beside.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in entries(&folder)? {
@@ -125,7 +126,7 @@ fn revision(main: &Metadata, id: Option<&str>, beside: &Path) -> Result<String, 
     Ok(digest.to_string())
 }
 
-/// Returns the length of a file, and its time in nanoseconds.
+/// Returns the length of a file in bytes, and its last modification in nanoseconds since 1970.
 fn length_and_time(found: &Metadata) -> (u64, u128) {
     let modified = found.modified().ok();
     let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());

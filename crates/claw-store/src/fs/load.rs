@@ -14,7 +14,8 @@ pub(super) struct Loading {
     key: StoreKey,
     entries: Entries,
     position: u64,
-    /// The number of lines when the load began. Other programs may have written more lines.
+    /// The number of lines that the store knew when the load began. The file may contain more lines from other
+    /// programs.
     least: u64,
 }
 

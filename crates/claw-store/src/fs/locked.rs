@@ -255,7 +255,7 @@ impl Locked<'_> {
         Ok(Appended::new(planned.lines.len() as u64, lines))
     }
 
-    /// Reads the part of a transcript that is not cached: its UUIDs, and the lines of other programs.
+    /// Reads the part of a transcript that is not cached, for its UUIDs and for the lines of other programs.
     fn read(
         key: &StoreKey,
         path: &Path,
@@ -273,7 +273,7 @@ impl Locked<'_> {
             let line = entry.raw().and_then(|raw| line(raw).ok());
             let end = entry.next_offset();
             if line.is_none() && !entry.is_ended() {
-                // Another program is still writing this line, or its write was interrupted.
+                // Another program is still writing this line, or was interrupted while it wrote the line.
                 break;
             }
             if let Some(line) = line {

@@ -14,7 +14,7 @@ use crate::{StoreError, WriterId};
 /// The number of bytes at the beginning of a transcript that `head` covers.
 const HEAD: usize = 256;
 
-/// The state of a transcript, up to a length of its file.
+/// The state of the first `length` bytes of a transcript.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct State {
     /// The length in bytes.
@@ -50,7 +50,7 @@ impl State {
         self.writers.get(writer.as_str()).copied().unwrap_or(0)
     }
 
-    /// Remembers the beginning of the transcript, unless it is already known.
+    /// Records the beginning of the transcript, unless it is already recorded.
     pub(super) fn remember_head(&mut self, start: &[u8]) {
         if self.head.is_none() && !start.is_empty() {
             let start = &start[..start.len().min(HEAD)];

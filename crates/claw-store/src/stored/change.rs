@@ -22,9 +22,9 @@ impl StoredSessions {
     /// Fails with [`StoredError::Sessions`] if the new title or tag has no visible characters, with
     /// [`StoredError::NotFound`] if the store has no such session, with [`StoredError::Lacks`] if the changes include
     /// [`Changes::archived`], which only sessions on disk have, and with [`StoredError::Store`] for any error of the
-    /// store.
-    /// After an error, nothing was changed, except after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then
-    /// the change may have been made. Making the same change twice is harmless.
+    /// store. After an error, nothing was changed. An exception is
+    /// [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the change may have been made. Making the same
+    /// change twice is harmless.
     ///
     /// # Cancel safety
     ///
@@ -50,9 +50,9 @@ impl StoredSessions {
         Ok(())
     }
 
-    /// Deletes a session with all its transcripts, and leaves a tombstone, so that no host brings the session back. In a
-    /// store with claims, `owner` first claims the session, so that no
-    /// session is deleted while another owner has it. Deleting a session that does not exist is not an error.
+    /// Deletes a session with all its transcripts, and leaves a tombstone, so that no host brings the session back. In
+    /// a store with claims, `owner` first claims the session, so that no session is deleted while another owner has it.
+    /// Deleting a session that does not exist is not an error.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl StoredFork<'_> {
     }
 
     /// Sets the fork's title. The default is the title of the original session followed by ` (fork)`. If the session
-    /// has no title, its first prompt takes the place of the title.
+    /// has no title, the default uses the session's first prompt instead.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -141,14 +141,13 @@ impl StoredFork<'_> {
         self
     }
 
-    /// Makes the fork: loads the session into a temporary folder, forks it there, and copies the fork into the store.
-    /// Returns the new session.
+    /// Makes the fork and returns the new session. Loads the original session into a temporary folder, forks it there,
+    /// and copies the fork into the store.
     ///
     /// # Errors
     ///
     /// Fails with the same errors as [`checkout`](StoredSessions::checkout), [`Fork::run`](claw_sessions::Fork::run)
-    /// and
-    /// [`Import::run`](crate::Import::run).
+    /// and [`Import::run`](crate::Import::run).
     ///
     /// # Cancel safety
     ///

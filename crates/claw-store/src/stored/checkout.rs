@@ -143,8 +143,8 @@ impl StoredSessions {
         found.await
     }
 
-    /// Returns the transcripts other than the main one, in order. The list is empty for a store that cannot list them.
-    /// Records that programs keep beside a session are left out.
+    /// Returns the subpaths of the transcripts other than the main one, sorted. The list is empty for a store that
+    /// cannot list them. Records that programs keep beside a session are left out.
     pub(super) async fn beside(
         &self,
         session: &SessionRef,
@@ -340,7 +340,7 @@ fn file_name(part: &'static str, text: &str) -> Result<String, StoredError> {
     })
 }
 
-/// Whether the line is the mirrored form of the file beside a sub-agent's transcript.
+/// Whether the line contains the data of the `.meta.json` file beside a sub-agent's transcript.
 pub(super) fn is_agent_metadata(line: &Line) -> bool {
     line.as_str().contains("agent_metadata")
         && line
@@ -352,7 +352,7 @@ pub(super) fn is_agent_metadata(line: &Line) -> bool {
             == Some("agent_metadata")
 }
 
-/// Returns the contents of the file beside a sub-agent's transcript.
+/// Returns the contents of the `.meta.json` file beside a sub-agent's transcript: the line without its `type`.
 pub(super) fn without_type(line: &Line) -> String {
     let members: Map<Json> = line.json().parse().unwrap_or_default();
     let members = members.into_iter().filter(|(name, _)| name != "type");

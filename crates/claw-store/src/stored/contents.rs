@@ -20,7 +20,8 @@ pub(super) struct Contents {
     own: Option<PathBuf>,
 }
 
-/// A folder with the main transcripts of sessions: the one that came from the store, and those that began on this disk.
+/// A folder with the main transcripts of sessions. One session came from the store. The other sessions began on this
+/// disk.
 pub(super) struct Mains(Option<PathBuf>);
 
 impl Mains {

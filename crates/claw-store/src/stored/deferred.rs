@@ -3,9 +3,9 @@
 //! A CLI that is killed while it waits for a permission leaves a tool use without a result at the end of its
 //! transcript. This module appends a line that marks the tool use as deferred, as the CLI itself does for a hook that
 //! answers `defer`. The next CLI that resumes the session then begins with this tool use: it asks its hooks, its rules
-//! and its host again, under the same ID. Without that line, it would treat the tool use as interrupted.
+//! and its host again, under the same ID. Without that line, the CLI would treat the tool use as interrupted.
 //!
-//! The request itself and its answer are kept beside the transcript, so that they can be shown without a CLI.
+//! The store keeps the request and its answer beside the transcript, so that they can be shown without a CLI.
 
 use claw_types::control::CanUseTool;
 use claw_types::transcript::HookDeferredToolAttachment;
@@ -92,7 +92,7 @@ struct Record {
     answer: Option<DeferredAnswer>,
 }
 
-/// The end of a transcript with regard to a tool use.
+/// The end of a transcript, as far as it matters for a tool use.
 #[derive(Default)]
 struct End {
     /// Whether the transcript contains the tool use without a result.
@@ -114,19 +114,19 @@ impl StoredSessions {
         Ok(self.end_of(session, tool).await?.is_open)
     }
 
-    /// Keeps a permission request of a process that has ended, so that the next process of the session sends the
+    /// Stores a permission request of a process that has ended, so that the next process of the session sends the
     /// request again. `id` is a new ID, which [`answer_deferred`](Self::answer_deferred) takes. The caller must have
     /// claimed the session, and `epoch` is the epoch of that claim.
     ///
     /// # Errors
     ///
     /// Fails with [`StoredError::NotDeferrable`] if the session does not end with this tool use, and with
-    /// [`StoredError::Store`] for any error of the store. After an error, the request was not kept, except
-    /// after [`StoreError::Uncertain`](crate::StoreError::Uncertain): then it may have been kept.
+    /// [`StoredError::Store`] for any error of the store. After an error, the request was not stored. An exception is
+    /// [`StoreError::Uncertain`](crate::StoreError::Uncertain): then the request may have been stored.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the request may or may not have been kept.
+    /// If the future is dropped, the request may or may not have been stored.
     pub async fn defer(
         &self,
         session: &SessionRef,
@@ -179,7 +179,7 @@ impl StoredSessions {
                     has_continued: true,
                 }),
                 (Some(known), _, Some(answer)) => {
-                    // The first answer under a claim counts. An answer under an earlier claim was lost.
+                    // The first answer under the newest claim takes effect. An answer under an earlier claim was lost.
                     let is_newer = known
                         .answer
                         .as_ref()

@@ -25,7 +25,7 @@ const BYTES: usize = 1 << 20;
 /// The maximum number of problems that are listed individually.
 const PROBLEMS: usize = 100;
 
-/// The reason for not importing a line whose UUID an earlier line of the file has with other contents.
+/// The problem of a line whose UUID an earlier line of the file has with other contents. Such a line is not imported.
 const CHANGED: &str = "an earlier line has the same UUID and other contents";
 
 /// A builder of an import, which copies a session from disk into a store.
@@ -34,8 +34,8 @@ const CHANGED: &str = "an earlier line has the same UUID and other contents";
 /// could not be stored while the session ran, and a second import adds nothing. If a file has grown since the last
 /// import, the next import adds the new lines.
 ///
-/// A store has each UUID once. Of several lines of a file with one UUID, the first one is imported. Those with other
-/// contents are [problems](Imported::problems).
+/// A store has each UUID only once. If several lines of a file have the same UUID, the import stores the first one.
+/// Those of the other lines that have different contents are [problems](Imported::problems).
 ///
 /// Lines whose `type` begins with `api-request` are left out, because the CLI does not pass them to a store either. The
 /// `.meta.json` file beside a sub-agent's transcript becomes a line of type `agent_metadata` in that transcript.
@@ -46,7 +46,7 @@ pub struct Import<'a> {
     to: Option<SessionRef>,
     epoch: Option<Epoch>,
     limits: Limits,
-    /// Whether the session is one that is being written, for [`SessionSync`](super::SessionSync).
+    /// Whether the session is still being written, for [`SessionSync`](super::SessionSync).
     is_growing: bool,
 }
 
@@ -64,11 +64,11 @@ pub struct Imported {
     pub problems: Vec<ImportProblem>,
     /// The total number of problems.
     pub problem_count: u64,
-    /// The places up to which the transcripts were read.
+    /// The positions up to which the transcripts were read.
     pub(super) ends: Vec<End>,
 }
 
-/// The place up to which a transcript was read.
+/// The position up to which a transcript was read.
 #[derive(Debug, Clone)]
 pub(super) struct End {
     pub(super) subpath: Option<Subpath>,
@@ -334,7 +334,7 @@ impl Sending {
     }
 }
 
-/// The lines of a file that are stored, and how.
+/// The rules by which the lines of a file are stored.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
     is_growing: bool,
@@ -350,12 +350,12 @@ impl Reading {
         }
     }
 
-    /// Whether the line is stored.
+    /// Whether the line is to be stored.
     fn has(&self, line: &Line) -> bool {
         is_mirrored(line) && !(self.is_growing && is_of_kind(line, "relocated"))
     }
 
-    /// Returns the line as it is stored.
+    /// Returns the line in the form in which it is stored.
     fn stored(&self, line: Line) -> Line {
         match &self.ids {
             Some((here, there)) => with_session(&line, here, there).unwrap_or(line),
@@ -364,8 +364,8 @@ impl Reading {
     }
 }
 
-/// Returns the line of a session as the line of a session with another ID. Returns `None` if the line does not name its
-/// session.
+/// Replaces the session ID `from` in a line with `to`. Returns `None` if the line does not contain the session ID
+/// `from`.
 pub(super) fn with_session(line: &Line, from: &str, to: &str) -> Option<Line> {
     if !line.as_str().contains("\"sessionId\"") {
         return None;
@@ -386,7 +386,7 @@ pub(super) struct Piece {
     left_out: u64,
     pub(super) broken: Vec<(u64, String)>,
     pub(super) is_last: bool,
-    /// The offset after the last line, and its number. `None` if there is no line.
+    /// The offset after the last line, and the number of that line. `None` if no line was read.
     pub(super) end: Option<(u64, u64)>,
 }
 

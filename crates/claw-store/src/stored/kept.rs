@@ -1,5 +1,5 @@
-//! Entries that only one host's disk had after another host had continued the session. They are kept in the store
-//! beside the conversation.
+//! Entries that only one host's disk had after another host had continued the session. The store keeps them beside the
+//! conversation.
 
 use std::collections::HashSet;
 
@@ -53,8 +53,9 @@ pub struct Brought {
 impl StoredSessions {
     /// Stores the entries of a session that only this disk has. If the store has no entry that the disk lacks, the
     /// disk's lines are appended to the conversation. If the store has such an entry, another host has continued the
-    /// session: the conversation in the store stays unchanged, and the disk's entries are [kept](Self::kept) beside it,
-    /// each once. `host` is the name under which the entries are kept. `epoch` is the epoch of the caller's claim.
+    /// session. The conversation in the store then stays unchanged, and the disk's entries are [kept](Self::kept)
+    /// beside it, each once. `host` is the name under which the entries are kept. `epoch` is the epoch of the caller's
+    /// claim.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ impl StoredSessions {
         Ok(brought)
     }
 
-    /// Returns the entries that are kept beside a session, in the order in which they were kept. Records that cannot be
-    /// read are left out.
+    /// Returns the entries that are stored beside a session, in the order in which they were stored. Records that
+    /// cannot be read are left out.
     ///
     /// # Errors
     ///
@@ -116,8 +117,8 @@ impl StoredSessions {
         Ok(kept)
     }
 
-    /// Keeps the entries that only the disk has. `has_main` says whether the main transcript is included. Returns the
-    /// number of entries that were not kept before.
+    /// Stores the entries that only the disk has beside the conversation. `has_main` says whether the main transcript
+    /// is included. Returns the number of entries that are new there.
     async fn keep(
         &self,
         here: &Session,
@@ -160,8 +161,8 @@ impl StoredSessions {
     }
 }
 
-/// Returns the entries of a transcript that are not among the stored ones. They are few: the entries that a host wrote
-/// after its last contact with the store.
+/// Returns the entries of a transcript that are not among the stored ones. Usually there are few of them, because the
+/// host wrote them after its last contact with the store.
 async fn only_here(
     source: Source,
     host: String,

@@ -10,18 +10,18 @@ use super::kept::Kept;
 /// The length to which a longer notice is cut, in bytes.
 const MOST: usize = 64 << 10;
 
-/// A notice for people about the kept entries that one host has written at one place. Made by [`kept_notices`].
+/// A notice for people about the kept entries that one host has written at one position. Made by [`kept_notices`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptNotice {
     /// The UUID of the entry after which the notice is shown. `None` if it is shown before all entries.
     pub after: Option<String>,
-    /// The host and the texts of the entries, of several lines. The texts are not escaped for a terminal.
+    /// The name of the host and the texts of the entries, in several lines. The texts are not escaped for a terminal.
     pub text: String,
 }
 
-/// Returns the notices about kept entries: one for each place at which a host has written some. A long text is cut, and
-/// ends with a remark about that.
+/// Returns one notice for each position at which a host has written kept entries. A long text is cut, and ends with a
+/// remark about that.
 pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     let notice = |group: &[Kept]| KeptNotice {
         after: group[0].after.clone(),
@@ -30,7 +30,7 @@ pub fn kept_notices(kept: &[Kept]) -> Vec<KeptNotice> {
     groups(kept).map(notice).collect()
 }
 
-/// Groups the entries by host and place. An entry of a sub-agent belongs to the group of the entry before it.
+/// Groups the entries by host and position. An entry of a sub-agent belongs to the group of the entry before it.
 fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
     kept.chunk_by(|one, other| {
         let is_same_place = one.after == other.after || other.transcript.is_some();
@@ -38,7 +38,7 @@ fn groups(kept: &[Kept]) -> impl Iterator<Item = &[Kept]> {
     })
 }
 
-/// Returns the text of the notice about these entries, which one host has written at one place.
+/// Returns the text of the notice about these entries, which one host has written at one position.
 fn notice(group: &[Kept]) -> String {
     let mut text = format!(
         "Written on host {}, not taken over: another host had gone on with the session.",

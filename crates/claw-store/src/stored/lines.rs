@@ -56,7 +56,7 @@ pub(super) struct Loading<'a> {
     /// The JSON member that identifies a line of this session.
     own: String,
     has_own: bool,
-    /// The session to which a line with another session ID belongs.
+    /// The session ID of a line that belongs to another session.
     other: Option<String>,
 }
 
@@ -104,8 +104,8 @@ impl<'a> Loading<'a> {
         }
     }
 
-    /// Many transcripts contain lines of other sessions. A transcript that contains only such lines belongs to another
-    /// session.
+    /// Checks that the transcript belongs to the session. Many transcripts contain lines of other sessions. A
+    /// transcript that contains only such lines belongs to another session.
     fn end(&self) -> Result<(), StoredError> {
         match &self.other {
             Some(other) if !self.has_own => {

@@ -152,7 +152,7 @@ impl StoredSessions {
         let mut recovered = Vec::new();
         for session in sessions {
             let done = match &is_ours {
-                // Its lines must not come back, and no later attempt can store them.
+                // The lines of a deleted session must not come back, and no later attempt can store them.
                 Ok(_) if self.is_deleted(&session).await.is_ok_and(|it| it) => Ok(Outcome::Deleted),
                 Ok(true) => self.recover_session(config, &session, owner, ttl).await,
                 Ok(false) => Err(StoredError::not_found(&first)),

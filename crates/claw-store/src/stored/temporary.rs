@@ -1,4 +1,4 @@
-//! Temporary folders. A later process removes them even if their process was killed.
+//! Temporary folders. If a process is killed, a later process removes its temporary folders.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -42,7 +42,7 @@ impl Temporary {
                 .prefix(START)
                 .suffix(END)
                 .tempfile_in(within)?;
-            // If the file system has no locks, no folder is removed by `sweep` either.
+            // If the file system has no locks, `sweep` removes no folders, so a failed lock does no harm.
             let _ = file.as_file().lock();
             // Another process may have removed the file before it was locked.
             if fs::symlink_metadata(file.path()).is_err() {
@@ -155,9 +155,9 @@ fn remove_all_but(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Removes the folders that killed processes have left. A folder that cannot be removed stays for the next call. A
-/// folder with a conversation that has continued is returned; everything else in it is removed. Nothing is removed from
-/// a folder into which a process still writes.
+/// Removes the folders that killed processes have left. A folder that cannot be removed stays for the next call. If the
+/// conversation in a folder has continued, the folder is returned, and everything else in it is removed. Nothing is
+/// removed from a folder into which a process still writes.
 fn sweep(within: &Path) -> LeftBehind {
     let mut left = LeftBehind::default();
     let own = Builder::new().tempfile_in(within);

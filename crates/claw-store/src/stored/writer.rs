@@ -6,18 +6,18 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 /// The process that writes into a temporary folder, as its lock file records it. The process may outlive the process
 /// that holds the lock, for example after a kill.
 ///
-/// On Linux, the start time identifies the process too, because numbers are reused. Other Unix systems have only the
-/// number. On Windows, the supervisor's job ends the CLI with the process that started it, so no process counts as
-/// running.
+/// On Linux, the start time identifies the process too, because process IDs are reused. Other Unix systems record only
+/// the process ID. On Windows, the supervisor's job ends the CLI with the process that started it, so no process counts
+/// as running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Writer {
     pid: u32,
-    /// The start time, in the system's clock ticks since its start.
+    /// The start time, in clock ticks since the start of the system.
     start: Option<u64>,
 }
 
 impl Writer {
-    /// Returns the process that has this number now.
+    /// Returns the process that has this process ID now.
     pub(super) fn of(pid: u32) -> Self {
         let start = start_time(pid);
         Self { pid, start }
@@ -70,7 +70,7 @@ fn is_running(_: &Writer) -> bool {
     false
 }
 
-/// Returns when a process started. `None` if the process has ended, or if the system does not say.
+/// Returns when a process started. `None` if the process has ended, or if the system does not report the time.
 #[cfg(target_os = "linux")]
 fn start_time(pid: u32) -> Option<u64> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;

@@ -29,7 +29,7 @@ pub(in crate::stored) struct Source {
 pub(in crate::stored) fn sources(session: &Session) -> (Vec<Source>, Vec<ImportProblem>) {
     let mut looking = Looking::default();
     let root = session.folder();
-    // A loop instead of recursion, because the folders may be deeply nested.
+    // Uses a loop instead of recursion, because the folders may be deeply nested.
     looking.folders.push((root, String::new()));
     while let Some((folder, subpath)) = looking.folders.pop() {
         match looking.read_folder(&folder, &subpath) {

@@ -1,4 +1,4 @@
-//! The lines that a store already has of a transcript.
+//! The lines of a transcript that a store already has.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,14 +8,14 @@ use crate::stored::checkout::{is_agent_metadata, without_type};
 use crate::stored::lines::{Allowance, Loading};
 use crate::{Line, ReadSessions, StoreKey};
 
-/// The lines of a transcript in a store: UUIDs, and the contents and counts of lines without a UUID.
+/// The lines of a transcript in a store: the UUIDs, and for lines without a UUID the contents and counts.
 #[derive(Default)]
 pub(super) struct Known {
     uuids: HashSet<u128>,
     notes: HashMap<u128, u32>,
     /// The last metadata line. Earlier ones have no effect.
     metadata: Option<String>,
-    /// The lines of the file so far: their UUIDs, and their contents.
+    /// The lines of the file that were read so far: the UUID of each line, and its contents.
     file: HashMap<u128, u128>,
     /// The number of lines.
     pub(super) lines: u64,

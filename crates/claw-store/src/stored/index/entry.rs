@@ -1,4 +1,4 @@
-//! What the index keeps of a session.
+//! An entry of the index, with the data about one session.
 
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -7,24 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Line, SessionRef, StoredSession};
 
-/// The first line of each file. Another version of the format has another one.
+/// The first line of each file. Each version of the format has a different first line.
 const START: &[u8] = b"claw-index 1\n";
 
 /// The maximum size of an entry, in bytes.
 pub(super) const MOST: usize = 64 << 20;
 
-/// The time for which sub-agents may write, and hosts may keep entries, after the last line of the session's own
-/// transcript, in milliseconds. Only needed for stores that report no revision.
+/// The time in milliseconds after which an entry can be current in a store that reports no revision. Until then,
+/// sub-agents may still write lines after the last line of the main transcript, and hosts may still store entries
+/// beside the session.
 const LATER: i64 = 60 * 60 * 1000;
 
-/// The version of a session from which an entry was made, and what belongs to the whole session.
+/// The head of an entry: the version of the session from which the entry was made, and numbers about the whole session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Head {
     project: String,
     session: String,
     revision: Option<String>,
     modified: i64,
-    /// When the session was listed before it was read, by the clock of this host, in milliseconds since 1970.
+    /// When the session was listed, by this host's clock, in milliseconds since 1970. The session was read after that.
     listed: i64,
     /// The number of entries that are kept beside the session.
     pub(super) kept: u64,
@@ -50,8 +51,9 @@ pub(super) enum Part {
 
 /// A session in the index.
 ///
-/// Both parts consist of lines that end with a line feed. A line that begins with `@` names, as JSON, the transcript of
-/// the lines after it. The other lines are JSON objects. In `text` each has the number of its line and a space before it.
+/// Both parts consist of lines that end with a line feed. A line that begins with `@` contains the name of the
+/// transcript to which the following lines belong, as JSON. The other lines are JSON objects. In `text`, the number of
+/// the line and a space come before each object.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) head: Head,
@@ -68,8 +70,8 @@ pub(super) struct Building {
 }
 
 impl Head {
-    /// Whether the entry was made from the session as the list has it. The second flag says whether only the time of the
-    /// session's own transcript shows this.
+    /// Returns whether the entry was made from the listed version of the session. The second flag is true if only the
+    /// modification time of the main transcript was compared, because the store reports no revision.
     pub(super) fn is_current(&self, listed: &StoredSession) -> (bool, bool) {
         if self.project != listed.session.project() || self.session != listed.session.session() {
             return (false, false);
@@ -110,7 +112,7 @@ impl Building {
         }
     }
 
-    /// Begins a transcript: the main one, or the one of this subpath and this sub-agent.
+    /// Begins a transcript. For the main transcript, `subpath` and `subagent` are `None`.
     pub(super) fn transcript(&mut self, subpath: Option<&str>, subagent: Option<&str>) {
         mark(&mut self.entry.text, subpath);
         mark(&mut self.entry.usage, subagent);
@@ -164,7 +166,7 @@ impl Section {
 }
 
 impl Entry {
-    /// The contents of the entry's file.
+    /// Returns the contents of the entry's file.
     pub(super) fn pieces(&self) -> Option<[Vec<u8>; 2]> {
         let head = serde_json::to_vec(&self.head).ok()?;
         let mut start = START.to_vec();
@@ -202,12 +204,12 @@ impl Entry {
         Some(Self { head, usage, text })
     }
 
-    /// Counts the session's answers.
+    /// Adds the session's answers to `answers`.
     pub(super) fn count(&self, answers: &mut SessionAnswers) {
         let mut subagent: Option<String> = None;
         for line in lines(&self.usage) {
             match line.strip_prefix(b"@") {
-                // The hash of the part is right, so it is as it was written.
+                // The hash of the part has matched, so the line is valid JSON.
                 Some(name) => subagent = serde_json::from_slice(name).unwrap_or_default(),
                 None => answers.line(line, subagent.as_deref()),
             }
@@ -243,7 +245,7 @@ impl Entry {
     }
 }
 
-/// A hash that finds damage. Another version of Rust may compute another one; the entry is then made again.
+/// A hash that detects damage. Another version of Rust may compute a different hash. The entry is then made again.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);

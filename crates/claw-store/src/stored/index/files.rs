@@ -13,10 +13,10 @@ use crate::adapter::names;
 use crate::stored::private::make_folders;
 use crate::{SessionRef, StoredSession};
 
-/// The maximum size of all files of the index together, in bytes. Over it, the files that were written first are removed.
+/// The maximum size of all files of the index together, in bytes. If they are larger, the oldest files are removed.
 const MOST: u64 = 4 << 30;
 
-/// The number of bytes that are read at first. Nearly every head fits.
+/// The number of bytes that are read first. They contain nearly every head completely.
 const START: usize = 4 << 10;
 
 /// The maximum size of a head: names of 1 KB each, escaped, and numbers.
@@ -25,7 +25,7 @@ const HEAD: usize = 64 << 10;
 /// The beginning of the names of files that are being written.
 const NEW: &str = ".new-";
 
-/// The age at which a file that is being written was left behind by a process that was killed.
+/// The age above which a file that is being written counts as left behind by a killed process.
 const LEFT: Duration = Duration::from_hours(1);
 
 #[derive(Debug)]
@@ -43,15 +43,16 @@ impl Files {
         &self.folder
     }
 
-    /// The file of a session. `None` if its name would be too long: the session is then read from the store each time.
+    /// Returns the file of a session. `None` if its name would be too long. The session is then read from the store
+    /// each time.
     fn path(&self, session: &SessionRef) -> Option<PathBuf> {
         let project = names::escaped(session.project())?;
         let name = names::escaped(session.session())?;
         Some(self.folder.join(&*project).join(&*name))
     }
 
-    /// Reads the entry of a session, with one of its parts. `None` if there is no file, or the file is damaged or cannot
-    /// be read.
+    /// Reads the entry of a session, with one of its parts. Returns `None` if there is no file, or the file is damaged
+    /// or cannot be read.
     pub(super) fn read(&self, listed: &StoredSession, part: Part) -> Option<Entry> {
         let mut file = File::open(self.path(&listed.session)?).ok()?;
         let length = file.metadata().ok()?.len();
@@ -70,7 +71,7 @@ impl Files {
             if end > length {
                 return None;
             }
-            // Small entries are read already.
+            // A small entry has already been read.
             let range = usize::try_from(from).ok()?..usize::try_from(end).ok()?;
             if let Some(bytes) = start.get(range) {
                 return Some(bytes.to_vec());
@@ -94,8 +95,8 @@ impl Files {
         }
     }
 
-    /// Removes the files of sessions that are not listed, and those over the maximum size. `project` is the project of the
-    /// list, `None` if it has all projects.
+    /// Removes the files of sessions that are not listed. Then removes the oldest files until all files together have
+    /// at most the maximum size. `project` is the project of the list. It is `None` if the list contains all projects.
     pub(super) fn prune(
         &self,
         project: Option<&str>,
@@ -127,7 +128,7 @@ impl Files {
                     kept.push((written, metadata.len(), path));
                 }
             }
-            // Fails unless the folder is empty.
+            // This call fails unless the folder is empty.
             let _ = fs::remove_dir(folder.path());
         }
         let mut size: u64 = kept.iter().map(|(_, length, _)| *length).sum();

@@ -14,16 +14,16 @@ pub struct LeftOut {
     /// The number of entries that are [kept](crate::StoredSessions::kept) beside the sessions and were not searched. A report
     /// about the usage counts them.
     pub kept: u64,
-    /// The number of sessions that are in the result as they were read before, and whose sub-agents may have written
-    /// since: the store reports no revision of them.
+    /// The number of sessions whose data may be out of date. The result contains the data that was read earlier, and
+    /// sub-agents may have written since. The store reports no revision of these sessions.
     pub by_time: u64,
     /// The reason why the index could not be written. The result is complete, but the next call reads the sessions again.
     pub index: Option<StoredError>,
 }
 
 impl LeftOut {
-    /// Returns a sentence for each of these facts, for people. The sentences may contain control characters of names in
-    /// the store.
+    /// Returns sentences for people about everything that the result does not contain. The sentences contain names from
+    /// the store, which may include control characters.
     pub fn sentences(&self) -> Vec<String> {
         let mut all: Vec<_> = self
             .problems

@@ -24,7 +24,7 @@ pub use left_out::LeftOut;
 use entry::{Entry, Head, Part};
 use files::Files;
 
-/// The number of sessions whose files are read by one call.
+/// The number of sessions in a batch. One call on the thread pool reads the files of a batch.
 const BATCH: usize = 32;
 
 /// The number of batches that are read concurrently.
@@ -34,17 +34,17 @@ const BATCHES: usize = 4;
 const READS: usize = 4;
 
 /// An index of the sessions in a store, in a folder of this host. Made by [`StoredSessions::index`].
+/// For each session, the index contains the numbers from which the usage is counted, and the texts that people and
+/// models have written. Each call lists the sessions of the store, and reads only those that have changed since they
+/// were last read. Sessions that are in no list any more are removed from the index. Several processes may use one
+/// folder at once.
 ///
-/// The index has for each session the numbers that its usage is counted from, and the texts that people and models have
-/// written. Each call lists the sessions of the store, and reads only those that have changed since they were read last.
-/// What is in no list any more leaves the index. Several processes may use one folder at once.
+/// A session has changed if its [revision](StoredSession::revision) has changed. If the store reports no revisions, a
+/// session has changed if its main transcript has a later time. In the hour after that time, each call reads the
+/// session. Results that depend on a time alone are [counted](LeftOut::by_time).
 ///
-/// A session has changed if its [revision](StoredSession::revision) has. If the store reports no revisions, a session has
-/// changed if its own transcript has a later time; until an hour after that time, it is read for each call. Results that
-/// depend on this are [counted](LeftOut::by_time).
-///
-/// An entry that is damaged is made again. The index has at most 4 GiB, and at most 64 MiB of a session. The folder and
-/// the files can be read by the current user alone.
+/// An entry that is damaged is made again. The index has at most 4 GiB, and at most 64 MiB for each session. Only the
+/// current user can read the folder and the files.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct SessionIndex {
@@ -71,7 +71,7 @@ pub struct StoredHit {
     /// The ID of the sub-agent whose transcript contains the match. `None` if the match is in the session's own
     /// transcript.
     pub subagent: Option<String>,
-    /// The number of the line in the transcript as a disk would have it, counted from 1.
+    /// The number of the line in the transcript, counted from 1, as in a file on disk.
     pub line: u64,
     /// The match.
     pub hit: LineHit,
@@ -96,8 +96,8 @@ impl StoredHit {
         }
     }
 
-    /// Returns the hit in the form of a hit on disk. `config_dir` is the configuration folder in which the session is
-    /// continued. The file is the key of the transcript.
+    /// Converts the hit to a hit on disk. `config_dir` is the configuration folder in which the session is continued.
+    /// The file of the returned hit is the key of the transcript.
     pub fn into_hit(self, config_dir: &Path) -> Hit {
         let id = SessionId::from(self.transcript.session().session());
         let mut hit = self
@@ -117,7 +117,7 @@ struct Visit<T> {
     visit: Box<Visitor<T>>,
 }
 
-/// Counts the answers of each session, for reports with this cache.
+/// Returns the visit that counts the answers of each session, for reports with this cache.
 fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
     let begin = cache.answers(&SessionId::from(""));
     Visit {
@@ -134,7 +134,8 @@ fn counting(cache: &UsageCache) -> Visit<SessionAnswers> {
 
 /// A session of a batch.
 enum Visited<T> {
-    /// The session is as the index has it. The flag says whether only a time shows this.
+    /// The index has the listed version of the session. The flag says whether only a time was compared to determine
+    /// this.
     Current(StoredSession, Head, bool, T),
     Changed(StoredSession),
 }
@@ -193,7 +194,8 @@ impl SessionIndex {
         Ok(usage)
     }
 
-    /// Returns the answers of one session, for reports with this cache. `listed` is the session in a list of the store.
+    /// Returns the answers of one session, for reports with this cache. `listed` is the session as a list of the store
+    /// contains it.
     ///
     /// # Errors
     ///
@@ -216,8 +218,9 @@ impl SessionIndex {
         }
     }
 
-    /// Removes the entries of all sessions that are not among these. `project` is the project of these sessions, `None` if
-    /// they are those of all projects. [`usage`](Self::usage) and [`search`](Self::search) do so themselves.
+    /// Removes the entries of all sessions that are not in `sessions`. `project` is the project of these sessions. It
+    /// is `None` if they are the sessions of all projects. [`usage`](Self::usage) and [`search`](Self::search) remove
+    /// such entries themselves.
     ///
     /// # Errors
     ///
@@ -237,11 +240,13 @@ impl SessionIndex {
         pruned.map_err(|error| StoredError::io("cannot write in", folder, error))
     }
 
-    /// Searches the texts that people and models have written, in the sessions of one project, or of all projects if
-    /// `project` is `None`, and in their sub-agents. The sessions that were written last come first. `found` is called for
-    /// each session with hits, in the order of its lines, and returns whether the search continues.
+    /// Searches the texts that people and models have written. The search covers the sessions of one project, or of all
+    /// projects if `project` is `None`, with their sub-agents. The sessions that were written last come first. `found`
+    /// is called for each session with hits, which are in the order of the session's lines. `found` returns whether the
+    /// search continues.
     ///
-    /// A search of [everything](LineSearch::everything) reads all lines from the store: the index does not have them.
+    /// A search of [everything](LineSearch::everything) reads all lines from the store, because the index does not
+    /// contain them.
     ///
     /// # Errors
     ///
@@ -284,7 +289,7 @@ impl SessionIndex {
         Ok(left_out)
     }
 
-    /// Calls `done` for each session, the latest first, until it returns `false`.
+    /// Calls `done` for each session, the latest first, until `done` returns `false`.
     async fn each<T: Send + 'static>(
         &self,
         project: Option<&str>,
@@ -325,7 +330,7 @@ impl SessionIndex {
         Ok(left_out)
     }
 
-    /// Visits these sessions, in their order.
+    /// Visits these sessions, and returns the results in the same order.
     async fn batch<T: Send + 'static>(
         &self,
         batch: Vec<StoredSession>,
@@ -429,7 +434,7 @@ impl SessionIndex {
     }
 }
 
-/// The time by the clock of this host, in milliseconds since 1970.
+/// Returns the time by the clock of this host, in milliseconds since 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)

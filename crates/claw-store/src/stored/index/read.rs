@@ -10,7 +10,7 @@ use crate::stored::usage::agent_id;
 use crate::stored::{StoredError, StoredSession, StoredSessions};
 use crate::{SessionRef, Subpath};
 
-/// The limit of an entry, for errors.
+/// The maximum size of an entry, as errors report it.
 const MOST: u64 = entry::MOST as u64;
 
 impl StoredSessions {
@@ -43,7 +43,8 @@ impl StoredSessions {
         }
         for kept in self.kept(session).await? {
             let subagent = kept.transcript.as_deref().map(agent_id);
-            // A transcript of another kind has no answers.
+            // Only the main transcript and the transcripts of sub-agents have answers. Entries of other transcripts are
+            // skipped.
             if subagent != Some(None) && !building.kept(&kept.line, subagent.flatten()) {
                 return Err(too_large(&left));
             }

@@ -1,4 +1,4 @@
-//! Stores only the lines that a session's files have gained.
+//! Stores only the lines that were added to a session's files.
 
 use std::path::PathBuf;
 
@@ -192,7 +192,7 @@ struct Added {
     new: u64,
     /// The number of lines of the transcript in the store, if any was appended.
     total: Option<u64>,
-    /// Whether the store has skipped a line, because it has the UUID.
+    /// Whether the store has skipped a line, because it already has the line's UUID.
     is_skipped: bool,
 }
 

@@ -23,8 +23,8 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Collects `given`, the directories of the sessions of this disk, and the directories in and beside them. Hidden
-    /// directories are left out. Blocks on the disk.
+    /// Collects the directories `given`, the directories in which sessions of this disk ran, and the directories in and
+    /// beside them. Hidden directories are left out. Blocks on the disk.
     pub(super) fn collect<'a>(
         given: &[PathBuf],
         sessions: impl IntoIterator<Item = &'a Session>,
@@ -64,8 +64,8 @@ impl Candidates {
         Self { directories, known }
     }
 
-    /// Returns the directory of each project. If there is not exactly one, returns all directories that belong to the
-    /// project. Starts git for the directories that may belong to one.
+    /// Returns the directory of each project. If not exactly one directory belongs to a project, returns all
+    /// directories that do. Starts git for the directories that may belong to a project.
     pub(super) fn find(
         &self,
         projects: BTreeSet<String>,
@@ -117,7 +117,7 @@ impl Candidates {
     }
 }
 
-/// Whether a relative path has only names, and no `..`.
+/// Whether a relative path consists only of names, without `..`.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     parts.all(|part| matches!(part, Component::Normal(_)))

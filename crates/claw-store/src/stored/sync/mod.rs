@@ -1,4 +1,4 @@
-//! Keeps the sessions of a disk and those of a store the same.
+//! Synchronises the sessions of a disk with those of a store.
 
 mod append;
 mod find;
@@ -38,16 +38,16 @@ const FORKS: usize = 8;
 /// process of the same disk, because all of them have the same owner.
 const TTL: Duration = Duration::from_mins(1);
 
-/// Keeps the sessions that the CLI writes on a disk in a store, and brings those of other machines from the store to the
-/// disk.
+/// Stores the sessions that the CLI writes on a disk in a store, and copies the sessions of other machines from the
+/// store to the disk.
 ///
-/// The sessions are those of the ordinary CLI, in its own configuration folder. A session's name of its project in the
-/// store is the [`shared_project_name`] of its directory, so that every machine finds it, unless the store has the
-/// session in another project already.
+/// The sessions are those of the ordinary CLI, in its own configuration folder. A session's project in the store is the
+/// [`shared_project_name`] of the session's directory, so that every machine finds the session. If the store already
+/// has the session in another project, the session stays in that project.
 ///
-/// The main transcript and those of sub-agents are stored. Other files are not: the store has no place for memory, for
-/// the file history, from which the CLI restores files, and for the stored results of tools. Lines that record the
-/// session's directory are left out, because each machine has another directory.
+/// The main transcript and the transcripts of sub-agents are stored. Other files are not stored: memory, the file
+/// history from which the CLI restores files, and the stored results of tools. Lines that record the session's
+/// directory are left out, because each machine has another directory.
 ///
 /// In a store with claims, a session is claimed while its lines are stored, so that it has one writer at a time.
 #[derive(Debug, Clone)]
@@ -105,9 +105,9 @@ pub enum SyncOutcome {
 }
 
 impl SessionSync {
-    /// Creates a synchronisation of these sessions with a store. In the folder `state` it remembers what is stored. The
-    /// folder need not exist. Each store and each configuration folder needs a folder of its own, on the file system of
-    /// the configuration folder. Without its contents, sessions are compared with the store.
+    /// Creates a synchronisation of these sessions with a store. The folder `state`, which need not exist, records what
+    /// is stored. Each pair of a store and a configuration folder needs its own folder, on the file system of the
+    /// configuration folder. Without the records, the sessions are compared with the store.
     pub fn new(stored: StoredSessions, sessions: Sessions, state: impl Into<PathBuf>) -> Self {
         Self {
             stored,
@@ -131,7 +131,7 @@ impl SessionSync {
         self
     }
 
-    /// Sets the directory whose sessions are stored. By default, those of all directories are.
+    /// Sets the directory whose sessions are stored. By default, the sessions of all directories are stored.
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
         self
@@ -140,8 +140,8 @@ impl SessionSync {
     /// Stores the lines that the store lacks. `synced` is called for each session when it is done. Up to eight sessions
     /// are stored at the same time.
     ///
-    /// A last line without its end is left for the next call. A second call stores nothing twice, also if the first one
-    /// was ended by a kill at any moment.
+    /// A last line without a line end is left for the next call. A second call stores no line twice, even if the first
+    /// call was killed at any moment.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl SessionSync {
         first.map_or(Ok(()), |problem| Err(problem.into()))
     }
 
-    /// Reads what is needed for all sessions.
+    /// Reads the data that all sessions need.
     async fn begin(&self) -> Result<Run<'_>, StoredError> {
         let mut stored: HashMap<String, Vec<String>> = HashMap::new();
         if self.stored.store.lists().is_some() {
@@ -217,9 +217,9 @@ impl SessionSync {
 struct Run<'a> {
     sync: &'a SessionSync,
     owner: Owner,
-    /// The projects of the sessions that the store had at the beginning, by the sessions' IDs.
+    /// The projects of the sessions that the store had at the beginning. The keys are the IDs of the sessions.
     stored: HashMap<String, Vec<String>>,
-    /// The names of the projects of directories.
+    /// The project names of the directories for which they were already determined.
     names: Mutex<HashMap<PathBuf, Arc<str>>>,
     /// The IDs of the writers whose number of lines was compared with the store.
     verified: Mutex<HashSet<String>>,
@@ -319,7 +319,8 @@ impl Run<'_> {
             let id = fork_id(to.session(), &first);
             let fork = SessionRef::new(to.project(), id).map_err(StoreError::from)?;
             if let Some(Relation::Diverged { here, .. }) = self.relation(session, &fork).await? {
-                // The file was changed since the fork was stored, so a fork of the fork is tried.
+                // The fork in the store differs from the file too, because the file was changed after the fork was
+                // stored. The next attempt uses another ID.
                 first = here;
                 continue;
             }
@@ -443,7 +444,8 @@ impl Run<'_> {
     }
 }
 
-/// Returns the ID of the fork of a session that begins to differ with an entry. It is the same on each machine.
+/// Returns the ID for the fork of a session. `first` is the UUID of the first entry that differs from the session in
+/// the store. The ID is the same on each machine.
 fn fork_id(session: &str, first: &str) -> String {
     let mut digest = crate::digest::Digest::default();
     digest.add(session.as_bytes());

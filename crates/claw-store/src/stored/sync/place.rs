@@ -1,4 +1,4 @@
-//! Brings the files of a session from a checkout to their places without overwriting others.
+//! Moves the files of a session from a checkout to the disk's own folders, without overwriting other files.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -15,9 +15,9 @@ use crate::Line;
 use crate::stored::import::{is_of_kind, with_session};
 use crate::stored::private::make_folders;
 
-/// Moves a file of a checkout to a path. If a file exists there and is the beginning of `from`, the rest is added.
-/// Returns `false` if another file exists there, which is not changed. What a killed process leaves in the checkout is
-/// removed later.
+/// Moves a file of a checkout to the path `to`. If the file at `to` is the beginning of `from`, appends the rest to it.
+/// Returns `false` if any other file exists there. That file is not changed. If this process is killed, a later process
+/// removes what remains in the checkout.
 pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
     if to.symlink_metadata().is_err() {
         move_file(from, to)?;
@@ -46,7 +46,7 @@ pub(super) fn place(from: &Path, to: &Path) -> io::Result<bool> {
 pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     make_folders(folder(to))?;
     let mut file = TempPath::try_from_path(from)?;
-    // The file must stay in its place if it cannot be moved.
+    // If the move fails, the file must not be removed.
     file.disable_cleanup(true);
     file.persist_noclobber(to).map_err(|error| error.error)
 }
@@ -86,7 +86,7 @@ pub(super) fn extend(from: &Path, to: &Path) -> io::Result<u64> {
         };
         let is_there = match line.uuid() {
             Some(uuid) => uuids.contains(uuid),
-            // Each machine has another directory for the session.
+            // Each machine has another directory for the session, so this line is not copied.
             None if is_of_kind(&line, "relocated") => true,
             None => {
                 let left = notes.get_mut(&note(&line)).filter(|left| **left > 0);

@@ -1,4 +1,4 @@
-//! Brings the sessions of a store to a disk.
+//! Copies the sessions of a store to a disk.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,8 +19,8 @@ use crate::stored::private::make_folders;
 use crate::stored::{Checkout, StoredError};
 use crate::{SessionRef, StoreError, pool};
 
-/// A pull: brings the sessions of a directory's project from a store to the disk, so that the CLI resumes them there.
-/// Made by [`SessionSync::pull`] and [`SessionSync::pull_all`].
+/// A pull, which copies the sessions of projects from a store to the disk, so that the CLI can resume them in the
+/// projects' directories. Made by [`SessionSync::pull`] and [`SessionSync::pull_all`].
 #[derive(Debug)]
 #[must_use = "a pull does nothing until it is planned or run"]
 pub struct Pull<'a> {
@@ -33,7 +33,7 @@ pub struct Pull<'a> {
 enum Scope {
     /// The project of a directory.
     Directory(PathBuf),
-    /// All projects whose directory is found, also in these directories.
+    /// All projects whose directory is found. The search includes these directories.
     All(Vec<PathBuf>),
 }
 
@@ -71,7 +71,7 @@ pub enum PullOutcome {
     },
     /// A running `claude` uses the session, which was not changed.
     Running {
-        /// The number of the process.
+        /// The ID of the process.
         pid: u32,
     },
     /// No directory of this machine belongs to the session's project, or several directories do. The session was not
@@ -85,8 +85,8 @@ pub enum PullOutcome {
 }
 
 impl SessionSync {
-    /// Prepares a pull of the sessions of a directory: those whose project in the store is the directory's
-    /// [`shared_project_name`], or the project that was set.
+    /// Prepares a pull of the sessions of a directory. Their project in the store has the directory's
+    /// [`shared_project_name`], or the name that was set with [`project`](Self::project).
     pub fn pull(&self, directory: impl Into<PathBuf>) -> Pull<'_> {
         Pull {
             sync: self,
@@ -99,8 +99,8 @@ impl SessionSync {
     /// `directories` and the directories in them, the directories of the sessions on this disk and those beside them,
     /// and the subdirectories of repositories that the names of the projects contain.
     ///
-    /// At most 10,000 directories are compared, and 1,000 in one directory. The search starts git for those that are
-    /// repositories, that have sessions, or that have the name of a project.
+    /// At most 10,000 directories are compared, and at most 1,000 in one directory. The search starts git for
+    /// directories that are repositories, that have sessions, or that have the name of a project.
     pub fn pull_all(&self, directories: impl IntoIterator<Item = PathBuf>) -> Pull<'_> {
         Pull {
             sync: self,
@@ -119,10 +119,10 @@ impl Pull<'_> {
         self.pull(false, pulled).await
     }
 
-    /// Brings the sessions. `pulled` is called for each session when it is done. Nothing is overwritten. If the disk
-    /// has the beginning of a session, the rest is appended. If both sides have continued a session, the disk's session
-    /// is not changed, and the store's session is written under another ID. If the process is killed, another call
-    /// brings the rest.
+    /// Copies the sessions to the disk. `pulled` is called for each session when it is done. Nothing is overwritten. If
+    /// the disk has the beginning of a session, the rest is appended. If both sides have continued a session, the
+    /// disk's session is not changed, and the store's session is written under another ID. If the process is killed,
+    /// another call copies the rest.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl Pull<'_> {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the sessions that were brought stay.
+    /// If the future is dropped, the sessions that were already copied stay on the disk.
     pub async fn run(&self, pulled: impl FnMut(Pulled)) -> Result<(), StoredError> {
         self.pull(true, pulled).await
     }
@@ -213,7 +213,7 @@ struct Target<'a> {
     sync: &'a SessionSync,
     folder: PathBuf,
     directory: PathBuf,
-    /// The sessions of the disk by their IDs.
+    /// The sessions on the disk. The keys are their IDs.
     here: Arc<HashMap<String, Session>>,
     is_run: bool,
 }
@@ -239,7 +239,7 @@ impl Target<'_> {
             return Ok(PullOutcome::Unchanged);
         }
         let pulled = state.as_ref().and_then(|state| state.pulled);
-        // Only a comparison finds out whether the disk still has a fork.
+        // If the disk may have a fork of the session, only a comparison shows whether the fork still exists.
         let is_of = state.as_ref().is_some_and(|state| state.session == id);
         if is_of && pulled == Some(modified) {
             return Ok(PullOutcome::Unchanged);
@@ -261,7 +261,7 @@ impl Target<'_> {
             is_run: self.is_run,
             left: Vec::new(),
         };
-        // An earlier pull may have written a fork. The sessions of the disk show that.
+        // An earlier pull may have written a fork. The list of the disk's sessions shows whether it did.
         let forks = Arc::clone(&self.here);
         let done = pool::run(move || {
             let outcome = job.bring(&checkout, &forks);
@@ -417,12 +417,12 @@ impl Job {
                     .write(&path)
                     .map_err(|error| StoredError::io("cannot write", path, error))
             }
-            // Lines of the disk that are not part of the conversation may not be stored.
+            // The store may lack lines of the disk that are not part of the conversation.
             None => self.write_state(here, is_copy, false),
         }
     }
 
-    /// Records the directory in a session of the directory's folder, unless a CLI runs with the session.
+    /// Records the directory in a session that is in the directory's folder, unless a CLI runs with the session.
     fn note_directory(&self, here: &Session) -> Result<(), StoredError> {
         if here.transcript().parent() == Some(&*self.folder) && here.running_process()?.is_none() {
             here.note_directory(&self.directory)?;
@@ -489,7 +489,7 @@ impl Job {
     }
 }
 
-/// Renames a session of a checkout to another ID.
+/// Changes the ID of a session in a checkout.
 fn renamed(checkout: &Checkout, session: &Session, id: &str) -> Result<Session, StoredError> {
     let old = session.id().as_str();
     let path = session.transcript();

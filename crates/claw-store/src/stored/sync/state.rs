@@ -34,18 +34,18 @@ pub(super) struct State {
     pub(super) pulled: Option<i64>,
     /// Whether the session is an unchanged copy of another one that the store has.
     pub(super) is_copy: bool,
-    /// The marks of the transcripts, by subpath. The subpath of the main transcript is empty. Without a mark for it,
-    /// the session is compared with the store.
+    /// The marks of the transcripts, by subpath. The subpath of the main transcript is empty. If the main transcript
+    /// has no mark, the session is compared with the store.
     pub(super) transcripts: BTreeMap<String, Mark>,
 }
 
-/// The place up to which a transcript is stored.
+/// The position up to which a transcript is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) offset: u64,
     /// The number of lines before the offset.
     pub(super) lines: u64,
-    /// The ID of the writer of the lines after the place at which this mark began, and the number of its lines.
+    /// The writer ID of the lines that were stored after this mark was created. `number` is the number of these lines.
     pub(super) writer: String,
     pub(super) number: u64,
     /// The digests of the first and of the last bytes before the offset.
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// The session in the store.
+    /// Returns the session in the store.
     pub(super) fn to(&self) -> Result<SessionRef, StoreError> {
         Ok(SessionRef::new(&*self.project, &*self.session)?)
     }

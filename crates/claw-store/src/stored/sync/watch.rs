@@ -39,12 +39,12 @@ struct Failure {
 
 impl SessionSync {
     /// Stores the lines that the store lacks, as [`run`](Self::run) does, and then every line when it is written, until
-    /// the future `stop` is ready. Then the lines that were written until now are stored, and the call returns.
-    /// `synced` is called for each session whose outcome is not [`Unchanged`](SyncOutcome::Unchanged).
+    /// the future `stop` is ready. Then the call stores the lines that were written so far, and returns. `synced` is
+    /// called for each session whose outcome is not [`Unchanged`](SyncOutcome::Unchanged).
     ///
     /// The system reports which files change. Because some file systems report nothing, the names and times of the
-    /// sessions are also read every two seconds, or less often if that takes long. Lines wait in their files, and not
-    /// in memory.
+    /// sessions are also read every two seconds, or less often if that takes long. Lines that are not stored yet stay
+    /// in their files. They are not held in memory.
     ///
     /// A session that could not be stored because the store is unreachable or the session is claimed is tried again
     /// after 1 s, 2 s, and so on up to a minute. It is reported once for each reason. With any other error it is tried
