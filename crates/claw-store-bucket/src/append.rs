@@ -167,7 +167,7 @@ impl Append<'_> {
     }
 }
 
-/// Refuses an epoch that is not the newest known one.
+/// Fails for an epoch that is not the newest known one.
 fn check(chain: &Chain, epoch: Epoch) -> Result<(), StoreError> {
     let claim = chain.head.claim.as_ref();
     let newest = claim.map_or(Epoch(0), |claim| claim.epoch);

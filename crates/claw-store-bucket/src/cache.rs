@@ -131,7 +131,7 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        // A state without parts is not kept, because no part could later show that it is out of date.
+        // A state without parts is not cached, because no part could later show that the state is out of date.
         self.chain.take_if(|chain| chain.next == 0);
         // A slot without a known state takes memory too.
         let bytes = self.chain.as_ref().map_or(256, Chain::bytes);

@@ -81,7 +81,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Remembers a line of that part. The line may already be known.
+    /// Adds the UUID of a line of the applied part. The UUID may already be known.
     pub(crate) fn take_line(&mut self, line: &Line) {
         if let (Some(uuids), Some(uuid)) = (&mut self.uuids, line.uuid()) {
             uuids.insert(uuid);

@@ -26,7 +26,7 @@ impl Store {
     pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
         let deadline = self.requests.deadline();
         self.leave_tombstone(session, deadline).await?;
-        // A writer that has registered its transcript before loses the registration by the deletion.
+        // If a writer has registered its transcript before the tombstone, this deletion removes the registration.
         let deleted = self.delete_transcripts(&session.main()).await;
         deleted.map_err(StoreError::maybe_stored)
     }

@@ -157,7 +157,7 @@ impl Header {
     }
 }
 
-/// An item of a part.
+/// A piece of a part: its header, or one of its lines.
 pub(crate) enum Piece {
     Header(u64, Box<Header>),
     Line(Line),

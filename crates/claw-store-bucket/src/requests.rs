@@ -133,8 +133,8 @@ impl Requests {
         deadline.storing(put).await
     }
 
-    /// Replaces an object if this is its newest version, or creates it for `None`. Returns `false` if the object has
-    /// another version or already exists.
+    /// Replaces an object if `version` is its newest version. If `version` is `None`, creates the object. Returns
+    /// `false` if the object has another version or already exists.
     pub(crate) async fn replace(
         &self,
         path: &Path,

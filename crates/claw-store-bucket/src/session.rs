@@ -274,8 +274,8 @@ impl Store {
         self.change(session, deadline, leave).await
     }
 
-    /// Marks a transcript as being deleted. The main transcript stands for all transcripts of the session. Returns the
-    /// marked transcripts.
+    /// Marks a transcript as being deleted. If `key` is the main transcript, marks all transcripts of the session.
+    /// Returns the marked transcripts.
     pub(crate) async fn begin_deleting(
         &self,
         key: &StoreKey,

@@ -135,7 +135,7 @@ impl Store {
     }
 }
 
-/// Whether an error is the answer of the store that it takes no lines.
+/// Whether the error means that the store does not accept the lines.
 fn refuses_lines(error: &StoreError) -> bool {
     matches!(error, StoreError::Gap { .. }) || error.is_superseded() || error.is_deleted()
 }
@@ -256,7 +256,7 @@ impl Append<'_> {
         Err(self.refusal().await?)
     }
 
-    /// Returns the reason why the session's row takes no lines.
+    /// Returns the reason why no line was stored for the session.
     async fn refusal(&self) -> Result<StoreError, StoreError> {
         let question = self.lease.transact(self.state_query());
         let rows = self.deadline.storing_nothing(question).await;

@@ -167,7 +167,7 @@ impl ForeignStore {
         Ok(store)
     }
 
-    /// Reads the entries after `after` in the table's order. The first of them has this position.
+    /// Reads the entries after `after` in the table's order. `position` is the position of the first of these entries.
     async fn page(
         &self,
         key: &StoreKey,

@@ -31,7 +31,8 @@ pub use foreign::{ForeignStore, ForeignTable};
 use pool::Pool;
 use schema::Schema;
 
-/// The URLs of this store, such as `postgres://user@host/database`, for [`claw_store::open`]. They connect as [`Builder::connect`] does.
+/// The URLs of this store, such as `postgres://user@host/database`, for [`claw_store::open`]. A store that is opened by
+/// URL connects as [`Builder::connect`] does.
 pub const SCHEME: Scheme =
     Scheme::new(&["postgres", "postgresql"], open_url).foreign(open_foreign_url);
 

@@ -131,8 +131,8 @@ impl Store {
     pub(crate) async fn delete_for_good(&self, session: &SessionRef) -> Result<(), StoreError> {
         let deadline = self.pool.deadline();
         let lease = self.pool.lease(deadline).await?;
-        // A transaction of its own: an append locks its transcript before the session's row. After this transaction, no
-        // append stores a line.
+        // The tombstone has its own transaction, because an append locks its transcript before the session's row. After
+        // this transaction, no append stores a line.
         let (sql, main) = (self.schema.sql(TOMBSTONE), session.main());
         let key = Key::of(&main);
         let params = key.params();
@@ -156,7 +156,7 @@ pub(crate) fn place(listed: &ListedSession) -> (String, String) {
     (session.project().to_owned(), session.session().to_owned())
 }
 
-/// Parses a subpath, the only column.
+/// Parses the subpath from a row that has no other column.
 pub(crate) fn read_subpath(row: &Row) -> Result<Subpath, StoreError> {
     let subpath: &str = row.try_get(0).map_err(unreadable)?;
     Subpath::new(subpath).map_err(StoreError::corrupt)

@@ -1,4 +1,4 @@
-//! The list of all sessions. In a cluster, it is in another slot than the sessions.
+//! The list of all sessions. In a cluster, the list is not in the slot of the sessions.
 //!
 //! A session is added to the list before it is created. From then on, its writer has ten minutes to create it. A
 //! session is removed from the list only if it was added more than ten minutes before it was found not to exist.
@@ -74,7 +74,7 @@ impl Store {
         read(self.server.ask(deadline, &script).await?)
     }
 
-    /// Reads the first names after `after`. The ends of the range are in the server's notation.
+    /// Reads a page of at most `most` names. `after` and `end` are the ends of the range, in the server's notation.
     pub(crate) async fn listed(
         &self,
         after: &str,

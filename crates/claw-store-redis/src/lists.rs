@@ -55,8 +55,8 @@ static SUBKEYS: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The answer of [`SHOWN`]: the number of lines, the time, the size of the summary and the summary, the ID and the version
-/// of the main transcript, and 1 if there are others.
+/// The response of [`SHOWN`]: the number of lines, the time, the size of the summary and the summary, the ID and the
+/// version of the main transcript, and 1 if the session has other transcripts.
 type Shown = (Text, Text, usize, Text, [Text; 2], usize);
 
 impl Store {
@@ -107,8 +107,8 @@ impl Store {
         Ok(Some(listed.revision(revision)))
     }
 
-    /// Returns the revision of a session: the IDs and versions of its transcripts. `beside` is zero if there is only the
-    /// main one. Returns `None` for too many.
+    /// Returns the revision of a session: the IDs and versions of its transcripts. `beside` is zero if the session has
+    /// only the main transcript. Returns `None` if the session has too many transcripts.
     async fn revision(
         &self,
         session: &SessionRef,
@@ -135,7 +135,8 @@ impl Store {
         Ok(Some(revision.join(" ")))
     }
 
-    /// Reads a page of a session's transcripts without the main one, from the first one after `after`.
+    /// Reads the subpaths of a session's transcripts without the main one. The page begins with the first subpath after
+    /// `after`.
     pub(crate) async fn subkeys_page(
         &self,
         deadline: Deadline,
@@ -175,7 +176,7 @@ impl Store {
             None => ("-".to_owned(), "+".to_owned()),
             Some(project) => {
                 let start = keys::project_start(project);
-                // The character 0 follows the slash.
+                // In the order of characters, 0 follows the slash.
                 let end = format!("({}0", start.trim_end_matches('/'));
                 (format!("[{start}"), end)
             }
