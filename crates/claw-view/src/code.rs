@@ -26,7 +26,8 @@ const LONGEST_TIME: Duration = Duration::from_secs(2);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Names of languages that are highlighted like another language.
+/// Names of languages that are highlighted like another language. Each entry contains the syntax and the names that use
+/// it.
 const LIKE: [(&str, &[&str]); 9] = [
     ("bash", &["console", "shell", "shellscript", "zsh"]),
     ("cpp", &["c++"]),
@@ -80,8 +81,8 @@ impl CodeClass {
     }
 }
 
-/// The class for each scope. For a part, the innermost scope in this list counts, and for that scope the first matching
-/// entry.
+/// The class for each scope. The class of a part comes from its innermost scope that has an entry in this list. If
+/// several entries match this scope, the first of them applies.
 const CLASSES: [(&str, Option<CodeClass>); 17] = [
     ("comment", Some(CodeClass::Comment)),
     ("meta.interpolation", None),
@@ -158,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Divides the next line, which starts at this byte of the code. `false` if it cannot be parsed.
+    /// Divides the next line, which starts at byte `start` of the code. Returns `false` if the line cannot be parsed.
     fn line(&mut self, line: &str, start: usize, spans: &mut Spans<'_>) -> bool {
         let Ok(changes) = self.state.parse_line(line, &SYNTAXES) else {
             return false;
@@ -189,8 +190,8 @@ pub struct CodeLines {
 }
 
 impl CodeLines {
-    /// Begins a block in this language: a name such as `rust` or `ts`. `None` if the language is unknown or has nothing
-    /// to colour.
+    /// Begins a block of code in a language, such as `rust` or `ts`. Returns `None` if the language is unknown or has
+    /// nothing to highlight.
     #[must_use]
     pub fn new(language: &str) -> Option<Self> {
         Some(Self {
@@ -201,7 +202,7 @@ impl CodeLines {
         })
     }
 
-    /// Divides the next line, which ends in `\n`. The parts together are the whole line.
+    /// Divides the next line, which must end with `\n`. The returned parts, joined together, are equal to the line.
     pub fn line<'a>(&mut self, line: &'a str) -> Vec<(Option<CodeClass>, &'a str)> {
         self.is_exhausted |=
             line.len() > LONGEST_LINE || self.classed >= MOST_SPANS || self.spent > LONGEST_TIME;

@@ -239,7 +239,7 @@ impl<'a> Drawn<'a> {
             Some(1) => Some("1 tool use".to_owned()),
             uses => count(uses, "tool uses"),
         };
-        // While the agent runs, its duration is that of an earlier time.
+        // While the agent runs, its reported duration is out of date.
         let took = agent
             .duration_ms
             .filter(|_| agent.state != TaskState::Running);

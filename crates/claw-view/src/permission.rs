@@ -180,7 +180,8 @@ fn what(update: &PermissionUpdate) -> Option<(String, &PermissionDestination)> {
     })
 }
 
-/// Returns the place where a change is stored, and how long it applies.
+/// Returns words that name the destination of a change and how long the change applies. Returns `None` for an unknown
+/// destination.
 fn kept(destination: &PermissionDestination) -> Option<&'static str> {
     Some(match *destination {
         PermissionDestination::Session | PermissionDestination::CliArg => {

@@ -75,7 +75,8 @@ impl Progress {
     }
 }
 
-/// The maximum length of a step or description in characters, since they are repeated often.
+/// The maximum length of a step or description, in characters. The length is limited because many messages repeat these
+/// texts.
 const LONGEST: usize = 200;
 
 /// Returns the text, shortened if it is too long.

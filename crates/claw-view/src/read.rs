@@ -34,7 +34,7 @@ pub enum Read {
 /// assert!(matches!(read("{", 2), Read::Unreadable(_)));
 /// ```
 pub fn read(line: &str, number: u64) -> Read {
-    // Only transcript entries have this key. A line that merely mentions it is not read as an entry below.
+    // Only transcript entries have this key. A line that contains the key in a nested value is rejected below.
     if line.contains("\"sessionId\"")
         && let Ok(Some(entry)) = entry(line)
     {
@@ -45,7 +45,7 @@ pub fn read(line: &str, number: u64) -> Read {
         Ok(Dialect::Today(today)) => match entry(line) {
             Ok(Some(entry)) => Read::Entry(entry),
             Ok(None) => Read::Today(today),
-            // The kind is known, but the line does not have its form.
+            // The line has a known kind, but not the form of this kind.
             Err(_) => match queued(line, number) {
                 Some(entry) => Read::Entry(entry),
                 None if line.contains("\"sessionId\"") => Read::Other(kind(line)),
@@ -62,14 +62,15 @@ pub fn read(line: &str, number: u64) -> Read {
     }
 }
 
-/// Returns the entry of a transcript if claw knows its kind. Fails if the kind is known, but the line does not have its
-/// form.
+/// Parses an entry of a transcript. Returns `None` if its kind is unknown. Fails if the kind is known, but the line
+/// does not have the form of this kind.
 fn entry(line: &str) -> Result<Option<Entry>, DecodeError> {
     let entry: Entry = from_line(line.as_bytes())?;
     Ok((!matches!(entry, Entry::Unknown(_))).then_some(entry))
 }
 
-/// Parses a queued prompt in the form of CLIs of April 2026, which is not a part of the chain.
+/// Parses a queued prompt in the form that CLIs wrote in April 2026. Such a prompt is not part of the transcript's
+/// chain.
 fn queued(line: &str, number: u64) -> Option<Entry> {
     let mut fields: Map<Json> = serde_json::from_str(line).ok()?;
     let is = |value: Option<Json>, text: &str| {

@@ -47,9 +47,9 @@ fn view() -> Value {
     root
 }
 
-/// Brings definitions into the form that all schemas of the project have. In each definition, the key `x-direction`
-/// gets the value `direction`. A member of a union gets the tag of the union as a property. The member stays a
-/// definition of its own if it is in `used` or if another definition refers to it.
+/// Brings definitions into the form that all schemas of the project have. Each definition gets the key `x-direction`
+/// with the value `direction`. A member of a union gets the tag of the union as a property. A member remains a separate
+/// definition if its name is in `used` or if another definition refers to it.
 pub fn in_form(
     mut definitions: Map<String, Value>,
     used: &BTreeSet<String>,
@@ -136,7 +136,7 @@ fn reference(
     json!({ "$ref": target })
 }
 
-/// `session/list` or `session_list` becomes `SessionList`.
+/// Converts a tag such as `session/list` or `session_list` to a name such as `SessionList`.
 fn in_camel_case(tag: &str) -> String {
     let words = tag.split(['_', '/']).map(|word| {
         let (first, rest) = word.split_at(word.len().min(1));

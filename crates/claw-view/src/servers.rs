@@ -32,8 +32,8 @@ pub fn unconnected_servers(init: &SystemInit) -> Vec<String> {
     unconnected.chain(invalid).collect()
 }
 
-/// Returns the reason why the MCP server of this name is not connected when a turn begins, as a sentence. `None` if it is
-/// connected.
+/// Returns a sentence with the reason why the MCP server of this name is not connected when a turn begins. Returns
+/// `None` if the server is connected.
 pub fn unconnected_server(init: &SystemInit, name: &str) -> Option<String> {
     if init.is_server_connected(name) {
         return None;
@@ -52,7 +52,7 @@ fn unconnected(server: &McpServerInfo) -> String {
     unconnected_sentence(&server.name, &server.status)
 }
 
-/// Returns a sentence about an MCP server that is not connected, by its name and its status.
+/// Returns a sentence that names an MCP server that is not connected, and its status.
 pub fn unconnected_sentence(name: &str, status: &str) -> String {
     let (name, status) = (one_line_of(name, MOST), one_line_of(status, MOST));
     format!("The MCP server {name} is not connected: {status}.")
@@ -64,8 +64,8 @@ fn invalid(error: &McpServerError) -> String {
     format!("The MCP server {name} is not connected: its configuration is invalid: {reason}")
 }
 
-/// Returns a sentence about a hook of a settings file that delays the start of a session. `running_for` is the time since
-/// the CLI has reported the hook's start.
+/// Returns a sentence about a hook of a settings file that delays the start of a session. `running_for` is the time
+/// since the CLI reported the start of the hook.
 pub fn running_hook(name: &str, running_for: Duration) -> String {
     let (name, seconds) = (one_line_of(name, MOST), running_for.as_secs());
     format!("The hook {name} has been running for {seconds} s. Claude Code waits for it.")

@@ -13,7 +13,7 @@ const PREVIEW_CHARS: usize = 1_000;
 const ARGUMENT_CHARS: usize = 80;
 /// The maximum length of a name from a message, in bytes. Names are limited because they are repeated often.
 const LONGEST_NAME: usize = 256;
-/// The length of the part that is kept of a longer name, in bytes.
+/// The number of bytes that remain of a name that is too long.
 const KEPT_NAME: usize = 64;
 
 shown! {
@@ -87,7 +87,7 @@ impl Preview {
 /// which erases the rest of the line and which some programs write together with colours. All other sequences stay.
 pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     let mut plain = String::new();
-    // The end of the part that is copied or left out.
+    // The end of the text that was handled so far, and the start of the search for the next sequence.
     let (mut done, mut from) = (0, 0);
     while let Some(at) = text[from..].find("\u{1b}[").map(|at| from + at) {
         let behind = &text[at + 2..];
@@ -109,7 +109,7 @@ pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns the text, cut and marked at the end if it is longer than `chars` characters.
+/// Returns the text. A text that is longer than `chars` characters is cut, and `…` is appended.
 pub(crate) fn cut(text: &str, chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(chars) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

@@ -13,12 +13,11 @@ const LONGEST_TEXT: usize = 4 << 20;
 /// The maximum size of the stored hunks of single edits, in bytes.
 const LONGEST_HUNKS: usize = 256 << 10;
 
-/// The edits that tools have made to one file. They can be shown as one diff, from the contents of the file before the
-/// first edit to its current contents.
+/// The edits that tools have made to one file. The method [`diff`](Self::diff) combines them into one diff from the
+/// contents of the file before the first edit to its current contents.
 ///
-/// This value keeps the contents before the first edit and after the last one, at most 4 MiB each, and the hunks of
-/// the single edits up to 256 KiB. So a file that was edited a thousand times needs no more memory than a file that
-/// was edited a few times.
+/// A `CombinedEdits` stores the contents before the first edit and after the last edit, at most 4 MiB each, and at most
+/// 256 KiB of the hunks of the single edits. Its memory use does not grow with the number of edits beyond these limits.
 #[derive(Debug, Clone, Default)]
 pub struct CombinedEdits {
     first: Option<(String, Contents)>,
@@ -33,7 +32,7 @@ pub struct CombinedEdits {
     is_unnumbered: bool,
 }
 
-/// The contents of a file at a certain time, as far as they are known.
+/// The contents of a file before or after an edit, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -51,10 +50,10 @@ pub enum Contents {
 pub struct CombinedDiff {
     /// The change to the file, as a diff.
     pub diff: FileDiff,
-    /// Whether the change is one diff from the file before the first edit. If `false`, the contents before the first
-    /// edit are unknown, and the hunks are those of the single edits, one after the other.
+    /// Whether `diff` compares the file before the first edit with the current file. If `false`, the contents before
+    /// the first edit are unknown, and `diff` lists the hunks of the single edits one after the other.
     pub is_combined: bool,
-    /// Whether hunks are missing from `diff` because there were too many of them to keep.
+    /// Whether hunks are missing from `diff` because they exceeded the size limit.
     pub is_cut: bool,
 }
 

@@ -156,7 +156,8 @@ fn step(step: &EditStep) -> Vec<Hunk> {
     hunks(&step.old_string, &step.new_string)
 }
 
-/// Returns the change from the patch, or from the contents before and after.
+/// Returns the change that the patch describes. Without a patch, computes the change from the contents before and after
+/// it.
 fn of_file<'a>(
     file: &str,
     patch: Option<&[PatchHunk]>,

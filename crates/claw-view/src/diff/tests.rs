@@ -295,7 +295,7 @@ fn many_edits_of_a_file_are_one_diff_in_any_order() {
             ["1 - -a", "- 1 +A", "2 2  b", "3 3  c"]
         );
         assert_eq!(edits.edits(), 3);
-        // The contents on the disk take precedence over those after the last edit.
+        // The contents on the disk, which the caller passes, take precedence over the contents after the last edit.
         let now = Contents::of("a\nb\nc\n");
         assert_eq!(edits.diff("a", &now, None), None);
         let gone = edits.diff("a", &Contents::Missing, None).unwrap();

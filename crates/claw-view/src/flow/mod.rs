@@ -114,7 +114,7 @@ pub struct Flow {
     tasks: HashSet<String>,
     requests: HashSet<RequestId>,
     session: Option<SessionId>,
-    /// Whether a `conversation_reset` permits that the next lines have another session ID.
+    /// Whether a `conversation_reset` allows the next lines to have another session ID.
     reset: bool,
     /// Whether there was a `system/init`.
     session_began: bool,
@@ -130,15 +130,15 @@ pub struct Flow {
     links: HashSet<String>,
     /// Whether entries may have been removed from the transcript.
     has_gaps: bool,
-    /// Parents that were not found. They count as removed unless they follow later.
+    /// Parents that were not found. A parent that does not appear later counts as removed.
     missed: HashSet<String>,
 }
 
-/// A tool use.
+/// A tool use, and the line at which it was found.
 #[derive(Debug)]
 struct Use {
     line: u64,
-    /// Whether the tool use was answered, and whether by an error.
+    /// `None` if the tool use has no result yet. Otherwise, whether the result is an error.
     answer: Option<bool>,
 }
 

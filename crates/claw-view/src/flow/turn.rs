@@ -38,7 +38,7 @@ enum Init {
 struct TurnUse {
     id: ToolUseId,
     answer: ApiMessageId,
-    /// Whether the API runs the tool and not the CLI.
+    /// Whether the tool runs on the API's servers and not on the CLI's machine.
     at_api: bool,
 }
 
@@ -181,8 +181,8 @@ impl Flow {
         }
     }
 
-    /// Whether this is a tool use that an earlier process deferred. Its result is the first message of a resumed
-    /// session. The turn's `system/init` follows.
+    /// Returns whether an earlier process deferred this tool use, and begins a turn for it if so. The result of a
+    /// deferred tool use is the first message of a resumed session, before the turn's `system/init`.
     fn was_deferred(&mut self, id: &ToolUseId) -> bool {
         let was_deferred = !self.session_began && self.turn.is_none();
         if was_deferred {
@@ -232,8 +232,8 @@ impl Flow {
         }
     }
 
-    /// Handles the end of a turn: the oldest turn, or for a background result the oldest of the turns that the end of a
-    /// task started.
+    /// Handles the end of a turn. A usual result ends the oldest turn. A background result ends the oldest of those
+    /// turns that were started by the end of a background task.
     pub(super) fn result(&mut self, is_background: bool, ending: Ending<'_>) {
         self.stream = None;
         let turn = if is_background {
@@ -301,7 +301,7 @@ impl Turn {
     }
 }
 
-/// Whether a tool result without the error flag has the CLI's text of a denial.
+/// Whether a tool result without the error flag contains the text with which the CLI reports a denial.
 pub(super) fn reads_as_denial(block: &ToolResultBlock) -> bool {
     /// The maximum length of the text, in bytes. The CLI's own texts are short.
     const LONGEST: usize = 4096;

@@ -135,7 +135,7 @@ impl Blocks {
         self.line = self.line.saturating_sub(end);
     }
 
-    /// Divides a block that is too long. The rest has the same kind.
+    /// Divides a block that is too long. The rest becomes a block of the same kind.
     fn divide(&mut self, finished: &mut impl FnMut(Block<'_>)) {
         let end = self.place();
         let repeated = match self.kind {

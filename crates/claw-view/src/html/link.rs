@@ -33,7 +33,7 @@ pub(super) fn urls(text: &str) -> impl Iterator<Item = Range<usize>> {
             let start = start_of_scheme(text, end, colon)?;
             let rest = colon + slashes.len();
             let length = text[rest..].find(is_outside).unwrap_or(text.len() - rest);
-            // A URL that cannot be followed is text up to its end.
+            // A URL that cannot be followed remains plain text, and the search continues after it.
             end = rest + length;
             let url = without_punctuation(&text[start..end]);
             let host = url.get(rest - start..)?.chars().next()?;
@@ -57,8 +57,7 @@ fn start_of_scheme(text: &str, from: usize, colon: usize) -> Option<usize> {
     (!previous.is_some_and(is_word)).then_some(start)
 }
 
-/// Whether a character ends a URL in text. Punctuation of Chinese, Japanese and quotes stands without a space after a
-/// URL.
+/// Whether a character ends a URL in text. White space, CJK punctuation and quotation marks are such characters.
 fn is_outside(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | '^' | '{' | '}')
@@ -66,8 +65,8 @@ fn is_outside(c: char) -> bool {
         || matches!(c, '\u{2018}'..='\u{201f}' | '…' | '«' | '»')
 }
 
-/// Removes punctuation at the end of a URL, which belongs to the sentence. A closing bracket is part of the URL if it
-/// was opened there.
+/// Removes punctuation at the end of a URL, because it belongs to the sentence around the URL. A closing bracket stays
+/// if the URL contains its opening bracket.
 fn without_punctuation(url: &str) -> &str {
     let count = |bracket: char| url.chars().filter(|c| *c == bracket).count();
     let mut open = [(')', count(')'), count('(')), (']', count(']'), count('['))];

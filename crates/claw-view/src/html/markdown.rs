@@ -10,7 +10,8 @@ use super::Html;
 use super::blocks::{Block, Blocks};
 use super::link::{leads, urls};
 
-/// The maximum depth of nested quotes, lists and emphasis. Deeper ones are written without their markup.
+/// The maximum depth of nested quotes, lists and emphasis. Markup at a greater depth is left out, and only its text is
+/// written.
 const DEEPEST: usize = 24;
 /// The maximum length of the name of a language.
 const LONGEST_LANGUAGE: usize = 32;
@@ -19,10 +20,11 @@ impl<W: Write> Html<W> {
     /// Writes a Markdown text as HTML. Markdown is `CommonMark` with tables, task lists and strikethrough.
     ///
     /// HTML in the text is escaped and shown as text. Only `http`, `https` and `mailto` links can be followed. Other
-    /// links, and images, show their destination as text. An `http` or `https` URL in the text becomes a link, unless it
-    /// is in code. Each line ending becomes a line break. Each paragraph, list, quote and table has the writing
-    /// direction of its first letter, and code is written from left to right. The text is rendered block by block: a reference link finds its definition only in its own block, and a block longer than 8 KiB is
-    /// divided. With the feature `highlight`, the parts of code whose language is known have classes for their colours.
+    /// links, and images, show their destination as text. An `http` or `https` URL in the text becomes a link, unless
+    /// it is in code. Each line ending becomes a line break. Each paragraph, list, quote and table has the writing
+    /// direction of its first letter, and code is written from left to right. The text is rendered block by block: a
+    /// reference link finds its definition only in its own block, and a block longer than 8 KiB is divided. With the
+    /// feature `highlight`, the parts of code whose language is known have classes for their colours.
     pub fn markdown(&mut self, text: &str) -> io::Result<()> {
         let mut blocks = Blocks::default();
         let mut written = Ok(());
@@ -60,7 +62,8 @@ impl<W: Write> Html<W> {
             is_whole,
             ..Rendering::default()
         };
-        // The parser splits a text at characters such as `_`. Merged, a URL is in one text event.
+        // The parser splits a text at characters such as `_`. `TextMergeStream` merges the pieces, so that a URL is in
+        // one text event.
         for event in TextMergeStream::new(Parser::new_ext(text, options)) {
             rendering.event(self, event)?;
         }
@@ -131,7 +134,7 @@ impl<'a> Rendering<'a> {
     }
 
     fn start<W: Write>(&mut self, html: &mut Html<W>, tag: Tag<'a>) -> io::Result<()> {
-        // What is inside has the direction of what it is in.
+        // Only an outermost element gets a writing direction. The elements inside it inherit this direction.
         let direction = if self.ends.is_empty() {
             " dir=\"auto\""
         } else {
@@ -284,8 +287,8 @@ fn language(info: &str) -> Option<&str> {
     (fits && name.chars().all(is_name)).then_some(name)
 }
 
-/// Returns the tag of a heading, without the end of its start. All headings have the same level for a screen reader, because a text may begin with
-/// any level and may skip levels.
+/// Returns the start tag of a heading without its final `>`, and its end tag. All headings have the same level for a
+/// screen reader, because a text may begin with any level and may skip levels.
 fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
     let start = match level {
         HeadingLevel::H1 => "<h2 class=\"first\"",

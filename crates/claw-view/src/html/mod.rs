@@ -194,7 +194,8 @@ impl<W: Write> Html<W> {
                 Part::Diff(diff) => self.diff(diff)?,
                 Part::Folded(elements) => {
                     self.raw("<details class=\"branch\"><summary>show</summary>")?;
-                    // IDs on a page belong to its main conversation, so the elements inside get none.
+                    // The IDs on a page belong to the elements of its main conversation, so the folded elements get no
+                    // IDs.
                     let mut inner = Html::new(&mut self.out as &mut dyn Write);
                     for element in *elements {
                         inner.element(element)?;

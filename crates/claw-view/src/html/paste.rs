@@ -16,8 +16,8 @@ impl<W: Write> Html<W> {
         self.raw("</pre>")
     }
 
-    /// Writes a switch after a text if the text is long. The text is there as a whole, and the style sheet shows only
-    /// its beginning while the switch is off.
+    /// Writes a checkbox after a text if the text is long. The page contains the whole text, and its style sheet shows
+    /// only the beginning of the text while the checkbox is off.
     pub(super) fn fold(&mut self, text: &str) -> io::Result<()> {
         let lines = text.lines().count();
         let (most_lines, most_bytes) = LONGEST;

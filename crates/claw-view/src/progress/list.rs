@@ -46,8 +46,7 @@ impl List {
         }
     }
 
-    /// Applies a successful use of `TodoWrite` or of a task-list tool, by its input and output. Returns whether the list
-    /// changed.
+    /// Applies a successful use of `TodoWrite` or of a task-list tool. Returns whether the list changed.
     pub(super) fn apply(&mut self, input: &ToolInput, output: Option<&ToolOutput>) -> bool {
         match (input, output) {
             (ToolInput::TodoWrite(input), _) => {

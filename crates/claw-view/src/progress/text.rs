@@ -101,7 +101,7 @@ fn printed(line: &str, tokens: &[Token<'_>]) -> Option<(Measure, Option<String>)
     ))
 }
 
-/// The best progress so far, and its relation to the lines after it.
+/// The best progress that was found so far, and the indentation of the lines after it.
 struct Best {
     place: Measure,
     step: Option<String>,
@@ -113,14 +113,14 @@ struct Best {
 }
 
 impl Best {
-    /// Whether this progress is the whole of which a later progress is a part: a headline above indented lines, or
-    /// above an unfinished list of outcomes.
+    /// Whether this progress takes precedence over a later progress, because the later one is only a part of it. This
+    /// is the case for a headline above indented lines, and for unfinished progress above a list of outcomes.
     fn stands_before(&self, later: &Measure) -> bool {
         self.heads || (later.is_summary && self.rows <= 2 && !self.place.is_finished())
     }
 }
 
-/// Whether a printed line is code, a comment or a line of a diff.
+/// Whether a printed line is code, a comment or a line of a diff. Such lines report no progress.
 fn is_code(line: &str) -> bool {
     let trimmed = line.trim_start();
     let mut chars = trimmed.chars();

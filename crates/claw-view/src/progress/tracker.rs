@@ -186,8 +186,9 @@ impl Tracker {
         }
     }
 
-    /// Attributes a report from the model's text: in the main conversation to a mentioned sub-agent if there is one,
-    /// otherwise to the speaker. A sub-agent's text about other sub-agents counts as its own progress.
+    /// Attributes a report from the model's text. A report in the main conversation belongs to the sub-agent that it
+    /// mentions, or else to the main conversation. A report in a sub-agent's text belongs to that sub-agent, even if it
+    /// mentions other sub-agents.
     fn attribute(&mut self, speaker: Option<&Key>, progress: Progress) -> Progress {
         match (speaker, &progress.worker) {
             (None, Some(_)) => self.workers.attribute_mention(progress),
@@ -224,7 +225,7 @@ impl Tracker {
                 out.extend(self.workers.launched(&tool.id, &input));
                 Use::Agent
             }
-            // Tools of older CLIs and other shells. Their inputs have no type.
+            // Tools of older CLIs and other shells. claw has no types for their inputs.
             _ if matches!(&*tool.name, "PowerShell" | "BashOutput" | "TaskOutput") => {
                 Use::Command(in_short(&tool.name), act)
             }
@@ -265,7 +266,8 @@ impl Tracker {
                 }
                 Some(Use::List(input)) if result.is_error != Some(true) => {
                     let output = raw.and_then(|raw| ToolOutput::of(&input.tool_name(), raw).ok());
-                    // All share one task list, but `TodoWrite` has a separate list for each sub-agent.
+                    // The main conversation and its sub-agents share one task list. `TodoWrite` has a separate list for
+                    // each sub-agent.
                     let owner = match *input {
                         ToolInput::TodoWrite(_) => parent.cloned(),
                         _ => None,
@@ -326,7 +328,8 @@ impl Tracker {
     }
 }
 
-/// Returns the output of a command: the tool's structured output, or else the text for the model.
+/// Returns the output of a command. The tool's structured output is used if there is one, otherwise the text for the
+/// model.
 fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     match raw.map(|raw| ToolOutput::of("Bash", raw)) {
         Some(Ok(ToolOutput::Bash(output))) => format!("{}\n{}", output.stderr, output.stdout),
@@ -338,7 +341,8 @@ fn printed(result: &ToolResultBlock, raw: Option<&Json>) -> String {
     }
 }
 
-/// Returns the number of a retry in words. A retry is not a count of work.
+/// Returns the number of a retry in words, such as `Retry 2 of 10`. The words are a step, because the number does not
+/// measure the progress of the work.
 fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     match (attempt, of) {
         (Some(attempt), Some(of)) => format!("Retry {} of {}", attempt.get(), of.get()),
@@ -346,7 +350,7 @@ fn attempt(attempt: Option<Count>, of: Option<Count>) -> String {
     }
 }
 
-/// Returns the progress of the session as a whole.
+/// Returns the progress that a message reports about the session itself, such as its status, a retry or a compaction.
 fn of_session(message: &Message) -> Option<Progress> {
     let progress = |source, state, step: Option<String>| Progress {
         step,

@@ -6,7 +6,8 @@ use claw_types::control::ControlRequestBody;
 use claw_types::message::internal::{CommandState, InternalMessage};
 use claw_types::{Message, MessageUuid, RequestId, StdinMessage, StdoutMessage, from_line};
 
-/// Every line that marks a place contains at least one of these texts. Other lines need not be parsed.
+/// Every line before which an item can be inserted contains at least one of these texts. Other lines need not be
+/// parsed.
 const MARKS: [&str; 4] = [
     "\"command_lifecycle\"",
     "\"init\"",
@@ -26,18 +27,19 @@ const MARKS: [&str; 4] = [
 /// is reached. [`rest`](Self::rest) returns the items of the prompts that were never started.
 #[derive(Debug)]
 pub struct Interleave<T> {
-    /// The prompts without a place yet, in order; and the keys of those that have a UUID.
+    /// The prompts whose place is not known yet, in the order in which they were sent. `named` maps the UUIDs of
+    /// prompts to the keys of `prompts`.
     prompts: BTreeMap<u64, T>,
     named: HashMap<MessageUuid, u64>,
     read: u64,
-    /// The host's requests that are shown when they are answered.
+    /// The host's requests that are inserted before their responses.
     requests: HashMap<RequestId, T>,
-    /// The request that ends the session.
+    /// The ID of the host's request to end the session.
     end: Option<RequestId>,
-    /// Whether the turn's prompt was returned.
+    /// Whether the prompt of the current turn was returned.
     prompted: bool,
     has_ended: bool,
-    /// If the order is known, the prompts whose start `claude` reports.
+    /// The prompts whose start `claude` reports. `None` if the recorded order of lines is unknown.
     taken_up: Option<HashSet<MessageUuid>>,
 }
 
@@ -57,7 +59,8 @@ impl<T> Default for Interleave<T> {
 }
 
 impl<T> Interleave<T> {
-    /// Creates a value for lines in their recorded order. `taken_up` contains the prompts whose start `claude` reports.
+    /// Creates an `Interleave` for lines that are passed in their recorded order. `taken_up` contains the prompts whose
+    /// start `claude` reports.
     pub(super) fn in_order(taken_up: HashSet<MessageUuid>) -> Self {
         Self {
             taken_up: Some(taken_up),
@@ -65,7 +68,7 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// Handles the point from which the order is unknown.
+    /// Switches to the rules for lines whose order is unknown.
     pub(super) fn lose_order(&mut self) {
         self.taken_up = None;
     }
@@ -73,8 +76,8 @@ impl<T> Interleave<T> {
     /// Handles a line that was sent to `claude`. The caller may pass sent lines early, even all of them before the
     /// first line that `claude` wrote. Only the order of the sent lines matters.
     ///
-    /// Returns the item immediately if the line's place is here, after all lines of `claude` so far. If the line is of
-    /// a kind that a timeline does not show, its item is dropped.
+    /// Returns the item immediately if it belongs here, after all lines of `claude` so far. This happens only in a
+    /// recording whose order is known. If the line is of a kind that a timeline does not show, the item is dropped.
     pub fn on_sent(&mut self, line: &str, item: T) -> Option<T> {
         match from_line(line.as_bytes()) {
             Ok(StdinMessage::User(prompt)) => {
@@ -108,13 +111,14 @@ impl<T> Interleave<T> {
         None
     }
 
-    /// Whether the place of an item can be directly before this line, which `claude` wrote. If so, pass all lines sent
-    /// so far to [`on_sent`](Self::on_sent) before you pass this line to [`on_received`](Self::on_received).
+    /// Whether an item may have to be inserted directly before this line, which `claude` wrote. If so, pass all lines
+    /// that were sent so far to [`on_sent`](Self::on_sent) before you pass this line to
+    /// [`on_received`](Self::on_received).
     pub fn is_mark(line: &str) -> bool {
         MARKS.iter().any(|mark| line.contains(mark))
     }
 
-    /// Handles a line that `claude` wrote. Returns the item whose place is before this line, if there is one.
+    /// Handles a line that `claude` wrote. Returns the item that must be inserted before this line, if there is one.
     pub fn on_received(&mut self, line: &str) -> Option<T> {
         if !Self::is_mark(line) {
             return None;
@@ -129,7 +133,7 @@ impl<T> Interleave<T> {
                     self.prompted |= prompt.is_some();
                     prompt
                 }
-                // This CLI does not report which prompt it starts.
+                // A CLI that does not report which prompt it starts begins the turn with this message.
                 Message::SystemInit(_) if !self.prompted => {
                     self.prompted = true;
                     match self.taken_up {
@@ -151,7 +155,7 @@ impl<T> Interleave<T> {
         }
     }
 
-    /// Returns the remaining items at the end. They belong to prompts that were never started.
+    /// Returns the items that were never inserted. They belong to prompts that `claude` never started.
     pub fn rest(&mut self) -> Vec<T> {
         self.named.clear();
         let prompts = std::mem::take(&mut self.prompts);

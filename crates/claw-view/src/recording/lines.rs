@@ -96,7 +96,7 @@ impl File {
         self.name
     }
 
-    /// Returns the prompts whose start the lines report.
+    /// Returns the UUIDs of the prompts whose start the lines report.
     pub(super) fn taken_up(&self) -> HashSet<MessageUuid> {
         let lines = self.lines.iter();
         lines
@@ -104,7 +104,7 @@ impl File {
             .collect()
     }
 
-    /// Records that this number of bytes was sent.
+    /// Adds to the number of bytes that were sent so far.
     pub(super) fn passed(&mut self, bytes: u64) {
         self.passed = self.passed.saturating_add(bytes);
     }
@@ -124,7 +124,7 @@ impl File {
         Some(RecordedLine { at, ..line })
     }
 
-    /// Returns the difference between the file's length and the length in the order file.
+    /// Returns a defect if the order file covers more or fewer bytes than the file has.
     pub(super) fn disagrees(&self) -> Option<(Option<u64>, DamageKind)> {
         if self.passed > self.length {
             let kind = DamageKind::Shorter {

@@ -133,7 +133,7 @@ impl Recording {
         recording
     }
 
-    /// Adds the lines that have a place in the order.
+    /// Adds the lines whose place the order file records.
     fn in_order(
         &mut self,
         order: &[u8],

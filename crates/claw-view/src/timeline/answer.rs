@@ -161,8 +161,8 @@ impl Timeline {
     }
 }
 
-/// Whether the CLI has written this text itself because nothing was asked of the model: when it continues a conversation
-/// that ends with the output of a command. The interactive CLI does not show it.
+/// Whether the text is the CLI's own text for a conversation that continues without a request to the model, for example
+/// after the output of a command. The interactive CLI does not show this text.
 fn is_no_answer(message: &AssistantMessage, text: &str) -> bool {
     message.message.model == "<synthetic>" && text == "No response requested."
 }

@@ -104,8 +104,8 @@ impl Elements {
         self.elements.iter().flatten().map(Arc::as_ref)
     }
 
-    /// Returns the elements in order. A clone of an [`Arc`] keeps the element as it is now, even if the timeline
-    /// changes later.
+    /// Returns the elements in order, as references to [`Arc`]s. A clone of an [`Arc`] does not change when the
+    /// timeline changes later.
     pub fn shared(&self) -> impl DoubleEndedIterator<Item = &Arc<Element>> {
         self.elements.iter().flatten()
     }

@@ -96,7 +96,8 @@ impl Timeline {
         }
     }
 
-    /// Handles a queued message that was delivered into the running turn: a prompt, or the notification of a task.
+    /// Handles a queued message that the CLI delivered into the running turn. The message is a prompt, or a
+    /// notification that a task has ended.
     fn queued(&mut self, from: &Origin, text: &str) {
         if text.starts_with(TASK_NOTIFICATION) {
             return self.task_notification_text(from, text);

@@ -42,8 +42,8 @@ impl Timeline {
         }
     }
 
-    /// Handles a line of an unknown kind. Wrappers write `git_diff` events among the lines of the CLI. Such an event
-    /// contains the output of `git diff` in its member `diff`, or in `diff` of its `payload`.
+    /// Handles a line of an unknown kind. Wrappers write `git_diff` events between the lines of the CLI. Such an event
+    /// contains the output of `git diff` in its member `diff`, or in the member `diff` of its `payload`.
     pub(super) fn unknown_message(&mut self, unknown: &Unknown) {
         let json = unknown.json();
         let diff = (unknown.kind() == "git_diff")
@@ -61,7 +61,7 @@ impl Timeline {
         }
     }
 
-    /// Adds changes of files.
+    /// Adds an element with changes to files.
     pub(super) fn file_changes(&mut self, files: Vec<FileDiff>) {
         let (added, removed) = files.iter().fold((0_u64, 0_u64), |(added, removed), file| {
             (
@@ -77,7 +77,7 @@ impl Timeline {
         self.add(&Origin::default(), id, Content::Diff(diff));
     }
 
-    /// Adds a notice of the host itself.
+    /// Adds a notice that the host itself wrote.
     pub(super) fn host_notice(&mut self, text: &str) {
         let notice = Notice {
             kind: NoticeKind::Other,

@@ -41,7 +41,7 @@ use crate::element::{Content, ContextCompaction, Element, ElementId, Task, Unkno
 use crate::text::short_name;
 use crate::{diff, text};
 
-/// The number of newest messages whose elements are remembered, so that they can be retracted.
+/// The number of newest messages whose element IDs are stored. Only the elements of these messages can be retracted.
 const TAKEN_BACK: usize = 256;
 /// The maximum length of a time in ISO 8601.
 const LONGEST_TIME: usize = 64;
@@ -99,9 +99,9 @@ pub enum Input<'a> {
 pub struct Timeline {
     /// The changes that have not been returned yet.
     changes: Vec<Change>,
-    /// The number of inputs. It is part of the IDs of events that have no ID.
+    /// The number of inputs so far. It is part of the IDs of elements whose events have no ID.
     inputs: u64,
-    /// The IDs in use.
+    /// The IDs of the elements.
     ids: Names,
     /// Hashes of the UUIDs of messages that were read. The hash is keyed, so that collisions cannot be constructed.
     lines: HashSet<u64>,
@@ -112,18 +112,19 @@ pub struct Timeline {
     blocks: HashMap<Option<ToolUseId>, (ApiMessageId, u64)>,
     /// The tool uses without a result.
     tools: HashMap<ToolUseId, tool::Call>,
-    /// The running sub-agents and tasks, by the ID of their task. Sub-agents without a known task are in `agents`, by
-    /// tool use.
+    /// The elements of the running sub-agents and tasks. The keys of `tasks` are the IDs of tasks. Sub-agents whose
+    /// task is unknown are in `agents`, whose keys are the tool uses that started them.
     tasks: HashMap<String, Element>,
     agents: HashMap<ToolUseId, Element>,
-    /// The commands for which the turn waits, by the ID of their task: what becomes an element if the turn no longer waits.
+    /// The commands for which the turn waits. The keys are the IDs of their tasks. When a command moves to the
+    /// background, its value becomes an element.
     foreground: HashMap<String, (MessageUuid, ToolUseId, Task)>,
     /// The tool uses in the current turn of the main conversation.
     turn_tools: Vec<ToolUseId>,
-    /// The slash command that runs as an agent in the turn: the parent that its messages name.
+    /// The slash command that runs as an agent in the current turn, as the ID that its messages name as their parent.
     forked_command: Option<ToolUseId>,
-    /// The metadata of sub-agents from transcripts. `introduced` is the metadata that precedes the entries of its
-    /// sub-agent.
+    /// The metadata of sub-agents from transcripts, with the IDs of the sub-agents as keys. `introduced` is metadata
+    /// whose sub-agent is not known yet, because the entries of the sub-agent follow.
     #[cfg(feature = "lines")]
     introduced: Option<AgentMetadataEntry>,
     #[cfg(feature = "lines")]
@@ -137,21 +138,22 @@ pub struct Timeline {
     interruption: Option<Element>,
     /// Whether the CLI has already reported an interruption by the user in this turn.
     is_interrupted: bool,
-    /// The IDs of the host's unanswered requests for the workspace diff.
+    /// The IDs of the host's requests for the workspace diff that have no response yet.
     diffs: HashSet<RequestId>,
     /// The notice about a retry of an API request.
     retry: Option<Element>,
-    /// The notice about MCP servers that are not connected, as of the last turn. Empty if all are.
+    /// The last notice about MCP servers that are not connected. Empty if all servers were connected when the last turn
+    /// began.
     servers: String,
     /// The number of blocks that were left out because they are only for the model.
     left_out: u64,
     /// The texts that the next result may repeat.
     seen_texts: seen_texts::SeenTexts,
-    /// The IDs of the elements that the newest messages became.
+    /// The IDs of the elements that were made from the newest messages.
     made: VecDeque<(MessageUuid, Vec<ElementId>)>,
 }
 
-/// The message from which elements come.
+/// The message from which elements are made.
 #[derive(Debug, Clone, Default)]
 struct Origin {
     parent: Option<ToolUseId>,
@@ -192,7 +194,8 @@ impl Origin {
     }
 }
 
-/// Whether a rewound branch ends before this input. A branch may contain notes of a transcript.
+/// Whether this input ends a rewound branch. An entry of a transcript that is not part of the chain does not end the
+/// branch.
 #[cfg(feature = "lines")]
 fn ends_branch(input: &Input<'_>) -> bool {
     match input {
@@ -284,7 +287,7 @@ impl Timeline {
         }
     }
 
-    /// Whether a message with this UUID was already read. Remembers the UUID.
+    /// Returns whether a message with this UUID was already read, and remembers the UUID.
     fn is_known_line(&mut self, uuid: &MessageUuid) -> bool {
         !self.lines.insert(self.hasher.hash_one(uuid))
     }
@@ -317,7 +320,7 @@ impl Timeline {
         self.changes.push(Change::Removed(id));
     }
 
-    /// Remembers the elements of a message, for a limited number of messages.
+    /// Remembers which message an element was made from. Only a limited number of messages is remembered.
     fn remember(&mut self, element: &Element) {
         let Some(message) = &element.message else {
             return;
@@ -334,7 +337,7 @@ impl Timeline {
         }
     }
 
-    /// Removes the elements of a message.
+    /// Removes the elements that were made from a message.
     fn take_back(&mut self, message: &MessageUuid) {
         let is_it = |made: &(MessageUuid, _)| made.0 == *message;
         let Some(at) = self.made.iter().position(is_it) else {
@@ -345,7 +348,7 @@ impl Timeline {
         }
     }
 
-    /// Returns an ID for an event that has none.
+    /// Returns an ID for an element whose event has no ID.
     fn nameless(&self, what: &str) -> String {
         format!("{what}.{}", self.inputs)
     }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-/// The IDs in use, stored in a few bytes each. Finding a free ID takes a constant number of steps on average,
-/// regardless of the names in the messages.
+/// The IDs of elements. Each is stored in a few bytes. Finding a free ID takes a constant number of steps on average,
+/// regardless of the IDs that the messages contain.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// The hash is keyed, so that collisions cannot be constructed.
     hasher: RandomState,
     given: HashMap<u64, AssignedId>,
-    /// The number of IDs that were looked up, and the number of bytes that were hashed for this.
+    /// The number of IDs that were looked up, and the number of bytes that were hashed for the lookups.
     #[cfg(test)]
     pub(super) work: (usize, usize),
 }
@@ -19,7 +19,8 @@ pub(super) struct Names {
 struct AssignedId {
     /// Whether there is an element with this ID.
     is_taken: bool,
-    /// The last number that was appended to create another ID. It never decreases, so that no number is tried twice.
+    /// The number that was last appended to this ID to create another ID. It never decreases, so that no number is
+    /// tried twice.
     last: u64,
 }
 
@@ -30,7 +31,7 @@ impl Names {
         self.given.get(&key).is_some_and(|given| given.is_taken)
     }
 
-    /// Returns this ID. If it is taken, returns it with a number appended.
+    /// Returns this ID if no element has it. Otherwise, returns the ID with a number appended.
     pub(super) fn assign(&mut self, name: String) -> String {
         let key = self.key(&name);
         let given = self.given.entry(key).or_default();

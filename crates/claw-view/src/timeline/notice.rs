@@ -14,7 +14,7 @@ use crate::element::{
 };
 use crate::servers::unconnected_servers;
 
-/// The beginning of errors that describe the CLI's internal state, for its developers.
+/// The beginning of error texts that describe the CLI's internal state for its developers.
 const DIAGNOSTIC: &str = "[ede_diagnostic]";
 
 /// The kind, level and text of a notice.
@@ -93,7 +93,8 @@ impl Timeline {
         }
     }
 
-    /// Adds a notice for the MCP servers that are not connected when a turn begins, unless the last turn had the same.
+    /// Adds a notice about the MCP servers that are not connected when a turn begins. Adds nothing if the last turn had
+    /// the same notice.
     fn unconnected_servers(&mut self, from: &Origin, init: &SystemInit) {
         let servers = unconnected_servers(init).join("\n");
         if servers == self.servers {
@@ -258,7 +259,7 @@ fn notice_text(message: &Message) -> Option<NoticeText> {
     Some((kind, level, text))
 }
 
-/// Returns the notice for a message of an internal kind, which no published type describes.
+/// Returns the notice for a message of an internal kind. No published type of the protocol describes these kinds.
 fn internal_notice_text(message: &InternalMessage) -> Option<NoticeText> {
     use NoticeKind as Kind;
     use NoticeLevel::{Info, Warning};
@@ -409,7 +410,7 @@ fn end(
         How::Failed => "error",
     };
     let cost_usd = cost.as_f64();
-    // A figure of 0 may be missing in the line, because older forms have fewer figures. It is not shown.
+    // A figure of 0 is not shown, because it may mean that an older form of the protocol lacks this figure.
     let mut figures = Vec::new();
     if turns > 0 {
         let s = if turns == 1 { "" } else { "s" };

@@ -1,4 +1,4 @@
-//! Notices for what the interactive CLI showed on its screen.
+//! Notices for information that the interactive CLI showed on its screen.
 
 use claw_types::hook::HookEvent;
 use claw_types::transcript::{Attachment, Entry, GoalStatusAttachment, TurnDurationEntry};
@@ -53,8 +53,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {}", hook.hook_name, hook.content);
             Some((Hook, Info, text))
         }
-        // For other events, the reason is in the tool's result, in the text to the model, or in the entry of the turn's
-        // end.
+        // For other events, the reason is shown elsewhere: in the tool's result, in the text to the model, or in the
+        // entry for the end of the turn.
         Attachment::HookBlockingError(hook)
             if matches!(
                 hook.hook_event,
@@ -65,7 +65,7 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
             let text = format!("{}: {output}", hook.hook_name);
             Some((Hook, Warning, text))
         }
-        // The entry of the turn's end has the errors of its hooks.
+        // The entry for the end of the turn contains the errors of `Stop` and `SubagentStop` hooks.
         Attachment::HookNonBlockingError(hook)
             if !matches!(hook.hook_event, HookEvent::Stop | HookEvent::SubagentStop) =>
         {
@@ -84,8 +84,8 @@ pub(super) fn attachment_notice(attachment: &Attachment) -> Option<NoticeText> {
     }
 }
 
-/// Returns the notice for the status of a goal. The CLI's own status only repeats a goal that was set; the output of the
-/// command `/goal` shows it.
+/// Returns the notice for the status of a goal. Returns `None` for the status with which the CLI repeats a goal that
+/// was just set, because the output of the command `/goal` shows this goal.
 fn goal_status(goal: &GoalStatusAttachment) -> Option<NoticeText> {
     if goal.sentinel == Some(true) {
         return None;

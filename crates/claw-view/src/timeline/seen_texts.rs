@@ -43,8 +43,8 @@ impl SeenTexts {
         }
     }
 
-    /// Whether a result's text adds nothing: the model has answered in this turn, or the text was shown. The text is
-    /// then removed, because the next result may repeat it.
+    /// Whether a result's text adds nothing new, because the model has answered in this turn or because the text was
+    /// shown. The method removes the text, because a later result may contain the same text again.
     pub(super) fn contains(&mut self, text: &str) -> bool {
         let text = self.hasher.hash_one(text.trim());
         let remembered = self.texts.len();

@@ -11,8 +11,8 @@ use super::{Origin, Timeline};
 use crate::element::{AssistantText, Content, Element, Thinking, ToolStatus};
 use crate::text::short_name;
 
-/// A response that is streaming. It contains, by index, the shown blocks whose message has not been received. Blocks
-/// that are not completed are removed when the response ends.
+/// A response that is streaming. The maps contain the shown blocks whose messages have not been received, with the
+/// indexes of the blocks as keys. Blocks that are not completed are removed when the response ends.
 #[derive(Debug)]
 pub(super) struct Growing {
     answer: ApiMessageId,
@@ -152,7 +152,7 @@ impl Timeline {
         Some(first)
     }
 
-    /// Removes the streamed elements from this block on, because they will not be completed.
+    /// Removes the streamed elements whose index is `index` or greater, because they will not be completed.
     pub(super) fn abandon(&mut self, index: u64) {
         let Some(growing) = &mut self.growing else {
             return;

@@ -32,7 +32,7 @@ impl Timeline {
             if task.is_backgrounded == Some(false)
                 && let Some(tool) = tool.filter(|tool| self.tools.contains_key(*tool))
             {
-                // The tool use is the element of a command for which the turn waits.
+                // The turn waits for this command, whose tool use already has an element.
                 let started = (task.uuid.clone(), tool.clone(), content);
                 self.foreground.insert(task.task_id.clone(), started);
                 return;
@@ -135,7 +135,7 @@ impl Timeline {
         self.task_ends(&from, &task.task_id, tool, state, &task.summary);
     }
 
-    /// Handles the end of a task. No further messages follow, unless the task starts again.
+    /// Handles the end of a task. No message about the task follows, unless the task starts again.
     pub(super) fn task_ends(
         &mut self,
         from: &Origin,
@@ -283,7 +283,7 @@ fn of_task(task: &str) -> String {
     format!("task.{}", short_name(task))
 }
 
-/// Returns a shortened text. Descriptions are bounded, because each change repeats them.
+/// Returns a shortened text. Descriptions are shortened because each change of an element repeats them.
 fn in_short(text: &str) -> String {
     text::cut(text, LONGEST).into_owned()
 }

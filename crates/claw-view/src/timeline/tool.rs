@@ -20,7 +20,7 @@ use crate::{Activity, Preview, ToolDisplay};
 /// A tool use without a result.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// The name of the tool on the wire.
+    /// The name of the tool in the protocol.
     tool: String,
     pub(super) element: Element,
 }
@@ -97,7 +97,7 @@ impl Timeline {
     /// Remembers a tool use of the main conversation until the turn ends.
     fn used(&mut self, from: &Origin, id: &ToolUseId) {
         if from.parent.is_none() {
-            // A transcript does not record the end of turns.
+            // In a transcript, no line marks the end of a turn, so finished tool uses are removed here.
             if self.turn_tools.len() > 2 * self.tools.len() + 64 {
                 self.turn_tools.retain(|id| self.tools.contains_key(id));
             }
@@ -105,7 +105,7 @@ impl Timeline {
         }
     }
 
-    /// Handles the early end of a turn, after which no results of its tools follow.
+    /// Handles the early end of a turn. The running tools of the turn will not return results.
     pub(super) fn tools_cut_short(&mut self) {
         for id in std::mem::take(&mut self.turn_tools) {
             if let Some(mut call) = self.tools.remove(&id) {
@@ -328,8 +328,8 @@ fn is_launch(output: &ToolOutput) -> bool {
     }
 }
 
-/// Returns the reason in words why a tool did not run. The CLI reports a denial by the host as the kind
-/// `permission-rule`, with the source `user_reject`.
+/// Returns the reason why a tool did not run, in words. If the host denied the tool use, the CLI reports the kind
+/// `permission-rule` with the source `user_reject`.
 fn denial_words<'a>(kind: &'a NonExecutionKind, decision: Option<&PermissionDecision>) -> &'a str {
     let source = decision.and_then(|decision| decision.source.as_deref());
     let reason = decision.and_then(|decision| decision.reason_type.as_ref());

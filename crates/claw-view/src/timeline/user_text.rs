@@ -1,4 +1,4 @@
-//! User messages: from the user, from tools, and from the CLI.
+//! User messages. They come from the user, from tools or from the CLI.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ const CAVEATS: [&str; 2] = [
 ];
 /// The beginning of a summary.
 const CONTINUED: &str = "This session is being continued from a previous conversation";
-/// The end of the first line of a hook's text to the model.
+/// The end of the first line of the text with which a hook gives feedback to the model.
 const FEEDBACK: &str = " hook feedback:";
 
 /// The beginning of the notification that a background task has ended.
@@ -37,20 +37,20 @@ pub(super) const TASK_NOTIFICATION: &str = "<task-notification>";
 /// The beginnings of the name of a slash command and of its output.
 const OF_COMMANDS: [&str; 2] = ["<command-", "<local-command-"];
 
-/// The content of a user message, from a line of any kind.
+/// The content of a user message. The message may come from a line of any kind.
 pub(super) struct UserText<'a> {
     pub(super) from: Origin,
     pub(super) content: &'a Blocks,
     /// Whether the CLI wrote the message in the user's name.
     pub(super) is_synthetic: bool,
-    /// Whether the message may be a caveat of the CLI: either the CLI wrote it, or its form does not contain the
-    /// author.
+    /// Whether the message may be a caveat of the CLI. It may be one if the CLI wrote the message, or if the form of
+    /// the line does not contain the author.
     pub(super) may_be_caveat: bool,
     pub(super) is_summary: bool,
     pub(super) output: Option<&'a Json>,
-    /// The details by tool use.
+    /// The details of tool results. The keys are the IDs of the tool uses.
     pub(super) meta: HashMap<&'a ToolUseId, &'a ToolResultMeta>,
-    /// The reasons why tools did not run, by tool use.
+    /// The reasons why tools did not run. The keys are the IDs of the tool uses.
     pub(super) denials: HashMap<&'a ToolUseId, NonExecutionKind>,
 }
 
@@ -130,7 +130,7 @@ impl Timeline {
                     let id = format!("{name}.{number}");
                     match block {
                         ContentBlock::Text(_) if message.is_summary => {}
-                        // The whole message is for the model, except for tool results.
+                        // The whole caveat is only for the model, except for the tool results in it.
                         block if is_caveat && !is_result(block) => self.left_out += 1,
                         ContentBlock::Text(block) => self.text(message, &id, &block.text),
                         ContentBlock::ToolResult(block) => self.result(message, block),
@@ -277,8 +277,8 @@ fn text_in(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// Whether a message may be a caveat. A person may write the same words, so only the CLI's own flag counts. A wrapper's
-/// envelope, which contains the git branch, has no such flag.
+/// Whether a message may be a caveat. A person may write the same words, so the decision depends only on the CLI's own
+/// flag. A wrapper's envelope, which contains the git branch, has no such flag.
 fn may_be_caveat(is_synthetic: bool, extra: &Extra) -> bool {
     is_synthetic || extra.get("git_branch").is_some()
 }
@@ -297,7 +297,8 @@ pub(super) fn is_summary(extra: &Extra) -> bool {
     flag.is_some_and(|flag| flag.parse::<bool>().unwrap_or_default())
 }
 
-/// Returns the details of tool results by tool use. Of duplicates, the first is used.
+/// Returns the details of tool results, with the IDs of the tool uses as keys. If a tool use occurs several times, its
+/// first details are used.
 pub(super) fn by_use(meta: Option<&[ToolResultMeta]>) -> HashMap<&ToolUseId, &ToolResultMeta> {
     let meta = meta.unwrap_or_default().iter().rev();
     meta.map(|meta| (&meta.id, meta)).collect()
@@ -311,12 +312,13 @@ fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     Some(&text[begin..begin + end])
 }
 
-/// Returns the output of a slash command, or of a shell command that the person ran with `!`, from its tags.
+/// Returns the output of a slash command, or of a shell command that the person ran with `!`. The output is the text
+/// between the CLI's tags.
 fn command_output(text: &str) -> Option<String> {
     let is_whole = ["</bash-stdout>", "</bash-stderr>"]
         .iter()
         .any(|end| text.ends_with(end));
-    // A text that is cut off is shown as it is.
+    // If the end tag is missing because the text was cut off, the text is shown unchanged.
     if is_whole && text.starts_with("<bash-std") {
         let parts = ["bash-stdout", "bash-stderr"].map(|tag| tagged(text, tag).unwrap_or_default());
         let parts: Vec<_> = parts
@@ -331,7 +333,7 @@ fn command_output(text: &str) -> Option<String> {
     output.map(|output| output.trim().to_owned())
 }
 
-/// Returns the output of a shell command, in which the CLI escapes what could be a tag.
+/// Returns the output of a shell command without the escapes that the CLI inserts for `<`, `>` and `&`.
 fn unescaped(text: &str) -> String {
     let text = text.trim();
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
@@ -365,7 +367,8 @@ fn without_paste_tags(text: &str) -> String {
     }
 }
 
-/// Returns a slash command, or a shell command of the person, as it was typed, from its tags.
+/// Returns a slash command or a shell command in the form in which the person typed it. The command is the text between
+/// the CLI's tags.
 pub(super) fn command_line(text: &str) -> Option<String> {
     if let Some(command) = text.strip_prefix("<bash-input>") {
         let command = command.strip_suffix("</bash-input>")?;

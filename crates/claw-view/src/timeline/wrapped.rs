@@ -29,7 +29,7 @@ const DENIALS: [&str; 5] = [
 const REASON: &str = " user said:\n";
 /// The CLI's remark that the tool was stopped and not denied.
 const STOPPED: &str = "this call was stopped while running";
-/// The beginnings of the parts of a result that advise the model what to do next, by tool.
+/// For each tool, the beginnings of the parts of its result that advise the model what to do next.
 const ADVICE: [(&str, &str); 7] = [
     ("Edit", " (file state is current in your context"),
     ("Write", " (file state is current in your context"),
@@ -46,7 +46,7 @@ const ADVICE: [(&str, &str); 7] = [
     ),
 ];
 
-/// Returns the part of a denial to show, or `None` if it equals the text.
+/// Returns the part of a denial that is shown, or `None` if the whole text is shown.
 pub(super) fn denial(text: &str) -> Option<String> {
     if text.contains(STOPPED) {
         return Some("Stopped while it was running.".to_owned());
@@ -62,7 +62,7 @@ pub(super) fn denial(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the part of a tool result to show, or `None` if it equals the text.
+/// Returns the part of a tool result that is shown, or `None` if the whole text is shown.
 pub(super) fn result(
     tool: Option<&str>,
     text: &str,
@@ -108,18 +108,18 @@ pub(super) fn result(
         rest = without_agent_id(rest);
         rest = launched(rest).unwrap_or(rest);
     }
-    // A reminder is shown if it is the whole text.
+    // If the whole text is a reminder, the reminder is shown.
     if rest.is_empty() {
         rest = inside(text.trim(), "system-reminder").map_or(text, str::trim);
     }
     (rest != text).then(|| rest.to_owned())
 }
 
-/// Returns the part of a summary to show, or `None` if it equals the text.
+/// Returns the part of a summary that is shown, or `None` if the whole text is shown.
 pub(super) fn summary(text: &str) -> Option<String> {
     const TAGS: [&str; 2] = ["system-reminder", "tools-used-before-summary"];
     let mut shown = String::new();
-    // The end of the copied part, and the start of the search for the next tag.
+    // The end of the text that was copied so far, and the start of the search for the next tag.
     let (mut copied, mut from) = (0, 0);
     while let Some(at) = text[from..].find('<').map(|at| from + at) {
         let open = TAGS.iter().find_map(|tag| {
@@ -142,7 +142,7 @@ pub(super) fn summary(text: &str) -> Option<String> {
     (copied > 0).then_some(shown)
 }
 
-/// Returns the report of a sub-agent, without the CLI's own text before and after it.
+/// Returns the report of a sub-agent without the text that the CLI adds before and after the report.
 fn report(agent: &AgentCompleted) -> String {
     let count = |count: Option<claw_types::Count>| {
         count.map_or(0, |count| {
@@ -162,20 +162,22 @@ fn report(agent: &AgentCompleted) -> String {
     without_first(&report, "tools-used-before-summary").to_owned()
 }
 
-/// Returns the text between a tag and its end tag, if they enclose the whole text.
+/// Returns the text between a tag and its end tag. Returns `None` if the tags do not enclose the whole text.
 fn inside<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let text = text.strip_prefix(&format!("<{tag}>"))?;
     text.strip_suffix(&format!("</{tag}>"))
 }
 
-/// Returns the text after an element of this tag at the beginning.
+/// Removes an element with this tag from the beginning of the text. Returns the whole text if it does not begin with
+/// such an element.
 fn without_first<'a>(text: &'a str, tag: &str) -> &'a str {
     let begun = text.trim_start().strip_prefix(&format!("<{tag}>"));
     let behind = begun.and_then(|text| text.split_once(&format!("</{tag}>")));
     behind.map_or(text, |(_, behind)| behind.trim_start())
 }
 
-/// Returns the text before all elements of this tag at the end. Each of them starts a line.
+/// Removes all elements with this tag from the end of the text. Only elements that begin at the start of a line are
+/// removed.
 fn without_last<'a>(mut text: &'a str, tag: &str) -> &'a str {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     while let Some(begun) = text.trim_end().strip_suffix(&close)
@@ -193,7 +195,7 @@ fn launched(text: &str) -> Option<&'static str> {
     launches.find_map(|(begin, shown)| text.starts_with(begin).then_some(shown))
 }
 
-/// Removes the last lines, which tell the model the sub-agent's ID and its working trees.
+/// Removes the last lines, in which the CLI reports the sub-agent's ID and working trees to the model.
 fn without_agent_id(text: &str) -> &str {
     let mut rest = text;
     loop {

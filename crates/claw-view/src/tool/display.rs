@@ -37,8 +37,8 @@ enum Argument {
 }
 
 impl ToolDisplay {
-    /// Describes a tool use by the name and the input of the tool. An input that does not fit the tool's input type is
-    /// shown as it was received.
+    /// Describes a tool use from the name and the input of the tool. An input that does not fit the tool's input type
+    /// is shown as it was received.
     pub fn of(tool: &str, input: &Json) -> Self {
         match ToolInput::of(tool, input) {
             Ok(known) => Self::of_input(&known),
@@ -46,7 +46,7 @@ impl ToolDisplay {
         }
     }
 
-    /// Describes a tool use by its typed input, which includes the tool's name.
+    /// Describes a tool use from its typed input, which includes the name of the tool.
     pub fn of_input(input: &ToolInput) -> Self {
         use ToolInput as T;
         let none = || String::new();
@@ -164,7 +164,7 @@ impl ToolDisplay {
         Self::named(&format!("{server}: {tool}"), input)
     }
 
-    /// Describes a tool use by the name of the tool alone. Use it while the input is still unknown.
+    /// Describes a tool use from the name of the tool alone. Use this function while the input is still unknown.
     pub fn unnamed_input(tool: &str) -> Self {
         let mut display = Self::of(tool, &Json::null());
         if let Ok(ToolInput::Mcp(mcp)) = ToolInput::of(tool, &Json::null()) {
@@ -211,7 +211,7 @@ impl ToolDisplay {
         format!("{}({argument})", self.name)
     }
 
-    /// Returns the tool use in full: its argument is complete and unchanged.
+    /// Returns the tool use in full. The argument is complete and unchanged.
     pub fn full(&self) -> String {
         let argument = match &self.argument {
             Argument::None => return self.name.clone(),

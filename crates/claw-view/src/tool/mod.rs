@@ -1,4 +1,4 @@
-//! Tool uses for display: as one line, and by the kind of work.
+//! Describes tool uses for display: in one line, and with the kind of work.
 
 mod activity;
 mod display;

@@ -255,7 +255,7 @@ fn agent_id(worker: &Worker) -> String {
     }
 }
 
-/// The completed share, as reported or computed from the steps.
+/// Returns the completed share of the work in percent. Computes it from the steps if it was not reported.
 fn percentage(progress: &Progress) -> Option<f64> {
     #[expect(
         clippy::cast_precision_loss,

@@ -1,4 +1,4 @@
-//! Maps sessions to conversations and projects.
+//! Translates messages of `claude`, and assigns sessions to conversations and projects.
 
 use std::collections::HashMap;
 use std::mem;
@@ -40,7 +40,7 @@ pub struct Outgoing {
 #[derive(Debug, Default)]
 pub struct Translator {
     sessions: HashMap<SessionId, SessionState>,
-    /// Conversations whose session gets another ID.
+    /// The states of sessions that were reset. The next new session continues the conversation that was reset last.
     reset: Vec<SessionState>,
 }
 
@@ -50,10 +50,11 @@ struct SessionState {
     conversation: Option<String>,
     project: Option<String>,
     tracker: Tracker,
-    /// The last progress that was sent, of the main conversation and of each sub-agent.
+    /// The last progress that was sent for the main conversation, and the last progress that was sent for each
+    /// sub-agent.
     update: Option<ProgressUpdate>,
     agents: HashMap<String, SubAgentProgress>,
-    /// The cost of the session as the last result reported it, in US dollars.
+    /// The cost of the session according to the last result, in US dollars.
     cost_usd: f64,
 }
 
@@ -115,13 +116,14 @@ impl Translator {
                 let mut next = SessionState {
                     conversation: place.conversation.clone(),
                     project: place.project.clone(),
-                    // The CLI counts from zero again.
+                    // After a reset, the CLI counts the cost from zero again.
                     cost_usd: 0.0,
                     ..mem::take(place)
                 };
                 let own = || session.as_str().to_owned();
                 next.conversation.get_or_insert_with(own);
-                // Lines of the earlier session may still follow, so its conversation and project are kept.
+                // Lines of the earlier session may still follow, so the earlier session keeps its conversation and
+                // project.
                 place.conversation.clone_from(&next.conversation);
                 place.project.clone_from(&next.project);
                 self.reset.push(next);
@@ -141,7 +143,8 @@ impl Translator {
         sent
     }
 
-    /// An error, an interruption, a compaction, or the end of the turn.
+    /// Returns the message about an error, an interruption, a compaction or the end of the turn. Returns `None` for any
+    /// other message of `claude`.
     fn turn(&mut self, session: &SessionId, message: &Message) -> Option<WrapperMessage> {
         let conversation = self.conversation(session);
         if let Some(error) = TurnError::of(message, conversation) {
@@ -158,7 +161,7 @@ impl Translator {
         let place = self.session_state(session);
         let before = mem::replace(&mut place.cost_usd, end.cost_usd);
         let cost_usd = cost_since_last_result(message).unwrap_or_else(|| {
-            // The count of a new process begins at zero.
+            // A lower cost than before means that a new process counts from zero.
             let is_same = end.cost_usd >= before;
             end.cost_usd - if is_same { before } else { 0.0 }
         });
@@ -166,7 +169,7 @@ impl Translator {
         Some(WrapperMessage::TurnEnded(ended))
     }
 
-    /// The text of `claude` in the main conversation, block by block.
+    /// Returns a message for each text block of the model in the main conversation.
     fn responses(&self, session: &SessionId, answer: &AssistantMessage) -> Vec<Outgoing> {
         let blocks = answer.message.content.iter();
         let texts = blocks.filter_map(|block| match block {
@@ -246,7 +249,7 @@ impl Translator {
         }
     }
 
-    /// The place of a session. A new session continues the conversation that was reset last.
+    /// Returns the state of a session. A session that is new continues the conversation that was reset last.
     fn session_state(&mut self, session: &SessionId) -> &mut SessionState {
         let reset = &mut self.reset;
         let new = || reset.pop().unwrap_or_default();
@@ -254,7 +257,7 @@ impl Translator {
     }
 }
 
-/// The cost since the last result, in US dollars. `None` if the CLI does not report it.
+/// Returns the cost since the last result, in US dollars. Returns `None` if the CLI does not report this cost.
 fn cost_since_last_result(message: &Message) -> Option<f64> {
     let models = match message {
         Message::ResultSuccess(result) => result.model_usage_since_last_result.as_ref(),

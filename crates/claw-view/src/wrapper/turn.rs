@@ -216,7 +216,8 @@ impl CompactionProgress {
     }
 }
 
-/// A success is reported with its figures, by the boundary.
+/// Returns the status of the compaction that a status message reports. A completed compaction is not reported here,
+/// because the compact boundary message reports it with its token counts.
 fn of_status(status: &StatusMessage) -> Option<CompactionStatus> {
     match (&status.compact_result, &status.status) {
         (Some(result), _) if *result == CompactResult::Failed => Some(CompactionStatus::Failed),

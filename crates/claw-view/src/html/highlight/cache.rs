@@ -8,11 +8,11 @@ const MOST: usize = 2 << 20;
 
 static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
 
-/// The HTML by the name of the syntax and the code.
+/// Maps the name of a syntax and a text of code to their HTML.
 type Generation = HashMap<(String, String), Arc<str>>;
 
-/// The entries that were used since the last change of generations, and the entries that were used before. An entry
-/// that is used in neither generation is dropped.
+/// A cache with two generations. When the young generation is full, it becomes the old one, and the previous old
+/// generation is dropped. An entry of the old generation moves to the young one when it is used.
 #[derive(Default)]
 struct Cache {
     young: Generation,
@@ -46,7 +46,8 @@ pub(super) fn get(syntax: &str, code: &str, make: impl FnOnce() -> String) -> Ar
     let key = (syntax.to_owned(), code.to_owned());
     let found = lock().get(&key);
     found.unwrap_or_else(|| {
-        // The cache is not locked meanwhile. If two threads create the same HTML, the results are equal.
+        // The cache is not locked while the HTML is created. If two threads create the same HTML, the results are
+        // equal.
         let html: Arc<str> = make().into();
         lock().put(key, html.clone());
         html

@@ -186,7 +186,7 @@ fn urls_in_text_are_links() {
             "- http://a.example/\n- b",
             format!("<ul><li>{}</li><li>b</li></ul>", link("http://a.example/")),
         ),
-        // The text of a link is no link.
+        // A URL in the text of a link does not become a link of its own.
         (
             "[https://b.example](https://a.example)",
             format!(
@@ -198,7 +198,7 @@ fn urls_in_text_are_links() {
             "[https://b.example](javascript:c)",
             "<p>https://b.example <small>(javascript:c)</small></p>".to_owned(),
         ),
-        // Nor is code.
+        // A URL in code does not become a link.
         (
             "`https://a.example`",
             "<p><code dir=\"ltr\">https://a.example</code></p>".to_owned(),
@@ -211,7 +211,7 @@ fn urls_in_text_are_links() {
             "```\nhttps://a.example\n```",
             "<pre class=\"code\" dir=\"ltr\"><code>https://a.example\n</code></pre>".to_owned(),
         ),
-        // What has the same checks as the destination of a link.
+        // A URL in the text passes the same checks as the destination of a link.
         (
             "https://known.example@other.example",
             "<p>https://known.example@other.example</p>".to_owned(),

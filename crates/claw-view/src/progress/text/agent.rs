@@ -77,8 +77,8 @@ const LAUNCHES: [&str; 10] = [
 ];
 const LEADING: usize = 5;
 
-/// Returns the sub-agent that a sentence mentions: either a word that clearly means a sub-agent, or an agent that is
-/// reported to work or to be done.
+/// Returns the sub-agent that a sentence mentions. A word such as `subagent` is enough. An agent that is only called
+/// `agent` counts if the sentence reports that it works or is done.
 pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     let at = sentence
         .iter()
@@ -91,7 +91,7 @@ pub(super) fn mention(sentence: &[Token<'_>]) -> Option<Mention> {
     })
 }
 
-/// Whether the number counts agents: `2 of 4 subagents`, `subagent 2 of 3`.
+/// Whether the number at this index counts agents, as in `2 of 4 subagents` or `subagent 2 of 3`.
 pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
     let is_agent = |token: &&Token<'_>| token.is(Class::SUBAGENT.and(Class::AGENT));
     let of = |token: &&Token<'_>| token.is_text() && !token.is(Class::SMALL);
@@ -101,7 +101,8 @@ pub(super) fn is_counted(sentence: &[Token<'_>], at: usize) -> bool {
         || before.is_some_and(|before| is_agent(&before))
 }
 
-/// Returns the name of an agent: the word before it, or the quoted word after it.
+/// Returns the name of the agent that the sentence mentions at this index. The name is the word before the index, or
+/// the quoted word after it.
 fn name(sentence: &[Token<'_>], at: usize) -> Option<String> {
     if sentence[at].text.ends_with('s') {
         return None;
@@ -160,7 +161,7 @@ fn is_announced(sentence: &[Token<'_>], at: usize) -> bool {
         .iter()
         .filter(|token| !token.reads(&ARTICLES) && !token.reads(&["to"]));
     let is_object = names.clone().count() <= 1 && !names.clone().any(|t| t.reads(&["user"]));
-    // "the agent framework" is not an agent.
+    // The phrase "the agent framework" does not mention an agent.
     let next = sentence.get(at + 1);
     let is_whole = sentence[at].punctuation.is_some()
         || next.is_none_or(|next| !next.is_text() || next.quoted || next.is(Class::SMALL))

@@ -83,13 +83,13 @@ fn joint(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     Some((kind, at + len))
 }
 
-/// Returns the unit of a size, which consists of one or two tokens.
+/// Returns the number of bytes in the unit of a size. The size consists of one or two tokens.
 fn scale(tokens: &[Token<'_>]) -> Option<f64> {
     let (_, _, rest) = number(tokens[0].text)?;
     unit(rest).or_else(|| unit(tokens.get(1)?.text))
 }
 
-/// Returns a number with the unit of size after it.
+/// Returns a number together with the unit of size after it, and the number of tokens that they occupy.
 #[expect(clippy::cast_precision_loss, reason = "a size is shown rounded")]
 fn quantity(tokens: &[Token<'_>]) -> Option<(Kind, usize)> {
     let first = tokens.first()?;

@@ -119,8 +119,9 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Returns the progress that the line reports. The first measure counts, because a whole precedes its parts. If the
-    /// count continues in the line, the last number counts.
+    /// Returns the progress that the line reports. If the line contains several measures, the first one is returned,
+    /// because a total usually precedes its parts. If the same count increases later in the line, the last value is
+    /// used.
     pub(super) fn place(&self) -> Option<Measure> {
         let place = self
             .meter()
@@ -136,8 +137,8 @@ impl<'t> Line<'t> {
         }))
     }
 
-    /// Returns the last of the increasing counts that begin at a token and follow one another, such as `14 of 20… 15 of
-    /// 20…`. Returns `None` if there are no such counts, or if other words follow them.
+    /// Returns the last count of an increasing sequence that begins at this token, such as `14 of 20… 15 of 20…`.
+    /// Returns `None` if there is no such sequence.
     pub(super) fn last_count(&self, from: usize, mut done: u64, total: u64) -> Option<u64> {
         let between = Class::GOING.and(Class::NOW).and(Class::UNIT);
         let mut last = None;
@@ -195,7 +196,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether the number is part of something else: a name, code, a quotation.
+    /// Whether the number is only a part of something else, such as a name, code or a quotation.
     pub(super) fn is_notation(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         if token.quoted {
@@ -214,13 +215,14 @@ impl<'t> Line<'t> {
         if previous.is_mark("=") && !is_key {
             return true;
         }
-        // `> 90%` is a comparison. An arrow leads to another value.
+        // `> 90%` is a comparison and not progress. An arrow such as `=> 90%` does not make a comparison.
         let arrow = further.is_some_and(|t| t.is_mark("=") || t.kind == Kind::Ornament);
         if previous.is_mark("<>") && !previous.glued && !token.glued && further.is_some() && !arrow
         {
             return true;
         }
-        // A ruled line with a number is a headline.
+        // A bracketed number directly after a name or a long row of signs is not progress. It belongs to the name or to
+        // a headline.
         let name = |token: &Token<'_>| {
             token.is_text() && !token.is(Class::STEP.and(Class::UNIT))
                 || token.kind == Kind::Ornament && token.text.len() > 3
@@ -230,7 +232,7 @@ impl<'t> Line<'t> {
             || token.glued && previous.is_mark("[(") && previous.glued && further.is_some_and(name)
     }
 
-    /// Returns the tokens before the one at this index in its clause, nearest first, without signs.
+    /// Returns the tokens before this index that belong to the same clause, nearest first. Signs are left out.
     pub(super) fn before(&self, at: usize, count: usize) -> impl Iterator<Item = &'t Token<'t>> {
         let tokens = self.tokens[..at].iter().rev();
         tokens
@@ -279,8 +281,8 @@ impl<'t> Line<'t> {
         between.iter().filter(|t| t.is_text()).count() <= words
     }
 
-    /// Adds the matching percentage near a count. An adjacent percentage that does not match counts something else, and
-    /// takes precedence.
+    /// Replaces the percentage of a count by the matching percentage near the count. If an adjacent percentage does not
+    /// match, it measures something else, and the result is a measure with that percentage instead of the count.
     pub(super) fn with_percentage(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let percents = self
@@ -304,7 +306,7 @@ impl<'t> Line<'t> {
         place
     }
 
-    /// Adds the matching count near a percentage.
+    /// Adds the matching count near a percentage to a measure.
     pub(super) fn with_count(&self, place: Measure) -> Measure {
         let share = place.percentage.unwrap_or_default();
         let count = self
@@ -331,7 +333,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether an adjacent percentage and count agree.
+    /// Whether the number is confirmed by an adjacent number: a percentage by an equal count, or a count by an equal
+    /// percentage.
     pub(super) fn is_confirmed(&self, at: usize) -> bool {
         let share = |token: &Token<'_>| match token.kind {
             Kind::Pair(done, total) if done <= total && total > 0 => Some(percentage(done, total)),
@@ -341,7 +344,7 @@ impl<'t> Line<'t> {
         };
         let own = share(&self.tokens[at]);
         let is_percent = |at: usize| matches!(self.tokens[at].kind, Kind::Percent(_));
-        // Several consecutive shares form a table.
+        // Several consecutive percentages without a bar form a table.
         if self.percents > 1 && !self.bar {
             return false;
         }

@@ -46,7 +46,7 @@ impl Line<'_> {
         if boxed && (self.is_first(at) || self.is_last(at)) {
             return Some(Certainty::Likely);
         }
-        // `3/12 Test #3`, but not `03/12 10:15`.
+        // `3/12 Test #3` reports progress, but `03/12 10:15` is a date and a time.
         let next = self.tokens.get(at + 1);
         let follows = next.is_some_and(|next| next.kind != Kind::Time && !next.is(Class::SMALL));
         let unit = next.is_some_and(|next| next.is(Class::UNIT));
@@ -55,7 +55,7 @@ impl Line<'_> {
         if self.is_first(at) && token.text.contains('/') && follows && titled && !is_date {
             return Some(Certainty::Possible);
         }
-        // `gen: 40 of 160 tables`
+        // A label before the count and a plural noun after it, such as `gen: 40 of 160 tables`.
         let label = at.checked_sub(1).map(|at| &self.tokens[at]);
         let is_label = label.is_some_and(|t| t.kind == Kind::Word && t.punctuation == Some(':'));
         let things = next.is_some_and(|next| next.kind == Kind::Word && next.text.ends_with('s'));

@@ -20,12 +20,12 @@ pub(super) fn progress(text: &str) -> Option<Progress> {
 /// A text that is read line by line.
 #[derive(Debug, Default)]
 pub(in crate::progress) struct Prose {
-    /// The last progress of any speaker or sub-agent, and the last progress that is not a sub-agent's.
+    /// The last progress of the speaker or of any sub-agent, and the last progress of the speaker alone.
     best: Option<Progress>,
     own: Option<Progress>,
     /// The sub-agent that was mentioned last.
     agent: Option<Progress>,
-    /// The last progress of each sub-agent, or its state if it has none.
+    /// The last progress of each sub-agent. For a sub-agent without progress, its last state.
     agents: BTreeMap<Option<String>, Progress>,
     steps: u64,
     headed: Option<Progress>,
@@ -42,7 +42,7 @@ impl Prose {
         prose
     }
 
-    /// Reads the next line, and returns the progress that it reports regardless of the lines that follow.
+    /// Reads the next line. Returns the progress that this line reports, without regard to the lines that follow.
     pub(in crate::progress) fn take(&mut self, line: &str) -> Option<&Progress> {
         let line = line.trim_start();
         if let Some(mark) = ["```", "~~~"]
@@ -131,7 +131,7 @@ impl Prose {
             };
             self.agent = Some(progress.clone());
             let known = self.agents.get(&mention.name);
-            // Progress with numbers takes precedence.
+            // A mention without numbers does not replace progress with numbers.
             if known.is_none_or(|known| known.percentage.is_none()) {
                 self.agents.insert(mention.name, progress);
             }
@@ -139,8 +139,8 @@ impl Prose {
         false
     }
 
-    /// Returns the last progress with the new count, for a sentence that contains only a count: `Running test 14 of 20.
-    /// 15 of 20.`
+    /// Returns the last progress with a new count, if the sentence contains only a count. An example is the second
+    /// sentence of `Running test 14 of 20. 15 of 20.`
     fn goes_on(&self, sentence: &[Token<'_>]) -> Option<Progress> {
         let best = self.best.as_ref()?;
         let (done, total) = best.completed.zip(best.total)?;
@@ -152,9 +152,9 @@ impl Prose {
         })
     }
 
-    /// Returns the last progress in the whole text, and the progress of each speaker and sub-agent.
+    /// Returns the last progress in the whole text, and the last progress of the speaker and of each sub-agent.
     fn parts(self) -> (Option<Progress>, Vec<Progress>) {
-        // Several steps form a plan.
+        // A single heading of a step reports progress. Several headings form a plan.
         let headed = self.headed.filter(|_| self.steps == 1);
         let whole = headed.or_else(|| self.boxes.progress());
         let own = self.own.or_else(|| whole.clone());
@@ -162,8 +162,8 @@ impl Prose {
         (last, self.agents.into_values().chain(own).collect())
     }
 
-    /// Returns the progress of the speaker and of each mentioned sub-agent in the whole text. The last progress is at
-    /// the end.
+    /// Returns the last progress of the speaker and of each sub-agent that the text mentions. The progress that was
+    /// reported last is at the end of the list.
     pub(in crate::progress) fn all(self) -> Vec<Progress> {
         let (last, mut all) = self.parts();
         all.retain(|progress| Some(progress) != last.as_ref());
@@ -172,7 +172,8 @@ impl Prose {
     }
 }
 
-/// Whether the sentence continues after the token in spite of its full stop, such as `Step 3. Move the file`.
+/// Whether the full stop after this token belongs to a step number, as in `Step 3. Move the file`, and does not end the
+/// sentence.
 fn is_step_number(token: &Token<'_>) -> bool {
     matches!(token.kind, Kind::Number(_)) && token.punctuation == Some('.') && token.at <= 8
 }

@@ -8,7 +8,7 @@ use crate::progress::Certainty;
 /// Words that show, before a count such as `3 of 4`, that the count selects a part and reports no progress.
 const INSIDE: [&str; 9] = ["a", "at", "by", "from", "in", "of", "on", "since", "the"];
 
-/// Words before a verb of work that show that the work is in progress and that the verb is not a name.
+/// Words before a verb of work. They show that the work is in progress, and that the verb is not part of a name.
 const WORKING: [&str; 14] = [
     "am",
     "and",

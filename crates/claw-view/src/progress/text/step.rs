@@ -5,7 +5,7 @@ use super::token::{Kind, Token};
 use super::words::Class;
 use crate::progress::Certainty;
 
-/// A step that is started or done.
+/// A numbered step that the line starts or ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub(super) place: Measure,
@@ -13,7 +13,7 @@ pub(super) struct Header {
     pub(super) leads: bool,
 }
 
-/// Returns the step that a line starts or ends, such as `Step 3: …`, `Moving on to step 3` or `Step 3 is done`.
+/// Returns the numbered step that a line starts or ends, as in `Step 3: …`, `Moving on to step 3` or `Step 3 is done`.
 pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
     let at = tokens.iter().position(|token| token.is(Class::STEP))?;
     let [_, number, rest @ ..] = &tokens[at..] else {
@@ -71,8 +71,8 @@ pub(super) fn header(tokens: &[Token<'_>]) -> Option<Header> {
 /// The maximum length of a step's name, in characters.
 const LONGEST: usize = 80;
 
-/// Returns the name of the current step, from the words around the number: the words before it, unless the number
-/// starts the line.
+/// Returns the name of the current step from the words around the number. The words before the number are used, unless
+/// the line starts with the number.
 pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> Option<String> {
     let is_named = |token: &Token<'_>| {
         token.is_text()
@@ -123,7 +123,8 @@ pub(super) fn name(line: &str, tokens: &[Token<'_>], at: usize, prose: bool) -> 
     short(&line[rest[from].at..rest[last].end])
 }
 
-/// Returns the text on one line, without codes, cut if it is too long. Returns `None` if the result is empty.
+/// Returns the text on one line without backticks and control characters. A text that is too long is cut. Returns
+/// `None` if the result is empty.
 pub(super) fn short(text: &str) -> Option<String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "(\"`':".contains(c));
     let text = text.replace('`', "");

@@ -6,8 +6,8 @@ use super::words::Class;
 use crate::progress::Certainty;
 
 impl Line<'_> {
-    /// Returns the progress from outcomes with their total, such as `1 failed, 3 passed, 4 total`, `Passed: 3, Total:
-    /// 3` or `3 passed (3)`.
+    /// Returns the progress from a list of outcomes with their total, such as `1 failed, 3 passed, 4 total`, `Passed:
+    /// 3, Total: 3` or `3 passed (3)`.
     pub(super) fn summary(&self) -> Option<Measure> {
         let tokens = self.tokens;
         if tokens
@@ -53,8 +53,8 @@ impl Line<'_> {
         })
     }
 
-    /// Returns the progress from the columns of a transfer, whose first column is a percentage: `45 10.0M 45 4608k 0 0
-    /// 1200k 0 0:00:08 …`.
+    /// Returns the progress from the columns of a transfer, such as `45 10.0M 45 4608k 0 0 1200k 0 0:00:08 …`. The
+    /// first column is a percentage.
     pub(super) fn meter(&self) -> Option<Measure> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
         let times = self

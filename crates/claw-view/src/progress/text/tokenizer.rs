@@ -118,7 +118,7 @@ fn bar(text: &str) -> Option<usize> {
     let len = inner
         .find(|c: char| !(matches!(c, '=' | '>' | '#' | '-' | '.' | '*' | ' ') || is_block(c)))?;
     let (fill, after) = inner.split_at(len);
-    // In `<===--->`, the last sign could be part of the bar.
+    // In `<===--->`, the last sign can be the tip of the bar or the closing bracket.
     let (len, ends) = if close == '>' {
         (len + 1, fill.trim_end().ends_with('>'))
     } else {

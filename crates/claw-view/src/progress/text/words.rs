@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The class of a word: what the word says about a number near it. A class is a set of the constants below.
+/// The class of a word: a set of the constants below. The class determines what the word means for a number near it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Class(u32);
 
@@ -22,7 +22,7 @@ impl Class {
     pub(super) const MEASURE: Self = Self(1 << 5);
     /// A negation, which shows that the work is not done.
     pub(super) const UNDONE: Self = Self(1 << 6);
-    /// A word that introduces a condition, a plan or a rule.
+    /// A word that introduces a condition, a plan or a rule. The number near it is not the current progress.
     pub(super) const AHEAD: Self = Self(1 << 7);
     /// A word that begins another clause.
     pub(super) const CLAUSE: Self = Self(1 << 8);

@@ -29,7 +29,7 @@ struct Text {
     reported: HashMap<Option<Worker>, Progress>,
 }
 
-/// Handles a part of a response, and returns the progress of the lines that it completes.
+/// Handles a stream event. Returns the progress that the completed lines of the streamed text report.
 pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> Vec<Progress> {
     let parent = message.parent_tool_use_id.as_ref();
     match &message.event {
@@ -61,7 +61,8 @@ pub(super) fn streamed(answers: &mut Answers, message: &StreamEventMessage) -> V
     Vec::new()
 }
 
-/// Returns the progress in a complete text, of the speaker and of sub-agents, if it was not reported before.
+/// Returns the progress that a complete text reports about the speaker and about sub-agents. Progress that was reported
+/// while the text streamed is left out.
 pub(super) fn whole(
     answers: &mut Answers,
     message: &AssistantMessage,

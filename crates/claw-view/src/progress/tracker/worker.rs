@@ -14,7 +14,7 @@ use crate::progress::text::percentage;
 use crate::progress::{Certainty, Progress, Source, State, Worker, in_short};
 use crate::text::short_name;
 
-/// The key with which a message identifies a worker.
+/// The IDs with which a message identifies a worker.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     task: Option<String>,
@@ -196,8 +196,8 @@ impl Workers {
         used(self.report(at, state), message.usage.as_ref())
     }
 
-    /// Handles the result of a sub-agent. Returns `None` if the sub-agent's task reports the end, because a task in the
-    /// background continues.
+    /// Handles the result of the tool use that started a sub-agent. Returns `None` if the sub-agent continues in the
+    /// background, because its task then reports the end.
     pub(super) fn answered(&mut self, tool: &ToolUseId, failed: bool) -> Option<Progress> {
         let at = self.known(&Key::of(None, Some(tool)));
         let state = if failed {
@@ -218,9 +218,10 @@ impl Workers {
             .collect()
     }
 
-    /// Attributes a mention of a sub-agent in the model's text: to the named sub-agent, or else to the only running
-    /// one, or else to the last one if the text reports an end. If none applies, the mention belongs to a sub-agent
-    /// that is known only from mentions. A mention does not change a state that messages have reported.
+    /// Attributes a mention of a sub-agent in the model's text. The mention belongs to the named sub-agent. Without a
+    /// name, it belongs to the only running sub-agent. If none is running and the text reports an end, it belongs to
+    /// the sub-agent that started last. Otherwise, it belongs to a sub-agent that is known only from mentions. A
+    /// mention does not change a state that messages have reported.
     pub(super) fn attribute_mention(&mut self, mention: Progress) -> Progress {
         let Some(worker) = &mention.worker else {
             return mention;
@@ -246,14 +247,14 @@ impl Workers {
         }
     }
 
-    /// Ends the mention of a sub-agent that now starts, if the text mentioned it before.
+    /// Ends the mention that corresponds to a sub-agent that now starts. Returns `None` if the text did not mention
+    /// this sub-agent.
     fn claim_mention(&mut self, kind: Option<&str>) -> Option<Progress> {
         let at = self.index.meant(kind)?;
         self.mention_ends(at)
     }
 
-    /// Handles the end of the turn. From now on, the state of sub-agents that are known only from mentions is not
-    /// reported.
+    /// Handles the end of the turn. Sub-agents that are known only from mentions get the state [`State::Unknown`].
     pub(super) fn turn_ends(&mut self) -> Vec<Progress> {
         let running = self.index.mentions();
         let running = running.into_iter();

@@ -1,10 +1,10 @@
 use super::*;
 
-/// A description, and a function that returns the work for a number of names.
+/// A description, and a function that returns the amount of work for a number of names.
 type Row<'a> = (&'a str, &'a dyn Fn(usize) -> usize);
 
-/// Assigns these names, and frees the name `given_back` after each of them. Returns the number of lookups and hashed
-/// bytes.
+/// Assigns these names. After each of them, frees the name `given_back`. Returns the number of lookups plus the number
+/// of hashed bytes.
 fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     let mut given = Names::default();
     for name in names {
@@ -14,7 +14,7 @@ fn work(names: impl IntoIterator<Item = String>, given_back: &str) -> usize {
     given.work.0 + given.work.1
 }
 
-/// Twice as many names take at most about twice the work, for names that an attacker chooses, too.
+/// Twice as many names cause at most about twice the work, even if an attacker chooses the names.
 #[test]
 fn twice_as_many_names_take_twice_the_work() {
     let equal = |count: usize| work((0..count).map(|_| "toolu_1".to_owned()), "");

@@ -7,19 +7,21 @@ use claw_types::ToolUseId;
 use super::Key;
 use crate::progress::{State, Worker};
 
-/// The positions of workers, by the names in messages and texts.
+/// Finds the position of a worker from its task ID, its tool use, its type or a mentioned name.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     tasks: HashMap<String, usize>,
-    /// The newest worker of each tool use, and the newest without a known task.
+    /// The position of the newest worker that each tool use started, and the position of the newest one whose task is
+    /// unknown.
     tools: HashMap<ToolUseId, usize>,
     taskless: HashMap<ToolUseId, usize>,
-    /// The newest worker of each type, in lower case.
+    /// The position of the newest worker of each type. The types are in lower case.
     kinds: HashMap<String, usize>,
-    /// The workers that are known only from mentions, by the mentioned name; and those of them that still work.
+    /// The workers that are known only from mentions, with the mentioned names as keys. The second field contains those
+    /// of them that are still running.
     mentions: HashMap<Option<String>, usize>,
     mentions_running: BTreeSet<usize>,
-    /// The workers that run or wait, except shells; and the sub-agents among them.
+    /// The workers that run or wait, except shells. The second field contains the sub-agents among them.
     running: BTreeSet<usize>,
     agents_running: BTreeSet<usize>,
     /// The sub-agent that started last.
@@ -100,12 +102,12 @@ impl Index {
         }
     }
 
-    /// Returns the worker that is known only from mentions with this name.
+    /// Returns the worker with this name that is known only from mentions.
     pub(super) fn mention(&self, name: Option<&str>) -> Option<usize> {
         self.mentions.get(&name.map(str::to_lowercase)).copied()
     }
 
-    /// Sets whether that worker still works, according to mentions.
+    /// Sets whether a worker that is known only from mentions is still running.
     pub(super) fn set_mention(&mut self, at: usize, works: bool) {
         set(&mut self.mentions_running, at, works);
     }
@@ -126,7 +128,8 @@ impl Index {
 fn is_agent(worker: &Worker) -> bool {
     match worker.task_type.as_deref() {
         Some(kind) => worker.agent_type.is_some() || kind == "local_agent",
-        // Older CLIs do not report the type. A worker that is only named has no known details yet.
+        // Older CLIs do not report the type of a task. A worker for which a message contains only an ID has no known
+        // details yet.
         None => worker.agent_type.is_some() || worker.description.is_some(),
     }
 }
