@@ -40,8 +40,8 @@ impl Agent {
         })
     }
 
-    /// Keeps the sessions in a store, from which any host can continue them. `owner` is the owner of the claims that
-    /// this agent makes on sessions.
+    /// Stores the sessions in a store, so that another host can continue them. `owner` is the name under which this
+    /// agent claims sessions.
     #[must_use]
     pub fn store(mut self, store: impl Into<StoreOptions>, owner: Owner) -> Self {
         let store = store.into().owner(owner.clone());
@@ -50,9 +50,9 @@ impl Agent {
     }
 
     /// Sets the location of the sessions on this disk. Default: the sessions of the user. If the configuration folders
-    /// were named with [`Sessions::of_config_dirs`], Claude Code is started with the folder of the session that is
-    /// resumed. New sessions, the login and the logout use the first folder. A session that two folders have is not
-    /// opened: the error names both.
+    /// were named with [`Sessions::of_config_dirs`], a session is resumed with the configuration folder that contains
+    /// it. New sessions, the login and the logout use the first folder. If two folders contain the same session, the
+    /// session is not opened, and the error names both folders.
     #[must_use]
     pub fn sessions(mut self, sessions: Sessions) -> Self {
         self.0.sessions = Some(sessions);
@@ -87,7 +87,7 @@ impl Agent {
     }
 
     /// Sets a function that is called with each line in either direction, for example to record the connection. A line
-    /// may hold secrets. The function must not block.
+    /// may contain secrets. The function must not block.
     #[must_use]
     pub fn tap(mut self, tap: impl Fn(Direction, &str) + Send + Sync + 'static) -> Self {
         self.0.tap = Some(Arc::new(tap));
@@ -103,8 +103,8 @@ impl Agent {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the sessions end and their processes are killed. A program that exits then can wait for
-    /// their end with [`wait_for_dropped`](claw_client::transport::wait_for_dropped).
+    /// If the future is dropped, the sessions end and their processes are killed. Before the program exits, it can wait
+    /// for the end of the processes with [`wait_for_dropped`](claw_client::transport::wait_for_dropped).
     ///
     /// # Panics
     ///

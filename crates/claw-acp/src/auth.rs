@@ -39,8 +39,8 @@ pub(crate) fn method(offer: &Offer, arguments: &[String]) -> Option<AuthMethod> 
     Some(AuthMethod::Terminal(login))
 }
 
-/// Returns the complete command of the login, for clients that append nothing to it: the command of this process, and
-/// the arguments. Returns `None` if the command cannot be written as JSON.
+/// Returns the complete command of the login, for clients that append no arguments to a command. The command consists
+/// of the command of this process and the arguments. Returns `None` if the command cannot be written as JSON.
 fn command(arguments: &[String]) -> Option<Value> {
     let program = std::env::current_exe().ok()?.into_os_string();
     let own = std::env::args_os().skip(1).map(OsString::into_string);
@@ -50,7 +50,7 @@ fn command(arguments: &[String]) -> Option<Value> {
     Some(json!({"label": NAME, "command": program, "args": args}))
 }
 
-/// Whether no account is logged in, so that every prompt would fail.
+/// Whether no account is logged in. Every prompt would then fail.
 pub(crate) fn is_missing(info: Option<&InitializeResponse>) -> bool {
     info.is_some_and(|info| is_nobody(&info.account))
 }
@@ -58,7 +58,7 @@ pub(crate) fn is_missing(info: Option<&InitializeResponse>) -> bool {
 fn is_nobody(account: &AccountInfo) -> bool {
     let is_anthropic = account.api_provider == Some(ApiProvider::FirstParty);
     let has_token = account.token_source.as_deref() != Some("none");
-    // A CLI that reports nothing about tokens may have one.
+    // An older CLI reports nothing about tokens, although it may have one.
     is_anthropic && !has_token && account.api_key_source.is_none() && account.email.is_none()
 }
 

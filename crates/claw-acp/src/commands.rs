@@ -9,7 +9,7 @@ use claw_types::control::SlashCommand;
 /// The maximum number of commands that are sent.
 const COMMANDS: usize = 1000;
 
-/// The commands of Claude Code, and the names of the commands that need its own screen.
+/// The commands of Claude Code, and the names of the commands that need a terminal.
 #[derive(Debug, Default)]
 pub(crate) struct Commands {
     all: Vec<SlashCommand>,
@@ -47,7 +47,7 @@ impl Commands {
         all.filter(|it| !self.terminal.contains(&it.name))
     }
 
-    /// Returns the update with the commands for the client.
+    /// Returns the session update that sends the commands to the client.
     pub(crate) fn update(&self) -> SessionUpdate {
         let sent = self.offered().take(COMMANDS).map(|command| {
             let hint = Some(&command.argument_hint).filter(|hint| !hint.is_empty());

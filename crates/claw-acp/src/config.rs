@@ -40,8 +40,8 @@ impl Config {
         options
     }
 
-    /// Sets the configuration folder with which a stored session is resumed: the folder that has it. A session that is
-    /// only in the store runs with the first folder.
+    /// Sets the configuration folder with which a stored session is resumed. It is the folder that contains the
+    /// session. A session that is only in the store is resumed with the first folder.
     pub(crate) async fn set_config_dir_of(
         &self,
         id: &SessionId,
@@ -52,7 +52,7 @@ impl Config {
         };
         match on_disk(sessions, id).await {
             Ok(session) => set_config_dir(options, session.sessions()),
-            // Claude Code reports a session that is in none of them.
+            // If no folder contains the session, Claude Code reports the error.
             Err(error) if is_not_found(&error) => {}
             Err(error) => return Err(error),
         }
@@ -70,7 +70,7 @@ impl Config {
     }
 }
 
-/// Sets the configuration folder with which Claude Code is started, if the folder was named.
+/// Sets the configuration folder with which Claude Code is started. Does nothing if no folder was named.
 fn set_config_dir(options: &mut QueryOptions, sessions: &Sessions) {
     if let Some((name, value)) = sessions.environment() {
         let env = options.env.get_or_insert_default();

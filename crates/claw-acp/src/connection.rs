@@ -41,8 +41,8 @@ pub(crate) async fn serve(
 
 /// Returns the agent for clients of version 1.
 fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
-    /// A handler for requests that runs concurrently with all others. `reply` or `open` determines when its response is
-    /// sent.
+    /// Creates a handler that runs concurrently with all other handlers. The function `reply` or `open` determines when
+    /// the response is sent.
     macro_rules! on {
         ($method:ident, $request:ty) => {
             on!(reply, $method, $request)
@@ -57,7 +57,7 @@ fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
             }
         }};
     }
-    /// A handler for requests that are answered immediately.
+    /// Creates a handler that responds immediately.
     macro_rules! on_now {
         ($method:ident, $request:ty) => {{
             let handlers = handlers.clone();
@@ -137,7 +137,7 @@ fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> {
         )
 }
 
-/// Responds to a request when its work is done, or immediately if the client cancels the request.
+/// Sends the response when `work` is done. If the client cancels the request, the response is sent immediately.
 fn reply<T: JsonRpcResponse>(
     connection: &ConnectionTo<Client>,
     responder: Responder<T>,

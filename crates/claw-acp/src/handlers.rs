@@ -81,7 +81,7 @@ impl Handlers {
     ) -> Result<InitializeResponse, Error> {
         let offer = Offer::from(&request.client_capabilities);
         let login = self.login(&offer);
-        // A second `initialize` has no effect.
+        // A second `initialize` does not change the capabilities.
         self.offer().get_or_insert(offer);
         let version = agent_client_protocol::schema::ProtocolVersion::V1;
         Ok(InitializeResponse::new(version)
@@ -104,7 +104,8 @@ impl Handlers {
         login.and_then(|arguments| auth::method(offer, arguments))
     }
 
-    /// The login runs in the client's terminal. Processes that start afterwards use it.
+    /// The login runs in the client's terminal, so there is nothing to do here. Processes that start after the login
+    /// use it.
     #[expect(
         clippy::unused_self,
         reason = "it is a method of the protocol, as the others are"
@@ -245,7 +246,7 @@ impl Handlers {
         request: DeleteSessionRequest,
     ) -> Result<DeleteSessionResponse, Error> {
         let id = &request.session_id;
-        // The session's process would create the transcript again.
+        // The process would write the transcript again, so it is ended before the transcript is deleted.
         let _ = self.sessions.close_one(&id.0).await;
         self.stored()?.delete(id).await?;
         Ok(DeleteSessionResponse::new())
@@ -273,7 +274,7 @@ impl Handlers {
         Ok(SetSessionConfigOptionResponse::new(options))
     }
 
-    /// Returns a future that completes when a prompt is cancelled. Must be called when the prompt arrives, so that no
+    /// Returns a future that completes when a prompt is cancelled. Call this method when the prompt arrives, so that no
     /// later cancellation is missed.
     pub(crate) fn cancelled(
         &self,

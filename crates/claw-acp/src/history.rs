@@ -29,7 +29,7 @@ pub(crate) async fn replay(peer: &Peer, id: &SessionId, opened: Opened) -> Resul
             Err(error) => {
                 let number = item.line().map(EntryLine::number);
                 tracing::warn!(session = %id, number, %error, "a line of the transcript cannot be read");
-                // The timeline can still interpret a line in an older form.
+                // The timeline can still interpret a line in an older form of the protocol.
                 let raw = item.line().and_then(EntryLine::raw).unwrap_or_default();
                 timeline.push(Input::Line(&String::from_utf8_lossy(raw)))
             }

@@ -1,4 +1,4 @@
-//! MCP servers of the client as options of Claude Code.
+//! Converts the client's MCP servers to options of Claude Code.
 
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{HttpHeader, McpServer};
@@ -9,7 +9,7 @@ use claw_types::options::{
 
 use crate::failure::invalid;
 
-/// Converts the servers of a request. claw sends them to the CLI over stdin: they may hold secrets.
+/// Converts the servers of a request. They may contain secrets, so claw sends them to the CLI over stdin.
 pub(crate) fn servers(servers: &[McpServer]) -> Result<Map<McpServerConfig>, Error> {
     let mut converted = Map::default();
     for (at, server) in servers.iter().enumerate() {

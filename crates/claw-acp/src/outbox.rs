@@ -7,25 +7,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
-/// The maximum size of all updates that are queued for the client, in bytes. A client that does not read stops only the
-/// updates of its sessions.
+/// The maximum size of all updates that are queued for the client, in bytes. If a client does not read, only the
+/// updates of its sessions stop.
 const MOST: usize = 4 << 20;
 
-/// The text by which a written line is recognised as a session update.
+/// The text that identifies a written line as a session update.
 const UPDATE: &str = "\"method\":\"session/update\"";
 
-/// Counts the updates between the sessions and the client's pipe. The queue of the protocol's crate is unbounded.
+/// Limits the size of the updates that are queued between the sessions and the client's pipe. The queue of the
+/// protocol's crate itself is unbounded.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
     free: Semaphore,
-    /// The sizes of the updates that are not written yet, in order.
+    /// The sizes of the updates that are not written yet, in the order of the updates.
     waiting: Mutex<VecDeque<usize>>,
 }
 
-/// The error after the connection has ended.
+/// The error of an update that is sent after the connection has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disconnected;
 
@@ -59,7 +60,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Frees the room of a written update. Other lines occupy no room.
+    /// Frees the room of an update that was written. Lines that are not updates occupy no room.
     pub(crate) fn written(&self, line: &str) {
         let head = &line[..line.floor_char_boundary(100)];
         if head.contains(UPDATE)
@@ -69,7 +70,7 @@ impl Outbox {
         }
     }
 
-    /// Ends all waits, because no further update will be written.
+    /// Ends all calls of [`send`](Self::send) that wait, because no further update will be written.
     pub(crate) fn close(&self) {
         self.0.free.close();
     }
@@ -80,7 +81,7 @@ impl Outbox {
     }
 }
 
-/// Returns the length of a value's JSON.
+/// Returns the length of the JSON of `value`, in bytes.
 fn size_of(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {

@@ -102,7 +102,7 @@ impl Peer {
 
     /// Notifies the client that the page of a URL elicitation was completed.
     pub(crate) fn elicited(&self, notification: CompleteElicitationNotification) {
-        // The end of the connection is detected elsewhere.
+        // If the connection has ended, another part of the agent detects that.
         let _ = match &self.connection {
             Connection::V1(connection) => connection.send_notification(notification),
             #[cfg(feature = "v2-draft")]
@@ -110,8 +110,9 @@ impl Peer {
         };
     }
 
-    /// Whether a permission request that the client answers as cancelled ends the turn. In version 2 the person may
-    /// also have dismissed the request, and a client that ends the turn sends `session/cancel` too.
+    /// Whether a turn ends if the client answers a permission request as cancelled. In version 2, such an answer may
+    /// also mean that the person has dismissed the request. A client of version 2 that ends the turn sends
+    /// `session/cancel`, too.
     pub(crate) fn cancels_turns(&self) -> bool {
         matches!(self.connection, Connection::V1(_))
     }
@@ -119,7 +120,7 @@ impl Peer {
 
 #[cfg(feature = "v2-draft")]
 impl Peer {
-    /// Returns the client as the client of one session, whose foreground work is reported to it.
+    /// Prepares this peer for one session. For version 2, the peer then reports the foreground work of the session.
     pub(crate) fn for_session(mut self, session: &SessionId) -> Self {
         if let Connection::V2(link) = &mut self.connection {
             link.begin_session(&self.outbox, session);
@@ -127,7 +128,7 @@ impl Peer {
         self
     }
 
-    /// Returns the client as the reader of a stored conversation.
+    /// Prepares this peer to receive the messages of a stored conversation.
     pub(crate) fn for_replay(mut self) -> Self {
         if let Connection::V2(link) = &mut self.connection {
             link.begin_replay();

@@ -19,7 +19,7 @@ use crate::tool_request::{cancelled, tool_call};
 /// The maximum number of suggestions that become options.
 const SUGGESTIONS: usize = 8;
 
-/// An option, and the result if the person chooses it.
+/// An option of a permission request, and the result if the person chooses this option.
 struct Choice {
     option: PermissionOption,
     result: PermissionResult,
@@ -39,7 +39,7 @@ impl Choice {
     }
 }
 
-/// Sends a permission request to the client. The tool use is denied after any failure, and if the response is not one
+/// Sends a permission request to the client. The tool use is denied if the request fails, or if the response is not one
 /// of the options.
 pub(crate) async fn decide(
     peer: &Peer,
@@ -110,7 +110,8 @@ fn choices(request: &ToolPermissionRequest) -> Vec<Choice> {
     choices
 }
 
-/// Returns the answers to a plan. Each approval sets the mode in which the session continues.
+/// Returns the options for a plan. Each option that approves the plan also sets the mode in which the session
+/// continues.
 fn plan_choices() -> Vec<Choice> {
     let approve = |mode: PermissionMode| {
         let mut allow = once();

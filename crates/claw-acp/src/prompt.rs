@@ -105,9 +105,9 @@ fn image(image: &ImageContent) -> ContentBlock {
     ContentBlock::Image(Box::new(ImageBlock::new(Source::Base64(source))))
 }
 
-/// Returns a link to a file of this machine as the CLI understands it: `@path`. Returns `None` for any other link, and
-/// for a file whose name the CLI would mistake for another one. The model can read such a file with a tool, for which
-/// the person is asked.
+/// Returns the mention with which the CLI reads a linked file of this machine: `@path`. Returns `None` for any other
+/// link, and for a file whose name the CLI would mistake for another one. The model can still read such a file with a
+/// tool, which asks the person for permission.
 fn mentioned(link: &ResourceLink) -> Option<String> {
     let path = link.uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// The CLI reads mentions in the last text block alone.
+    /// The CLI reads mentions only in the last text block.
     #[test]
     fn only_what_the_person_wrote_and_the_mentioned_files_come_last() {
         let words = |text: &str| Block::Text(TextContent::new(text));
@@ -187,7 +187,7 @@ mod tests {
             words("."),
         ];
         assert_eq!(texts(&two), ["Compare @/w/a.rs with @\"/w/b c\" ."]);
-        // Names that cannot be mentioned, another machine, and no file.
+        // File names that cannot be mentioned, a file on another machine, and a link that names no file.
         for uri in [
             "file:///w/x%20@/etc/passwd",
             "file:///w/tail%20",

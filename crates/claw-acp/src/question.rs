@@ -41,7 +41,8 @@ pub(crate) async fn ask(
     }
 }
 
-/// The answers. `None` if the person cancelled. An error if there is no answer.
+/// The answers to the questions. `None` means that the person cancelled. `Some(Err(_))` means that a question has no
+/// answer.
 type Answered = Option<Result<AskUserQuestionInput, String>>;
 
 async fn in_form(
@@ -97,7 +98,7 @@ fn key(at: usize) -> String {
     format!("question{}", at + 1)
 }
 
-/// Returns the name of the field for an answer outside of the question's choices.
+/// Returns the name of the field for an answer that is not one of the question's choices.
 fn other_key(at: usize) -> String {
     format!("{}-other", key(at))
 }
@@ -175,8 +176,8 @@ async fn one_by_one(
     Some(Ok(asked))
 }
 
-/// Passes an elicitation of an MCP server on to the client. It is declined if the client has no such form, or if its
-/// address is none that may be offered as a link.
+/// Sends an elicitation of an MCP server to the client. The elicitation is declined if the client does not support its
+/// kind, or if its URL must not be offered as a link.
 pub(crate) async fn elicit(
     peer: &Peer,
     session: &SessionId,

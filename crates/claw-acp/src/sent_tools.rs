@@ -1,5 +1,5 @@
-//! The tool uses whose updates were sent. A permission request arrives on another path than the message with its tool
-//! use, and must not overtake the updates of that message.
+//! Remembers the tool uses whose updates were sent. A permission request and the message with its tool use arrive on
+//! different paths. The request must not be sent to the client before the updates of that message.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 /// The maximum number of remembered tool uses.
 const MOST: usize = 256;
-/// The time for which a permission request waits for its tool use. After a resume, an earlier process may have sent the
-/// message.
+/// The maximum time for which a permission request waits for its tool use. After a resume, the message with the tool
+/// use may never arrive, because an earlier process sent it.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// The tool uses whose updates were sent. Clones share them.
@@ -45,7 +45,7 @@ impl SentTools {
     /// Waits until the updates of a tool use were sent.
     pub(crate) async fn wait_for(&self, id: &ToolUseId) {
         let mut sent = self.0.subscribe();
-        // If the tool use is unknown, the request itself contains all that a person needs.
+        // If the tool use stays unknown, the request itself contains everything that a person needs.
         let _ = timeout(WAIT, sent.wait_for(|sent| sent.contains(id))).await;
     }
 }

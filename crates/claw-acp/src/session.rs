@@ -32,9 +32,10 @@ use crate::settings::{DEFAULT, EFFORT, MODE, MODEL, Settings};
 use crate::stop::stop_reason;
 use crate::updates::Updates;
 
-/// The time for which a cancelled prompt waits for its result. The CLI ends a cancelled turn within a second.
+/// The maximum time for which a cancelled prompt waits for its result. The CLI usually ends a cancelled turn within a
+/// second.
 const CANCELLED: Duration = Duration::from_secs(20);
-/// The time for which the response to a prompt waits until the updates before its result were sent.
+/// The maximum time for which the response to a prompt waits until the updates before the turn's result were sent.
 const SENT: Duration = Duration::from_mins(1);
 /// The maximum number of remembered results.
 const RESULTS: usize = 64;
@@ -47,11 +48,12 @@ pub(crate) struct LiveSession {
     options: QueryOptions,
     settings: Mutex<Settings>,
     view: Mutex<View>,
-    /// The results whose updates were sent. Closed when no further message will arrive.
+    /// The UUIDs of results whose updates were sent. The channel is closed when no further message will arrive.
     results: watch::Receiver<VecDeque<MessageUuid>>,
     sent_tools: SentTools,
     folders: SessionFolders,
-    /// The task that sends the messages. It also keeps the process alive, and is aborted when this value is dropped.
+    /// The task that sends the messages to the client. It also keeps the process alive. It is aborted when this
+    /// `LiveSession` is dropped.
     pump: OnceLock<AbortHandle>,
 }
 
@@ -63,7 +65,7 @@ impl Drop for LiveSession {
     }
 }
 
-/// The client's view of the conversation.
+/// The parts of the session's state that are shown to the client.
 struct View {
     timeline: Timeline,
     updates: Updates,
@@ -77,16 +79,16 @@ struct View {
 /// The token counts of the conversation.
 #[derive(Debug, Default)]
 struct Context {
-    /// The tokens of the newest request.
+    /// The number of input tokens of the newest request.
     input: u64,
-    /// The tokens of its answer.
+    /// The number of output tokens of the answer to this request.
     output: u64,
     window: u64,
 }
 
 impl LiveSession {
-    /// Takes over a session that has just been connected, and sends its messages to the client from now on. The task
-    /// ends with the session or with the connection.
+    /// Creates a live session from a session that has just been connected, and starts the task that sends its messages
+    /// to the client. The task ends when the session or the connection ends.
     pub(crate) fn start(
         id: SessionId,
         session: Session,
@@ -127,8 +129,8 @@ impl LiveSession {
         Ok(live)
     }
 
-    /// Returns the options for another process of this session: the original options with the settings that the person
-    /// has changed since.
+    /// Returns the options for another process of this session. They are the original options with the settings that
+    /// the person has changed since.
     pub(crate) fn options(&self) -> QueryOptions {
         let mut options = self.options.clone();
         self.settings().keep(&mut options);
@@ -180,8 +182,8 @@ impl LiveSession {
         let _ = self.peer.update(&self.id, update).await;
     }
 
-    /// Sends a prompt, and waits until its turn has ended and all of its updates were sent. When `cancelled` completes,
-    /// the turn is ended. `uuid` is the ID of the prompt in the conversation.
+    /// Sends a prompt, and waits until its turn has ended and all updates of the turn were sent. If `cancelled`
+    /// completes, the turn is cancelled. `uuid` is the UUID of the prompt in the conversation.
     pub(crate) async fn prompt(
         &self,
         uuid: MessageUuid,
@@ -193,7 +195,7 @@ impl LiveSession {
         {
             let mut view = self.view();
             view.updates.prompt(uuid);
-            // The client shows its own prompts.
+            // The timeline must know the prompt, but the client already shows it, so the changes are dropped.
             drop(view.timeline.push(Input::Prompt(&message)));
         }
         let turn = self.session.send(message).await;
@@ -214,12 +216,12 @@ impl LiveSession {
         stop_reason(&result)
     }
 
-    /// Ends a turn that was cancelled. Returns `None` if its prompt was removed from the queue, or if no result arrives
-    /// in time.
+    /// Ends a turn that was cancelled. Returns `None` if the prompt was still queued and was withdrawn, or if no result
+    /// arrives in time.
     async fn stop(&self, turn: &mut Turn) -> Option<Result<TurnResult, claw_client::Error>> {
         let withdrawal = turn.cancel();
         let taken_back = async {
-            // A prompt that is still queued is cancelled without an effect on the running turn.
+            // A prompt that is still queued can be cancelled without an effect on the running turn.
             if !withdrawal.await.is_ok_and(|it| it.cancelled) {
                 self.interrupt().await;
                 std::future::pending::<()>().await;
@@ -313,7 +315,7 @@ impl LiveSession {
         Ok(self.settings().options())
     }
 
-    /// Applies a mode that was set in any way, and notifies the client if the mode has changed.
+    /// Stores the mode after any kind of change. Notifies the client if the mode differs from the previous mode.
     async fn mode_changed(&self, mode: PermissionMode) {
         let options = {
             let mut settings = self.settings();
@@ -331,7 +333,7 @@ impl LiveSession {
         let _ = self.peer.updates(&self.id, updates).await;
     }
 
-    /// Applies the model with which the session continues after a refusal, and notifies the client.
+    /// Stores the model with which the session continues after a refusal, and notifies the client.
     async fn fallback(&self, fallback: &ModelRefusalFallback) -> Result<(), Disconnected> {
         if fallback.scope != Some(FallbackScope::Session) {
             return Ok(());
@@ -466,10 +468,11 @@ async fn pump(
 }
 
 impl Context {
-    /// Counts the tokens of the newest answer in the main conversation. Returns the update at the end of a turn.
+    /// Updates the token counts from an answer in the main conversation. At the end of a turn, returns the update for
+    /// the client.
     fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let result = match message {
-            // An error of the API is a message of the CLI and has no token counts.
+            // The CLI itself writes the message about an API error, so the message has no token counts.
             Message::Assistant(answer)
                 if answer.parent_tool_use_id.is_none() && answer.message.model != "<synthetic>" =>
             {
@@ -483,8 +486,8 @@ impl Context {
                 self.output = usage.output_tokens.get();
                 return None;
             }
-            // The message itself contains the token counts at its start. The end of the stream contains the final
-            // counts.
+            // The message contains the token counts at the start of the response. The end of the stream contains the
+            // final counts.
             Message::StreamEvent(event) => {
                 if let StreamEvent::MessageDelta(end) = &event.event {
                     self.output = end.usage.output_tokens.get();

@@ -14,23 +14,24 @@ use tokio::time::timeout;
 use crate::failure::unknown_session;
 use crate::session::LiveSession;
 
-/// The time for which the end of the agent waits for its sessions. A process that ignores all signals is killed after 7
-/// seconds, or after 8 seconds if its session was dropped while it started. The agent must wait for these steps,
-/// because no other code takes them after its end.
+/// The time for which the agent waits for the end of its sessions when it ends itself. A process that ignores all
+/// signals is killed after 7 seconds, or after 8 seconds if its session was dropped while it started. The agent must
+/// wait this long, because nothing kills the process after the agent has ended.
 const CLOSE: Duration = Duration::from_secs(20);
 
-/// The slot of one session.
+/// The slot for a session in [`Sessions`].
 #[derive(Default)]
 struct Place {
-    /// Locked while the session starts.
+    /// The session. The mutex is locked while the session starts.
     live: AsyncMutex<Option<Arc<LiveSession>>>,
-    /// The number of cancellations so far. A prompt watches it from its arrival on, even while its process starts.
+    /// The number of cancellations so far. A prompt watches this number from the moment when it arrives, even if the
+    /// process is still starting.
     cancels: watch::Sender<u64>,
 }
 
 type Slot = Arc<Place>;
 
-/// The live sessions by their IDs.
+/// The live sessions of the agent, with their IDs as keys.
 #[derive(Clone, Default)]
 pub(crate) struct Sessions(Arc<Mutex<HashMap<String, Slot>>>);
 
@@ -40,7 +41,8 @@ impl Sessions {
     }
 
     /// Returns the live session with this ID, or starts it. If several callers request the same session concurrently,
-    /// it is started once. If its process has ended and no other process starts, the session keeps its slot.
+    /// the session is started once. The slot of a session whose process has ended is kept even if no new process
+    /// starts.
     ///
     /// # Cancel safety
     ///
@@ -56,7 +58,7 @@ impl Sessions {
         loop {
             let slot = self.slots().entry(id.to_owned()).or_default().clone();
             let mut place = slot.live.lock().await;
-            // The slot may have been removed while this caller waited for it.
+            // Another caller may have removed the slot while this caller waited for the lock.
             if !self.is_current(id, &slot) {
                 continue;
             }
@@ -75,12 +77,13 @@ impl Sessions {
         }
     }
 
-    /// Watches the cancellations of a session from now on. Returns `None` if the session does not exist.
+    /// Returns a receiver that changes when the prompts of a session are cancelled. Returns `None` if the session does
+    /// not exist.
     pub(crate) fn cancels(&self, id: &str) -> Option<watch::Receiver<u64>> {
         self.slots().get(id).map(|slot| slot.cancels.subscribe())
     }
 
-    /// Cancels the prompts of a session. Returns whether it has any.
+    /// Cancels the prompts of a session. Returns whether the session has running prompts.
     pub(crate) fn cancel(&self, id: &str) -> bool {
         let slots = self.slots();
         let Some(slot) = slots.get(id) else {
@@ -133,10 +136,10 @@ impl Sessions {
         });
         let all = async {
             join_all(ends).await;
-            // A session whose process was starting was dropped together with the request of the disconnected client.
+            // If a session's process is still starting, the session is dropped together with the request of the client.
             wait_for_dropped().await;
         };
-        // Sessions that have not ended by then are dropped, which sends SIGTERM to their processes.
+        // Sessions that have not ended within this time are dropped. Each drop sends SIGTERM to the process.
         let _ = timeout(CLOSE, all).await;
     }
 }

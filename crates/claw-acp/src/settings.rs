@@ -13,7 +13,7 @@ pub(crate) const MODE: &str = "mode";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const EFFORT: &str = "effort";
 
-/// The value for the model or the effort level that the CLI chooses itself.
+/// The value that means that the CLI chooses the model or the effort level.
 pub(crate) const DEFAULT: &str = "default";
 
 /// The current settings of a session, and their possible values.
@@ -90,7 +90,8 @@ impl Settings {
             .unwrap_or_default()
     }
 
-    /// Returns the modes of the session in the form that the protocol has in addition to config options.
+    /// Returns the modes of the session in the form of session modes. The protocol has this form in addition to the
+    /// config options.
     pub(crate) fn modes(&self) -> SessionModeState {
         let modes = self.mode_list();
         let modes = modes.iter().map(|mode| {

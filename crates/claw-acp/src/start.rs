@@ -20,7 +20,7 @@ use crate::settings::Settings;
 use crate::updates::notice_update;
 use crate::{auth, mcp, permission, question};
 
-/// Returns the options of a session: the agent's options, changed by the client's request.
+/// Returns the options of a session. They are the agent's options with the settings of the client's request.
 pub(crate) fn options(
     config: &Config,
     cwd: &Path,
@@ -90,7 +90,7 @@ pub(crate) async fn connect(
                 return;
             };
             let (peer, id) = (peer.clone(), id.clone());
-            // If the client has left, sending fails, and nothing else depends on it.
+            // The result is ignored, because sending fails only if the client has disconnected.
             tokio::spawn(async move { peer.update(&id, update).await });
         }
     });

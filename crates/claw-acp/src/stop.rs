@@ -28,7 +28,8 @@ pub(crate) fn stop_reason(result: &TurnResult) -> Result<StopReason, Error> {
     if stop == Some(&ModelStop::MaxTokens) {
         return Ok(StopReason::MaxTokens);
     }
-    // The CLI has let the model continue a few times, and then gave up.
+    // The CLI let the model continue a few times, and then ended the turn because the answer exceeded the output limit
+    // again.
     if matches!(result, TurnResult::Success(success)
         if success.api_error.as_deref() == Some("max_output_tokens"))
     {

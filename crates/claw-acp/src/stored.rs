@@ -26,10 +26,10 @@ pub(crate) enum Stored {
     Store(Box<(StoreOptions, Owner)>),
 }
 
-/// A session on this disk that can be read.
+/// A session that can be read from this disk.
 pub(crate) struct Opened {
     pub(crate) session: Session,
-    /// The folder into which a session of a store was copied. It is removed with this value.
+    /// The folder into which a session of a store was copied. The folder is removed when this `Opened` is dropped.
     _checkout: Option<Checkout>,
 }
 
@@ -100,7 +100,8 @@ impl Stored {
         }
     }
 
-    /// Returns the title of a session. Returns `None` for a store, where reading it would take a request.
+    /// Returns the title of a session. Returns `None` for sessions in a store, because reading the title would need a
+    /// request to the store.
     pub(crate) async fn title(&self, id: &SessionId) -> Option<String> {
         let Self::Disk(sessions) = self else {
             return None;
@@ -152,7 +153,8 @@ impl Stored {
     }
 }
 
-/// Accepts only a complete ID, because a store would also find a session by the beginning of its ID.
+/// Fails unless the ID is a complete UUID. Without this check, a store would also find a session whose ID only begins
+/// with the text.
 fn check_id(id: &SessionId) -> Result<(), Error> {
     match Uuid::try_parse(&id.0) {
         Ok(_) => Ok(()),
@@ -225,7 +227,8 @@ async fn of_store(
     Ok(shown.skip(offset).take(PAGE + 1).map(info).collect())
 }
 
-/// Adds the configuration folder of a session, if there are several.
+/// Adds the configuration folder to the information about a session. Adds nothing if there is only one configuration
+/// folder.
 fn of_config_dir(info: SessionInfo, config_dir: Option<&Path>) -> SessionInfo {
     let Some(config_dir) = config_dir else {
         return info;

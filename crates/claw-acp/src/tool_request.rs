@@ -12,8 +12,8 @@ use crate::offer::Offer;
 use crate::peer::Peer;
 use crate::updates::{asked_for, call_id, locations, operation, title, value};
 
-/// Returns the denial for a request that the client answered as cancelled. It also ends the turn if the answer means
-/// that the person has cancelled the turn.
+/// Returns the denial for a permission request that the client answered as cancelled. If such an answer cancels the
+/// turn, the denial also interrupts the turn.
 pub(crate) fn cancelled(peer: &Peer) -> PermissionResult {
     if !peer.cancels_turns() {
         return PermissionResult::deny("The user dismissed the request.");
@@ -23,8 +23,8 @@ pub(crate) fn cancelled(peer: &Peer) -> PermissionResult {
         .into()
 }
 
-/// Returns the tool call that needs the permission. Its content replaces the content that the client shows for the
-/// call, so it includes that content: the change of the file, or the terminal.
+/// Returns the tool call for which the permission is requested. The client replaces the content that it shows for this
+/// call by the content of the update. So the update contains the change of the file or the terminal, too.
 pub(crate) fn tool_call(
     offer: &Offer,
     folders: &SessionFolders,
@@ -51,7 +51,7 @@ pub(crate) fn tool_call(
     if let Some(plan) = request.plan().and_then(|plan| plan.plan) {
         reasons.push(plan);
     }
-    // The description of a file change is only its path.
+    // The description of a file change is only the path of the file, which the diff already contains.
     let is_change = matches!(content[..], [ToolCallContent::Diff(_), ..]);
     reasons.extend(body.description.clone().filter(|_| !is_change));
     reasons.extend(body.decision_reason.clone());

@@ -34,7 +34,7 @@ pub(crate) type Tap = Arc<dyn Fn(Direction, &str) + Send + Sync>;
 type Incoming = futures::stream::BoxStream<'static, io::Result<String>>;
 type Outgoing = std::pin::Pin<Box<dyn Sink<String, Error = io::Error> + Send>>;
 
-/// Returns a transport for the protocol's crate.
+/// Returns a transport for the crate that implements the protocol.
 pub(crate) fn lines(
     reader: impl AsyncRead + Send + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -58,8 +58,8 @@ pub(crate) fn lines(
     Lines::new(Box::pin(outgoing), incoming)
 }
 
-/// Returns the lines of the client. A line that is too long or is not UTF-8 becomes a text that is not JSON, so that
-/// the client receives an error for it.
+/// Returns the lines of the client. A line that is too long or is not UTF-8 is replaced by a text that is not JSON. The
+/// client then receives an error for that line.
 fn incoming(
     reader: impl AsyncRead + Send + 'static,
     tap: Option<Tap>,
@@ -83,8 +83,8 @@ fn incoming(
 }
 
 /// Converts a message to the form that the protocol's crate accepts. That crate silently drops a response that does not
-/// have exactly the form of JSON-RPC 2.0, so that the request would wait for ever. Some clients write null for the
-/// unused one of `result` and `error`, leave both out, or write an error as a text.
+/// have exactly the form of JSON-RPC 2.0, and the request would then wait forever. Some clients write null for the
+/// unused member `result` or `error`, leave out both members, or write an error as a text.
 fn whole(line: String) -> String {
     let Ok(mut members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(&line) else {
         return line;

@@ -42,8 +42,8 @@ pub fn argv(
     Ok(argv.words)
 }
 
-/// Returns the options that are passed in files. Each argument has the flag that names the file, and the file's
-/// content. The list is empty unless the options use [`Delivery::File`].
+/// Returns the options that are passed in files. Each of the arguments contains the flag that names the file, and the
+/// content of the file. The list is empty unless the options use [`Delivery::File`].
 ///
 /// # Errors
 ///
@@ -79,8 +79,8 @@ struct Argv {
 }
 
 impl Argv {
-    /// Adds the arguments of all options, in the order of the fields. The fields declare the flags, and the methods that
-    /// add something else than one flag.
+    /// Adds the arguments of all options, in the order of the fields. The declaration of a field contains its flag. An
+    /// option that needs more than one flag has its own method.
     fn options(&mut self, options: &QueryOptions) {
         let argv = self;
         macro_rules! add {
@@ -104,7 +104,7 @@ impl Argv {
             ($field:ident $key:literal arguments($method:ident) $text:literal) => {
                 argv.$method(options)
             };
-            // Other options are no arguments.
+            // The remaining options are not passed as arguments.
             ($field:ident $key:literal $way:ident($($name:literal)?) $text:literal) => {};
         }
         claw_types::each_option!(add);
@@ -195,8 +195,8 @@ impl Argv {
         self.filled_list("allowedTools", Some(&allowed));
     }
 
-    /// Adds the options that must be known before the CLI reads its settings. They are passed over stdin, for which the
-    /// CLI must then wait, or in files and flags.
+    /// Adds the options that must be known before the CLI reads its settings. They are passed over stdin, and the CLI
+    /// must then wait for them. With [`Delivery::File`], they are passed in files and flags.
     fn launch(&mut self, options: &QueryOptions) {
         let refused = options.disallowed_tools.as_deref();
         let refused = refused.filter(|tools| !tools.is_empty());

@@ -1,4 +1,4 @@
-//! The command to run, as data. A launcher turns it into a process.
+//! Describes the command to run. A launcher starts it as a process.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -163,8 +163,9 @@ impl CommandSpec {
         }
     }
 
-    /// Returns the error for a failed start. It distinguishes the cases that the system reports as "not found". If the
-    /// system lacks a resource, the error does not blame the program.
+    /// Returns the error for a failed start. The system reports several different cases as "not found", and this error
+    /// distinguishes them. If the system lacks a resource, the result is a plain I/O error that does not blame the
+    /// program.
     pub(crate) fn launch_error(&self, source: io::Error) -> TransportError {
         if is_shortage(&source) {
             return TransportError::Io(source);
@@ -221,13 +222,14 @@ fn is_shortage(error: &io::Error) -> bool {
     if cfg!(windows)
         && let Some(code) = error.raw_os_error()
     {
-        // No open files, no memory (two codes), no system resources, no room to swap.
+        // These codes mean: too many open files, not enough memory (two codes), not enough system resources, no room in
+        // the page file.
         return [4, 8, 14, 1450, 1455].contains(&code);
     }
     error.kind() == io::ErrorKind::OutOfMemory
 }
 
-/// Whether the program has a format that the system does not know, or was made for another machine.
+/// Whether the system does not know the format of the program, or the program was made for another machine.
 fn is_foreign(error: &io::Error) -> bool {
     let Some(code) = error.raw_os_error() else {
         return false;
@@ -236,8 +238,8 @@ fn is_foreign(error: &io::Error) -> bool {
         // The format is invalid, or the program is for another machine.
         return [193, 216].contains(&code);
     }
-    // `ENOEXEC`, on all systems. Apple has additional codes: for a damaged program, for a program for another
-    // processor, and for a file that is not a program.
+    // `ENOEXEC` has this code on all systems. Apple has additional codes for a damaged program, for a program for
+    // another processor, and for a file that is not a program.
     let of_apple = [85, 86, 88];
     code == 8 || cfg!(target_vendor = "apple") && of_apple.contains(&code)
 }

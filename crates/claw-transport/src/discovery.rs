@@ -13,9 +13,9 @@ use crate::command::is_same_variable;
 pub(crate) const PATH_VARIABLE: &str = "CLAW_CLAUDE_PATH";
 
 /// Finds the CLI. The option `path_to_claude_code_executable`, or else the environment variable `CLAW_CLAUDE_PATH`, can
-/// name it, either by a path or by a bare name that is looked up in the `PATH`. In this case, nothing else is searched.
-/// If neither is set, claw searches the `PATH` and the folders where installers put the CLI. If the options' `env` sets
-/// a `PATH`, claw searches that `PATH`.
+/// name it. The name is a path, or a bare name that is looked up in the `PATH`. If one of them names the CLI, claw
+/// searches no other places. If neither is set, claw searches the `PATH` and the folders where installers put the CLI.
+/// If the options' `env` sets a `PATH`, claw searches that `PATH`.
 ///
 /// # Errors
 ///
@@ -64,8 +64,8 @@ fn find(
                 let mut places = known_places(home, &name).into_iter();
                 places.find(|place| is_there(place, &mut searched))
             });
-            // If npm has put a batch file there instead of an executable, the batch file is found and refused by its
-            // name.
+            // If npm has installed a batch file instead of an executable, the search finds the batch file, and claw
+            // refuses it with an error that names it.
             let shim = || in_search_path("claude.cmd".as_ref(), search, &mut Vec::new());
             found.or_else(|| shim().filter(|_| cfg!(windows)))
         }
@@ -75,8 +75,8 @@ fn find(
     Ok(found)
 }
 
-/// Searches the absolute folders of a search path for a program. Relative folders are skipped: they depend on the
-/// current directory, which may belong to another user and contain any program.
+/// Searches the absolute folders of a search path for a program. Relative folders are skipped, because they depend on
+/// the current directory. That directory may belong to another user and may contain any program.
 fn in_search_path(
     name: &OsStr,
     search: Option<&OsStr>,
@@ -87,7 +87,7 @@ fn in_search_path(
     candidates.find(|candidate| is_there(candidate, searched))
 }
 
-/// Whether the program is at this place, which is added to the searched places. Returns `false` for a place that was
+/// Returns whether the program is at this path, and adds the path to `searched`. Returns `false` for a path that was
 /// already searched.
 fn is_there(place: &Path, searched: &mut Vec<PathBuf>) -> bool {
     if searched.iter().any(|before| before == place) {
@@ -114,7 +114,7 @@ fn known_places(home: Option<&Path>, name: &str) -> Vec<PathBuf> {
     places.into_iter().flatten().collect()
 }
 
-/// Refuses batch files, because Windows runs them in a shell that parses arguments in another way.
+/// Refuses batch files, because Windows runs them in a shell that would parse their arguments differently.
 fn refuse_batch_file(path: &Path) -> Result<(), TransportError> {
     if cfg!(windows) && names_batch_file(&path.to_string_lossy()) {
         return Err(TransportError::BatchFile {

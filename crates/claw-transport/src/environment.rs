@@ -12,7 +12,8 @@ pub(crate) enum Default {
     Remove,
     /// The CLI gets this value, unless the host has the variable set.
     Set(&'static str),
-    /// The CLI gets this value, unless the variable itself or this other variable is set, by the host or the options.
+    /// The CLI gets the first value, unless the host or the options set the variable itself or the variable with the
+    /// second name.
     SetUnless(&'static str, &'static str),
 }
 
@@ -20,8 +21,9 @@ pub(crate) enum Default {
 pub(crate) const DEFAULTS: [(&str, Default); 9] = [
     // Set in processes that a CLI starts. A CLI with this variable treats itself as nested.
     ("CLAUDECODE", Default::Remove),
-    // Names the program that started the CLI. If it is absent, the program is an SDK, as claw is. If it were inherited
-    // from an interactive CLI, sessions would be listed among the interactive sessions.
+    // Names the program that started the CLI. If the variable is absent, the CLI treats that program as an SDK, which
+    // is correct for claw. If the value were inherited from an interactive CLI, the sessions would be listed among the
+    // interactive sessions.
     ("CLAUDE_CODE_ENTRYPOINT", Default::Remove),
     // These variables are meant for the host's own runtime.
     ("NODE_OPTIONS", Default::Remove),
@@ -33,17 +35,17 @@ pub(crate) const DEFAULTS: [(&str, Default); 9] = [
         Default::Remove,
     ),
     ("CLAUDE_CODE_AGENT_PROGRESS_SUMMARIES", Default::Remove),
-    // Makes the CLI report when it is idle. Without this report, claw can only guess the end of a run.
+    // Makes the CLI report when it is idle. Without this report, claw cannot know for certain when a run has ended.
     ("CLAUDE_CODE_SDK_READS_SESSION_STATE", Default::Set("1")),
-    // The CLI's runtime uploads reports of its own crashes, which contain parts of its memory. A host that wants these
-    // reports sets one of the two variables.
+    // The CLI's runtime uploads reports about its own crashes, which contain parts of its memory. A host that wants to
+    // upload these reports sets one of the two variables.
     (
         "BUN_ENABLE_CRASH_REPORTING",
         Default::SetUnless("0", "BUN_CRASH_REPORT_URL"),
     ),
 ];
 
-/// An option that is an environment variable.
+/// An option whose value is passed in an environment variable.
 trait Variable {
     /// Returns the value of the variable. If the result is `None`, the CLI gets the host's value.
     fn value(&self) -> Option<&str>;
@@ -62,14 +64,14 @@ impl Variable for ToolConfig {
     }
 }
 
-/// Returns every variable that an option can determine, with the value that these options give it.
+/// Returns every variable that an option can set, with the value that the given options set.
 pub(crate) fn by_options(options: &QueryOptions) -> Vec<(&'static str, Option<&str>)> {
     let mut variables = Vec::new();
     macro_rules! add {
         ($field:ident $key:literal variable($name:literal) $text:literal) => {
             variables.push(($name, options.$field.as_ref().and_then(Variable::value)))
         };
-        // Other options are no variables.
+        // The other options do not set variables.
         ($field:ident $key:literal $way:ident($($name:tt)?) $text:literal) => {};
     }
     claw_types::each_option!(add);
@@ -79,8 +81,8 @@ pub(crate) fn by_options(options: &QueryOptions) -> Vec<(&'static str, Option<&s
 /// The prefix of the variables that configure claw's own programs. Several of these contain secrets.
 const OWN: &str = "CLAW_";
 
-/// The variables of claw that the CLI inherits: the IDs of the sessions around it, the path of the CLI, and the
-/// settings of the scripted agent of claw-testkit.
+/// The variables of claw that the CLI inherits. They contain the IDs of the enclosing sessions, the path of the CLI,
+/// and the settings of the scripted agent of claw-testkit.
 const INHERITED: [&str; 5] = [
     "CLAW_SESSION",
     "CLAW_CLAUDE_PATH",
@@ -89,12 +91,13 @@ const INHERITED: [&str; 5] = [
     "CLAW_AGENT_PACE_MS",
 ];
 
-/// Variables with other names that contain secrets of claw's programs: the token of a server of the hosting contract.
+/// Secret variables of claw's programs whose names do not begin with `CLAW_`. This is the token of a server of the
+/// hosting contract.
 const SECRETS: [&str; 1] = ["AGENT_AUTH_TOKEN"];
 
 /// Whether a variable belongs to claw's own programs, so that the CLI and its commands do not inherit it.
 fn is_own(name: &OsStr) -> bool {
-    // The names are ASCII. On Windows, case does not distinguish them.
+    // The names are ASCII. On Windows, names that differ only in case refer to the same variable.
     let name = name.to_string_lossy().to_ascii_uppercase();
     SECRETS.contains(&&*name) || (name.starts_with(OWN) && !INHERITED.contains(&&*name))
 }

@@ -1,4 +1,4 @@
-//! Errors of starting a CLI process and of its connection.
+//! Errors at the start of a CLI process and on its connection.
 
 mod ended;
 
@@ -106,7 +106,7 @@ impl TransportError {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether the error occurred before a process was started. If it did, a retry fails in the same way unless the
+    /// Whether the error occurred before a process was started. In this case, a retry fails in the same way until the
     /// cause is removed.
     pub fn is_launch_failure(&self) -> bool {
         match self {
@@ -122,8 +122,7 @@ impl TransportError {
         }
     }
 
-    /// Whether the error is that a process, which had been started, has ended. If so, [`exited`](Self::exited) returns
-    /// how it ended.
+    /// Whether a process had been started and has ended. In this case, [`exited`](Self::exited) returns how it ended.
     pub fn is_exited(&self) -> bool {
         self.exited().is_some()
     }
@@ -167,7 +166,8 @@ impl From<io::Error> for TransportError {
     }
 }
 
-/// Shows the error's text, followed by the texts of its causes. So the output is readable if `main` returns the error.
+/// Shows the error's text, followed by the texts of its causes. The output is therefore readable if `main` returns the
+/// error.
 impl fmt::Debug for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;

@@ -12,7 +12,7 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// Creates an exit with this status. `forced` says whether claw has sent a signal before.
+    /// Creates an exit with this status. `forced` says whether claw sent a signal before the process ended.
     pub(crate) fn new(status: Option<ExitStatus>, forced: bool) -> Self {
         Self { status, forced }
     }
@@ -27,8 +27,8 @@ impl Exit {
         Self::new(Some(status), false)
     }
 
-    /// Creates the exit of a process that the signal with this number ended. On systems without signals, it has the
-    /// exit code 128 plus that number.
+    /// Creates the exit of a process that was ended by the signal with this number. On systems without signals, the
+    /// exit code is 128 plus this number.
     pub fn with_signal(signal: i32) -> Self {
         #[cfg(unix)]
         {
@@ -47,18 +47,18 @@ impl Exit {
         }
     }
 
-    /// The status that the system reported. `None` if it is unknown because the process was not on this machine, or
-    /// because another part of your program reaped it first.
+    /// Returns the status that the system reported. `None` if the status is unknown, because the process was not on
+    /// this machine or because another part of your program reaped it first.
     pub fn status(self) -> Option<ExitStatus> {
         self.status
     }
 
-    /// The exit code. `None` if a signal ended the process or the status is unknown.
+    /// Returns the exit code. `None` if a signal ended the process or if the status is unknown.
     pub fn code(self) -> Option<i32> {
         self.status.and_then(|status| status.code())
     }
 
-    /// The number of the signal that ended the process. Always `None` on Windows.
+    /// Returns the number of the signal that ended the process. Always `None` on Windows.
     pub fn signal(self) -> Option<i32> {
         #[cfg(unix)]
         {
@@ -80,9 +80,9 @@ impl Exit {
         self.forced
     }
 
-    /// Whether the process ended by itself: claw did not force it, and no signal ended it. `true` even for an exit code
-    /// of 1, because the CLI uses it to report that the last result was an error. `false` for an exit code of 128 or
-    /// more, because programs use such codes to report that a signal ended them.
+    /// Whether the process ended by itself. This means that claw did not force it to end, and that no signal ended it.
+    /// `true` even for an exit code of 1, because the CLI uses this code to report that the last result was an error.
+    /// `false` for an exit code of 128 or more, because programs use such codes to report that a signal ended them.
     pub fn is_clean(self) -> bool {
         !self.forced && self.signal().is_none() && self.code().is_none_or(|code| code < 128)
     }
@@ -133,8 +133,8 @@ impl Default for Shutdown {
 
 impl Shutdown {
     /// Returns the time limits for a session that is no longer needed. The CLI gets SIGTERM at once, and then has 8 s
-    /// to end. This time may be long, because no caller waits for the CLI. (A CLI with a running command was measured
-    /// to take 1.3 to 3.5 s.) On Windows, which has no SIGTERM, the job of the CLI is terminated at once.
+    /// to end. The limit can be long, because no caller waits for the CLI. (Measured: a CLI with a running command
+    /// takes 1.3 to 3.5 s.) Windows has no SIGTERM, so the job of the CLI is terminated at once.
     pub fn now() -> Self {
         Self {
             grace: Duration::ZERO,

@@ -32,7 +32,7 @@ pub struct ProcessHost {
     forced: bool,
 }
 
-/// A control of a process: claw asks the code that runs the process to end it. Returned by
+/// A control of a process, with which claw asks the code that runs the process to end it. Returned by
 /// [`ProcessHost::next_control`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -74,8 +74,8 @@ impl Process {
 }
 
 impl ProcessHost {
-    /// Returns the sink for the process's stderr. claw's errors quote what is written to it, and
-    /// [`Process::stderr_tail`] returns the last 64 KiB. Secrets are not masked.
+    /// Returns the sink for the process's stderr. claw's errors quote the text that is written to the sink, and
+    /// [`Process::stderr_tail`] returns the last 64 KiB of it. Secrets are not masked.
     pub fn stderr(&self) -> ProcessStderr {
         ProcessStderr(self.shared.clone())
     }
@@ -102,7 +102,8 @@ impl ProcessHost {
             let control = async {
                 match controls.recv().await {
                     Some(control) => control,
-                    // All handles were dropped and can send no more controls. Pending steps are still taken.
+                    // All handles were dropped, so no more controls arrive. The remaining steps of a shutdown are still
+                    // taken.
                     None => pending().await,
                 }
             };
@@ -122,7 +123,7 @@ impl ProcessHost {
         }
     }
 
-    /// Reports that the process has ended, and how. If claw has ended the process, the exit is
+    /// Reports that the process has ended, and how it ended. If claw ended the process, the exit is marked as
     /// [forced](Exit::is_forced).
     pub fn exited(self, exit: Exit) {
         let exit = if self.forced { exit.forced() } else { exit };

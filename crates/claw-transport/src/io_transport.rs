@@ -6,9 +6,9 @@ use crate::{Pipes, Process, Transport, TransportError};
 
 /// A transport to a CLI over an existing reader and writer, such as a socket, the channel of an ssh session, or one end
 /// of a `tokio::io::duplex`.
-///
-/// This transport has no process on this machine. So the future of [`Process::exited`] is ready only after an order to
-/// end, such as a call of [`Process::terminate`]. The conversation ends when the reader reaches its end.
+/// This transport has no process on this machine. The future of [`Process::exited`] therefore becomes ready only after
+/// the process handle was asked to end the process, for example with [`Process::terminate`]. The conversation ends when
+/// the reader reaches its end.
 ///
 /// ```
 /// use claw_transport::{Io, Transport};

@@ -22,8 +22,8 @@ pub trait Launcher: fmt::Debug + Send + Sync {
     /// it must return an error for a command that has `files`.
     fn launch(&self, command: CommandSpec) -> Launching;
 
-    /// Whether the command runs in the file system of this machine, so that claw can search for the program. If it does
-    /// not, claw runs the program that the option `path_to_claude_code_executable` names, or else `claude`.
+    /// Whether the command runs in the file system of this machine. If so, claw searches for the program. Otherwise,
+    /// claw runs the program that the option `path_to_claude_code_executable` names, or else `claude`.
     fn is_local(&self) -> bool {
         false
     }
@@ -39,8 +39,8 @@ impl<L: Launcher + ?Sized> Launcher for Arc<L> {
     }
 }
 
-/// Runs the command as a child of this process, in a separate process session. A thread of claw starts it:
-/// [`set_launch_hook`](crate::set_launch_hook) explains the consequences.
+/// Runs the command as a child of this process, in a separate process session. A thread of claw starts it. The
+/// documentation of [`set_launch_hook`](crate::set_launch_hook) explains the consequences.
 ///
 /// # Panics
 ///
@@ -80,8 +80,8 @@ impl Launcher for Local {
 ///
 /// The prefix program has no terminal on which it could ask for a password.
 ///
-/// claw supervises the prefix program. When claw ends the prefix program, that program determines what happens to the
-/// CLI. At least the CLI's stdin is closed.
+/// claw supervises the prefix program. When claw ends the prefix program, it depends on that program what happens to
+/// the CLI. In any case, the CLI's stdin is closed.
 #[derive(Debug, Clone)]
 pub struct Prefix {
     words: Vec<OsString>,
@@ -89,8 +89,8 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Creates a launcher whose prefix program runs the arguments that follow it unchanged, such as
-    /// `docker exec -i box`.
+    /// Creates a launcher with a prefix program that runs the arguments after it unchanged, such as `docker exec -i
+    /// box`.
     pub fn exec(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             words: words.into_iter().map(Into::into).collect(),
@@ -98,8 +98,8 @@ impl Prefix {
         }
     }
 
-    /// Creates a launcher whose prefix program passes the arguments that follow it to a POSIX shell, such as
-    /// `ssh host`. claw quotes the arguments for that shell.
+    /// Creates a launcher with a prefix program that passes the arguments after it to a POSIX shell, such as `ssh
+    /// host`. claw quotes the arguments for that shell.
     pub fn shell(words: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self {
             quoted: true,
@@ -107,14 +107,14 @@ impl Prefix {
         }
     }
 
-    /// Returns the command that starts the prefix program with `command` behind it. Starts nothing. Its `program` and
-    /// `args` are words of the prefix, then `sh`, `env` and the words of `command`. Its working directory is that of this
-    /// process.
+    /// Returns the command that runs `command` with the prefix program. Starts nothing. The `program` and `args` of the
+    /// result are the words of the prefix, then `sh`, `env` and the words of `command`. The working directory of the
+    /// result is that of this process.
     ///
     /// # Errors
     ///
-    /// Fails with [`TransportError::InvalidOption`] if the prefix is empty, if `command` has `files`, and if the name of
-    /// its program begins with a dash.
+    /// Fails with [`TransportError::InvalidOption`] if the prefix is empty, if `command` has `files`, or if the name of
+    /// the program of `command` begins with a dash.
     pub fn wrap(&self, command: CommandSpec) -> Result<CommandSpec, TransportError> {
         if !command.files.is_empty() {
             return Err(TransportError::invalid(
@@ -170,7 +170,7 @@ impl Prefix {
             }
         }
         if program.as_os_str().as_encoded_bytes().contains(&b'=') {
-            // `env` would treat this program as another variable.
+            // Without `sh`, `env` would treat the name of this program as a variable assignment.
             far.extend(["sh", "-c", "exec \"$0\" \"$@\""].map(OsString::from));
         }
         far.push(program.into());
@@ -202,8 +202,8 @@ impl Launcher for Prefix {
     }
 }
 
-/// Returns a directory in the form that `cd` accepts. A relative directory starts with `./`, so that `-` is neither an
-/// option nor the previous directory, and `CDPATH` is not used.
+/// Returns a directory in a form that is safe as an argument of `cd`. A relative directory gets the prefix `./`. Then
+/// `cd` does not treat it as an option, does not treat `-` as the previous directory, and does not use `CDPATH`.
 fn entered(cwd: &Path) -> OsString {
     let cwd = cwd.as_os_str();
     if cwd.as_encoded_bytes().starts_with(b"/") {
@@ -214,7 +214,7 @@ fn entered(cwd: &Path) -> OsString {
     path
 }
 
-/// Quotes a word for a POSIX shell. Text that is not Unicode is converted with loss.
+/// Quotes a word for a POSIX shell. Parts that are not valid Unicode are replaced.
 fn quote(word: &OsStr) -> OsString {
     let word = word.to_string_lossy();
     format!("'{}'", word.replace('\'', r"'\''")).into()

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::ops::Range;
 
 const MASK: &str = "***";
-/// The minimum length of a secret. Shorter values are numbers and switches, and occur in ordinary words.
+/// The minimum length of a secret. Shorter values are usually numbers and switches, and also occur in ordinary words.
 const SHORTEST: usize = 8;
-/// The maximum length of the context by which a secret is recognised: a word before it, or the URL that contains it.
+/// The maximum length of the context that identifies a secret, which is a word before the secret or the URL that
+/// contains it.
 const CONTEXT: usize = 1024;
 
-/// The secrets of one process's environment.
+/// The secrets in the environment of one process.
 #[derive(Default)]
 pub(crate) struct Mask {
     values: Vec<String>,
@@ -18,7 +19,7 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// Finds the secrets in the host's environment after `changes`.
+    /// Finds the secrets in the environment that results when `changes` are applied to the host's environment.
     pub(crate) fn of_environment(changes: &BTreeMap<OsString, Option<OsString>>) -> Self {
         let inherited = std::env::vars_os().filter(|(name, _)| !changes.contains_key(name));
         let given = changes
@@ -50,8 +51,8 @@ impl Mask {
         }
     }
 
-    /// Returns the number of bytes that must be known before and after a passage, so that a secret at the edge of the
-    /// passage is recognised and not shown in part.
+    /// Returns the number of bytes before and after a passage that are needed to recognise a secret at the edge of the
+    /// passage. Otherwise, a part of the secret could be shown.
     pub(crate) fn margin(&self) -> usize {
         self.longest.max(CONTEXT)
     }
@@ -62,7 +63,8 @@ impl Mask {
         self.apply_to(text, 0..text.len())
     }
 
-    /// Returns a passage of `text` in which each overlapping secret is masked.
+    /// Returns a passage of `text` in which all secrets are masked, including those that lie only partly in the
+    /// passage.
     pub(crate) fn apply_to(&self, text: &str, passage: Range<usize>) -> String {
         let mut out = String::with_capacity(passage.len());
         let mut done = passage.start;
@@ -102,7 +104,7 @@ impl Mask {
     }
 }
 
-/// Whether a variable's name suggests a secret. In doubt, the answer is yes.
+/// Whether the name of a variable suggests that its value is a secret. In doubtful cases, the result is `true`.
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     [
@@ -118,7 +120,7 @@ fn is_secret(name: &str) -> bool {
     .any(|word| name.contains(word))
 }
 
-/// Returns the words that follow each `before`.
+/// Returns the ranges of the words that directly follow an occurrence of `before`.
 fn words_after(text: &str, before: &str) -> Vec<Range<usize>> {
     let starts = text.match_indices(before).map(|(at, _)| at + before.len());
     let words = starts.map(|start| {
@@ -129,7 +131,7 @@ fn words_after(text: &str, before: &str) -> Vec<Range<usize>> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the passwords in URLs: `scheme://user:password@host`.
+/// Returns the ranges of passwords in URLs such as `scheme://user:password@host`.
 fn passwords(text: &str) -> Vec<Range<usize>> {
     let addresses = text
         .match_indices("://")
@@ -147,7 +149,7 @@ fn passwords(text: &str) -> Vec<Range<usize>> {
     passwords.filter(|password| !password.is_empty()).collect()
 }
 
-/// Decodes a part of a URL: `%20` becomes a space.
+/// Decodes the percent encoding in a part of a URL. For example, `%20` becomes a space.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

@@ -1,4 +1,4 @@
-//! The limit of open descriptors.
+//! Raises the limit of open file descriptors.
 
 use std::io;
 

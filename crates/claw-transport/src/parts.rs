@@ -13,7 +13,7 @@ use tokio_util::codec::Decoder;
 
 use crate::Process;
 
-/// The number of bytes that are read from the pipe at once.
+/// The number of bytes that one read from the pipe requests.
 const READ: usize = 64 * 1024;
 
 /// An open connection to a CLI that carries lines. Its two directions are independent of each other.
@@ -50,7 +50,7 @@ impl Incoming {
     }
 
     /// Returns the next line if it is already in memory, because it was read together with an earlier line. If this
-    /// method returns `None`, there may still be lines in the pipe.
+    /// method returns `None`, the pipe may still contain lines.
     pub fn at_hand(&mut self) -> Option<LineItem> {
         self.codec.decode(&mut self.buffer).ok().flatten()
     }
@@ -94,8 +94,8 @@ impl fmt::Debug for Incoming {
 ///
 /// # Drop
 ///
-/// Dropping the sink closes the CLI's stdin, as [`close`](Self::close) does. If the sending of a line was cancelled
-/// halfway, the line stays incomplete.
+/// Dropping the sink closes the CLI's stdin, as [`close`](Self::close) does. If the future of a `send` was dropped
+/// while a line was partly sent, the line stays incomplete.
 pub struct Outgoing {
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     /// The rest of the line that is being sent, and its line feed.
@@ -121,8 +121,8 @@ impl Outgoing {
     /// # Cancel safety
     ///
     /// No line is ever truncated or sent twice. If the future is dropped, either no part of the line was sent, or the
-    /// rest of the line is sent before the next line. The caller cannot tell which of the two happened. If you have to
-    /// know, use a single task to send all lines, and never drop its futures.
+    /// rest of the line is sent before the next line. The caller cannot find out which of the two happened. If you must
+    /// know this, send all lines from a single task, and never drop its futures.
     pub async fn send(&mut self, line: Bytes) -> io::Result<()> {
         if line.contains(&b'\n') {
             let message = "a line feed inside of a line";
@@ -133,7 +133,7 @@ impl Outgoing {
         self.flush().await
     }
 
-    /// Sends the rest of a line if its sending was cancelled.
+    /// Sends the rest of a line whose `send` was cancelled.
     ///
     /// # Cancel safety
     ///
@@ -145,7 +145,8 @@ impl Outgoing {
                 return Err(io::ErrorKind::WriteZero.into());
             }
         }
-        // The line is released here, because the sender may count the bytes in flight by the lines that still exist.
+        // The line is released as soon as it was sent, because the caller may count the unsent bytes by the lines that
+        // are still alive.
         self.line = Bytes::new().chain(Bytes::new());
         writer.flush().await
     }
@@ -155,7 +156,7 @@ impl Outgoing {
     ///
     /// # Cancel safety
     ///
-    /// This method is cancel safe: if the future was dropped, call the method again.
+    /// This method is cancel safe. If the future was dropped, call the method again.
     pub async fn close(&mut self) -> io::Result<()> {
         if self.writer.is_none() {
             return Ok(());

@@ -15,7 +15,7 @@ pub trait Transport: Send {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, a process that it has started is ended.
+    /// If the future is dropped while it starts a process, the process is ended.
     fn open(self) -> impl Future<Output = Result<Pipes, TransportError>> + Send;
 
     /// Announces to the transport, before `open`, that the caller answers permission requests. A transport that starts
@@ -62,7 +62,7 @@ impl Pipes {
         self.into_parts_with(LineCodec::new())
     }
 
-    /// Converts this connection into one that carries lines, which `codec` splits.
+    /// Converts this connection into one that carries lines. `codec` splits the bytes into lines.
     pub fn into_parts_with(self, codec: LineCodec) -> Parts {
         Parts {
             incoming: Incoming::new(self.reader, codec),

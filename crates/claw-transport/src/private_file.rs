@@ -12,8 +12,8 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Fails with [`AlreadyExists`](ErrorKind::AlreadyExists) if the name belongs to something other than a regular file: a
-/// folder, or a symbolic link, which is not followed. Each error names the path.
+/// Fails with [`AlreadyExists`](ErrorKind::AlreadyExists) if the path is a folder, a symbolic link or anything else
+/// than a regular file. A symbolic link is not followed. Each error names the path.
 pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let named =
@@ -32,7 +32,7 @@ pub fn create_private_file(path: impl AsRef<Path>) -> io::Result<File> {
         Err(error) => return Err(named(error)),
     }
     let mut options = OpenOptions::new();
-    // If another file got this name in the meantime, it is not opened or followed either.
+    // If another file gets this name in the meantime, `create_new` fails and neither opens nor follows it.
     options.write(true).create_new(true);
     #[cfg(unix)]
     {

@@ -23,10 +23,10 @@ pub(crate) use shared::{Shared, State};
 ///
 /// # Drop
 ///
-/// The handles own the process. When the last handle is dropped, a thread that needs no runtime ends the process, in
-/// the same way as `shutdown(Shutdown::now())`. On Windows, which has no SIGTERM, the process has 5 s to end after its
-/// stdin was closed, and is terminated then. So handles can be dropped anywhere. A future from
-/// [`exited`](Self::exited) is not a handle.
+/// The handles own the process. When the last handle is dropped, a thread that needs no runtime ends the process in the
+/// same way as `shutdown(Shutdown::now())`. Windows has no SIGTERM. There, the process has 5 s to end after its stdin
+/// was closed, and is then terminated. Handles can be dropped in any context. A future from [`exited`](Self::exited) is
+/// not a handle.
 #[derive(Clone)]
 pub struct Process {
     owner: Arc<Owner>,
@@ -38,8 +38,8 @@ struct Owner {
     run_by: Supervision,
 }
 
-/// A value that can end a process, but does not keep the process alive. Returned by [`Process::killer`], for code that
-/// may outlive the process's handles and must still be able to end the process.
+/// Can end a process, but does not keep the process alive. Returned by [`Process::killer`]. Use it in code that may
+/// outlive the handles of the process but must still be able to end the process.
 #[derive(Clone)]
 pub struct Killer {
     shared: Arc<Shared>,
@@ -52,7 +52,7 @@ enum Supervision {
     Supervisor(Supervised),
     /// Another part of the program carries out the controls.
     Host(mpsc::UnboundedSender<Control>),
-    /// No process exists. The handle reports that the process has ended as soon as it is ordered to end.
+    /// There is no process. The handle reports an end as soon as it is asked to end the process.
     Nobody,
 }
 
@@ -60,7 +60,7 @@ enum Supervision {
 struct Supervised {
     supervisor: Arc<Supervisor>,
     id: u64,
-    /// The mark that all descendants have. `None` if the descendants are left running.
+    /// The mark in the environment of all descendants. `None` if the descendants are left running.
     mark: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl Process {
     }
 
     /// Creates a handle without a process on this machine, for transports that do not start one. The handle reports
-    /// that the process has ended as soon as it is ordered to end.
+    /// that the process has ended as soon as it is asked to end the process.
     pub fn detached() -> Self {
         let shared = Shared::new(None, Stderr::default());
         Self {
@@ -152,7 +152,7 @@ impl Process {
         self.owner.control(Control::Kill);
     }
 
-    /// Returns a value that can end the process, but does not keep it alive.
+    /// Returns a [`Killer`], which can end the process but does not keep it alive.
     pub fn killer(&self) -> Killer {
         Killer {
             shared: self.owner.shared.clone(),
@@ -193,10 +193,10 @@ impl Process {
         }
     }
 
-    /// Ends the descendants that the process left behind, as claw does by itself after a crash. Use this method if the
-    /// process ended in the middle of its work, but its exit status looks like a normal end. Call this method after the
-    /// process has [`exited`](Self::exited). If you call it earlier, claw later treats the end of the process as a
-    /// crash.
+    /// Ends the descendants that the process left behind. After a crash, claw does this by itself. Use this method if
+    /// the process ended in the middle of its work although its exit status looks like a normal end. Call this method
+    /// after the process has [`exited`](Self::exited). If you call it earlier, claw later treats the end of the process
+    /// as a crash.
     ///
     /// The future is ready when the descendants have been killed. The call does nothing if
     /// [`leave_orphans`](crate::CommandSpec::leave_orphans()) was set, if the process is not on this machine, or on
@@ -216,7 +216,7 @@ impl Process {
         };
         async move {
             if let Some(swept) = swept {
-                // An error means that no sweep is needed any more.
+                // An error means that no sweep is necessary.
                 let _ = swept.await;
             }
         }
@@ -253,7 +253,7 @@ impl Process {
 
 async fn wait(shared: &Shared, done: impl FnMut(&State) -> bool) -> State {
     let mut receiver = shared.state.subscribe();
-    // An error would mean that the sender was dropped, but `shared` holds it.
+    // `wait_for` fails only if the sender was dropped, but `shared` holds the sender.
     let state = receiver.wait_for(done).await.map(|state| *state);
     state.unwrap_or(State::Stuck)
 }
@@ -295,8 +295,8 @@ impl Supervision {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.control(Control::Dropped);
-        // The files are removed here and not in the supervisor, because `main` may end before the supervisor handles
-        // the control.
+        // The files are removed here and not by the supervisor, because the program may end before the supervisor
+        // handles the control.
         self.shared.remove_files();
     }
 }

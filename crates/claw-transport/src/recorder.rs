@@ -14,15 +14,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::{Pipes, Replay, Transport, TransportError, create_private_file};
 
-/// A transport that records another transport: it copies all bytes that pass, unchanged, to two writers, one for the
-/// CLI's output and one for its input. A third writer can record the [order](Self::with_order) in which the bytes
-/// passed.
+/// A transport that records another transport. It copies all bytes unchanged to two writers. One writer gets the CLI's
+/// output, and the other one gets the CLI's input. A third writer can record the [order](Self::with_order) in which the
+/// bytes passed.
 ///
 /// Each chunk of bytes is recorded when it passes through, by the task that reads or sends it. A writer is flushed when
 /// its direction ends, and whenever the transport is flushed.
 ///
-/// If the bytes cannot be recorded, for example because the disk is full, the read or write that passes them fails. The
-/// session then ends with the error [`TransportError::Recording`]. So a recording has no gaps. With
+/// If the bytes cannot be recorded, for example because the disk is full, the read or write of these bytes fails. The
+/// session then ends with the error [`TransportError::Recording`]. A recording therefore has no gaps. With
 /// [`go_on`](Self::go_on), only the recording ends, and the session continues.
 ///
 /// Nothing is masked. A recording contains the whole conversation, including the output of tools and the headers of MCP
@@ -52,17 +52,17 @@ impl<T, O, I> Recorder<T, O, I> {
         }
     }
 
-    /// Sets whether the session continues if the recording cannot be written. With `true`, claw then logs a warning and
-    /// writes nothing more to any of the writers. So the recording ends early, perhaps in the middle of a line, but has
-    /// no gaps. The default is `false`.
+    /// Sets whether the session continues if the recording cannot be written. With `true`, claw logs a warning after a
+    /// failed write and writes nothing more to any of the writers. The recording then ends early, possibly in the
+    /// middle of a line, but has no gaps. The default is `false`.
     #[must_use]
     pub fn go_on(mut self, goes_on: bool) -> Self {
         self.goes_on = goes_on;
         self
     }
 
-    /// Records the order in which the bytes passed, too: writes one line for each chunk to `order`, in the form of
-    /// [`Replay::ORDER`].
+    /// Also records the order in which the bytes passed. The recorder writes one line for each chunk of bytes to
+    /// `order`, in the form of [`Replay::ORDER`].
     ///
     /// ```text
     /// {"stream":"stdin","bytes":120,"ms":3}
@@ -71,9 +71,9 @@ impl<T, O, I> Recorder<T, O, I> {
     ///
     /// In each line, `bytes` is the number of bytes that have passed so far in the chunk's direction, and `ms` is the
     /// number of milliseconds since the transport was opened. In the recorded order, an input precedes the output that
-    /// it caused, and an output precedes the input that answers it, regardless of which tasks read and write. Each line
-    /// is written after the bytes of its chunk. If a recording breaks off, the order of the bytes after the last line
-    /// is unknown.
+    /// The recorded order does not depend on which tasks read and write: an input precedes the output that it caused,
+    /// and an output precedes the input that answers it. Each line is written after the bytes of its chunk. If a
+    /// recording breaks off, the order of the bytes after the last line is unknown.
     #[must_use]
     pub fn with_order(mut self, order: impl Write + Send + 'static) -> Self {
         self.order = Some(Box::new(order));
@@ -82,7 +82,7 @@ impl<T, O, I> Recorder<T, O, I> {
 }
 
 impl<T> Recorder<T, File, File> {
-    /// Creates a recorder for `transport` that writes two files, which are made by [`create_private_file`].
+    /// Creates a recorder for `transport` that writes to two files. [`create_private_file`] creates them.
     ///
     /// # Errors
     ///
@@ -100,8 +100,8 @@ impl<T> Recorder<T, File, File> {
     }
 
     /// Creates a recorder for `transport` that writes into a folder, which [`Replay::open`] can read. The folder is
-    /// created if it does not exist, and an earlier recording in it is replaced. The files are made by
-    /// [`create_private_file`].
+    /// created if it does not exist, and an earlier recording in it is replaced. [`create_private_file`] creates the
+    /// files.
     ///
     /// # Errors
     ///
@@ -185,12 +185,12 @@ struct Tee<T, C> {
     copies: Arc<Copies>,
 }
 
-/// The state that the two directions share.
+/// The state that both directions share.
 struct Copies {
     order: Option<Mutex<OrderWriter>>,
     folder: Option<PathBuf>,
     goes_on: bool,
-    /// Whether a write has failed, so that nothing more is written.
+    /// Whether a write to the recording has failed. Nothing more is written then.
     has_failed: AtomicBool,
 }
 
@@ -200,8 +200,8 @@ impl Copies {
         order.map(|order| order.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes a part of the recording, unless the recording has already ended. A failure ends the session or the
-    /// recording.
+    /// Writes a part of the recording. Does nothing if the recording has already ended. If the write fails, the session
+    /// ends with an error, or with `goes_on` only the recording ends.
     fn write(&self, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if self.has_failed.load(Ordering::Relaxed) {
             return Ok(());
@@ -222,8 +222,8 @@ impl Copies {
     }
 }
 
-/// The error of a recording that cannot be written, with the folder of the recording. The recording reader or writer
-/// returns it inside of an [`io::Error`].
+/// The error of a recording that cannot be written. It contains the folder of the recording. The reader or writer of
+/// the recorder returns it inside an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the recording{} cannot be written: {cause}",
@@ -285,7 +285,7 @@ impl<T: AsyncWrite + Unpin, C: Write + Unpin> AsyncWrite for Tee<T, C> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        // Locked during the write, because another task may read the CLI's reaction at once.
+        // The order is locked during the write, because another task may read the CLI's reaction immediately.
         let mut order = this.copies.lock();
         let length = ready!(Pin::new(&mut this.inner).poll_write(cx, bytes))?;
         let copy = &mut this.copy;

@@ -18,21 +18,21 @@ use recording::Recording;
 
 /// A transport that replays a recording. It behaves as the recorded CLI did, and needs no CLI.
 ///
-/// A recording, written by a [`Recorder`](crate::Recorder), consists of the lines of the CLI's stdout and those of its
+/// A recording, written by a [`Recorder`](crate::Recorder), contains the lines of the CLI's stdout and the lines of its
 /// stdin. The replay delivers the output lines unchanged and in order. Some output lines were caused by an input line.
 /// Examples are a response to a request, the output of a turn, and the output after an answered question. Such an
-/// output line is held back until your program writes the same input line. All other output lines are delivered at
-/// once, without the recorded delays. If your program generates other IDs for requests and prompts than the recorded
-/// program did, the new IDs replace the recorded IDs in the delivered lines.
+/// output line is held back until your program writes the same input line. All other output lines are delivered
+/// immediately, without the recorded delays. If your program generates other IDs for requests and prompts than the
+/// recorded program did, the new IDs replace the recorded IDs in the delivered lines.
 ///
 /// Everything that your program writes must also be in the recording. A request must have the same fields as the
 /// recorded one, except that any `initialize` is accepted. A prompt must have the same content. A response must have
-/// all fields of the recorded one, and may have more. The order of the inputs may differ. **Any other input is an
+/// all fields of the recorded one, and may have more. The inputs may be in another order. **Any other input is an
 /// error**: reading and writing fail, and the error quotes both lines. See [`Deviation`].
 ///
-/// The output ends after the last line. If the recording has an `end_session`, the output ends when your program writes
-/// that request. If your program ends the session earlier than the recorded program did, by `end_session` or by closing
-/// stdin, it gets no output lines that depend on missing inputs.
+/// The output ends after the last line. If the recording contains an `end_session`, the output ends when your program
+/// writes that request. Your program may also end the session earlier than the recorded program did, with `end_session`
+/// or by closing stdin. It then gets no output lines that depend on missing inputs.
 ///
 /// ```no_run
 /// use claw_transport::{Replay, Transport};
@@ -134,18 +134,18 @@ impl From<Deviation> for io::Error {
 /// A recording that is being replayed.
 struct Play {
     recording: Recording,
-    /// The line that is being read.
+    /// The output line that your program is reading.
     ready: Vec<u8>,
-    /// The number of its bytes that were read.
+    /// The number of bytes of `ready` that were read.
     taken: usize,
-    /// The line that is being written.
+    /// The part of an input line that your program has written so far.
     written: Vec<u8>,
     closed: bool,
     deviation: Option<Deviation>,
     reader: Option<Waker>,
 }
 
-/// One end of the pipe.
+/// One end of the connection: the reader or the writer.
 #[derive(Clone)]
 struct End(Arc<Mutex<Play>>);
 

@@ -1,4 +1,5 @@
-//! Checks whether the session to resume exists before a CLI is started, and locates it for a CLI that does not find it.
+//! Checks whether the session to resume exists before a CLI is started. If the CLI does not find the session, locates
+//! the session's file.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,7 +11,8 @@ use claw_types::options::QueryOptions;
 
 use crate::{Exited, SessionNotFound, TransportError};
 
-/// The CLI's stderr text for a session that it does not find by its ID (the ID follows) or by its title.
+/// The texts that the CLI writes to stderr if it does not find a session: by its ID, which follows the text, or by its
+/// title.
 const NO_SUCH_ID: &str = "No conversation found with session ID: ";
 const NO_SUCH_TITLE: &str = "is not a UUID and does not match any session title";
 /// The number of bytes of a session's file that are read to find its working directory.
@@ -26,15 +28,16 @@ pub(crate) struct Resumed {
 }
 
 impl Resumed {
-    /// Creates a session that was not searched for before the start.
+    /// Creates a `Resumed` for a session that was not searched for before the start. Returns `None` if the options
+    /// resume no session.
     pub(crate) fn unchecked(options: &QueryOptions) -> Option<Self> {
         let id = options.resume.as_ref()?.to_string();
         Some(Self { id, file: None })
     }
 
-    /// Returns the error for a CLI that has ended. The CLI's stderr shows whether it did not find this session from its
-    /// working directory; if so, this is the error. Whether the CLI finds the session depends on its version, which is
-    /// unknown before it runs.
+    /// Returns the error for a CLI that has ended. If the CLI's stderr shows that it did not find this session, the
+    /// error reports that. Whether the CLI finds the session from its working directory depends on its version, which
+    /// is unknown before it runs.
     pub(crate) fn exit_error(&self, exited: Exited) -> TransportError {
         let by_id = exited.stderr.rsplit_once(NO_SUCH_ID);
         let named = by_id.map(|(_, named)| named);
@@ -66,8 +69,8 @@ impl Resumed {
     }
 }
 
-/// Searches for the file of the session that `resume` names, in the same way as the CLI. `variable` reads the CLI's
-/// environment. Returns `None` if the options resume no session.
+/// Searches for the file of the session that `resume` names, in the same way as the CLI does. `variable` returns a
+/// variable of the CLI's environment. Returns `None` if the options resume no session.
 ///
 /// Returns an error only if the session is certainly missing. If `resume` contains a title or a path, only the CLI
 /// searches for the session. The same applies if unknown flags may change where the CLI searches, or if the folder of
@@ -80,7 +83,7 @@ pub(crate) fn check(
         return Ok(None);
     };
     if unchecked.id.trim().is_empty() {
-        // The CLI would end with an error result, as if a turn had run.
+        // Without this check, the CLI would end with an error result, as if a turn had run.
         return Err(missing(unchecked.id, None));
     }
     let has_other_flags = options.extra_args.iter().flatten().next().is_some();
@@ -121,7 +124,7 @@ fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> 
     let config = match variable("CLAUDE_CONFIG_DIR") {
         // The folder is relative to the CLI's working directory.
         Some(folder) if !folder.is_empty() => cwd.unwrap_or(Path::new("")).join(folder),
-        // The meaning of an empty value differs between versions.
+        // Different versions of the CLI interpret an empty value differently.
         Some(_) => return None,
         None => {
             let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
@@ -133,13 +136,13 @@ fn projects(cwd: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> 
 }
 
 /// Returns the file of the session with this ID, for any working directory. The CLI also resumes sessions of other
-/// directories; 2.1.200 only sessions of the same repository.
+/// directories. Only CLI 2.1.200 is limited to sessions of the same repository.
 fn file_in(projects: &Path, id: &str) -> std::io::Result<Option<PathBuf>> {
     let name = format!("{id}.jsonl");
     for folder in std::fs::read_dir(projects)? {
         let file = folder?.path().join(&name);
         match file.metadata() {
-            // A failed start leaves an empty file.
+            // A CLI that failed to start can leave an empty file behind.
             Ok(found) if found.len() > 0 => return Ok(Some(file)),
             Err(error) if !is_absent(&error) => return Err(error),
             _ => {}

@@ -10,20 +10,22 @@ use claw_view::element::ContextCompaction;
 
 use super::text_block;
 
-/// The running compaction, and the last one.
+/// The running compaction, and the last compaction.
 #[derive(Debug, Default)]
 pub(super) struct Compactions {
     running: Option<CompactionId>,
-    /// The element of the last compaction, and its ID for the client: the ID of the message with which it began.
+    /// The element of the last compaction, and the ID that the client knows for this compaction. The ID is that of the
+    /// message that reported the start.
     last: Option<(ElementId, CompactionId)>,
 }
 
 impl Compactions {
-    /// Handles a message. Returns an update if a compaction has begun, or has ended without a summary.
+    /// Handles a message. Returns an update if the message reports that a compaction has begun, has failed or was
+    /// cancelled.
     pub(super) fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         match message {
             Message::Status(status) => self.status(status),
-            // The turn ended before its compaction.
+            // The turn ended while a compaction was running.
             Message::ResultSuccess(_) | Message::ResultError(_) => {
                 let id = self.running.take()?;
                 Some(update(CompactionUpdate::new(

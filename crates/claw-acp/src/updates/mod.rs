@@ -23,8 +23,8 @@ use crate::offer::Offer;
 
 /// Converts the changes of a [`Timeline`](claw_view::Timeline) to session updates of the protocol.
 ///
-/// A live session and the history of a stored session use the same mapping. The updates use only what the client
-/// offered in `initialize`.
+/// Live sessions and the history of a stored session use the same mapping. The updates use only the capabilities that
+/// the client offered in `initialize`.
 #[derive(Debug)]
 pub struct Updates {
     offer: Offer,
@@ -33,9 +33,9 @@ pub struct Updates {
     tools: ToolCalls,
     plan: PlanEntries,
     compactions: Compactions,
-    /// The client's prompts in this connection. The client shows them itself.
+    /// The UUIDs of the prompts that this client has sent. The client shows them itself.
     own: Vec<MessageUuid>,
-    /// Whether the updates are those of a stored session.
+    /// Whether the updates belong to the history of a stored session.
     history: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Updates {
 struct Growing {
     /// The length of the part that was sent, in bytes.
     sent: usize,
-    /// The tool use of the sub-agent whose text it is. `None` for the main agent.
+    /// The tool use of the sub-agent that wrote the text. `None` for the main agent.
     parent: Option<ToolUseId>,
 }
 
@@ -52,8 +52,8 @@ struct Growing {
 const OWN: usize = 256;
 
 impl Updates {
-    /// Creates the mapping for a live session. Prompts of the client itself are not sent back: see
-    /// [`prompt`](Self::prompt).
+    /// Creates the mapping for a live session. Prompts that the client itself has sent ([`prompt`](Self::prompt)) are
+    /// not sent back to it.
     pub fn live(offer: Offer) -> Self {
         Self {
             offer,
@@ -66,7 +66,7 @@ impl Updates {
         }
     }
 
-    /// Creates the mapping for the history of a stored session. Prompts are sent to the client; notices are not.
+    /// Creates the mapping for the history of a stored session. Prompts are sent to the client, but notices are not.
     pub fn history(offer: Offer) -> Self {
         Self {
             history: true,
@@ -74,7 +74,7 @@ impl Updates {
         }
     }
 
-    /// Remembers a prompt that the client has sent. The client shows it itself, so no update repeats it.
+    /// Remembers a prompt that the client has sent. The client shows this prompt itself, so no update repeats it.
     pub fn prompt(&mut self, uuid: MessageUuid) {
         if self.own.len() == OWN {
             self.own.remove(0);
@@ -88,9 +88,9 @@ impl Updates {
         self.plan.clear()
     }
 
-    /// Returns the update for a message that becomes no element of the timeline: a report that a compaction has begun,
-    /// has failed or was cancelled. Call this method with each message before you pass the changes that the message
-    /// caused to [`changes`](Self::changes).
+    /// Handles a message that does not become an element of the timeline. Returns an update if the message reports that
+    /// a compaction has begun, has failed or was cancelled. Call this method with each message before you pass the
+    /// changes that the message caused to [`changes`](Self::changes).
     pub fn message(&mut self, message: &Message) -> Option<SessionUpdate> {
         let update = self.compactions.message(message);
         update.filter(|_| self.offer.compaction)
@@ -187,12 +187,13 @@ impl Updates {
         }
     }
 
-    /// Whether the client shows the text of an element: one of the main agent, or any.
+    /// Whether the client shows the text of this element. A client shows texts of sub-agents only if it offered this
+    /// capability.
     fn is_shown(&self, element: &Element) -> bool {
         element.parent.is_none() || self.offer.subagent_texts
     }
 
-    /// Sends the new part of a text that may be streaming.
+    /// Adds an update with the new part of a text that may be streaming.
     fn text(
         &mut self,
         element: &Element,
@@ -210,7 +211,7 @@ impl Updates {
             };
             self.growing.insert(element.id.clone(), growing);
         }
-        // If the CLI has replaced the text, the part that was sent cannot be retracted.
+        // If the CLI has replaced the text, the part that was already sent cannot be retracted.
         if let Some(rest) = text.get(sent..)
             && !rest.is_empty()
         {
@@ -260,8 +261,8 @@ impl Updates {
     }
 }
 
-/// Returns an update with a notice. For a client that does not show notices, warnings about the session are text of the agent,
-/// and other notices are `None`.
+/// Returns an update with a notice. If the client does not show notices, a warning about the session becomes text of
+/// the agent, and the result for any other notice is `None`.
 pub(crate) fn notice_update(
     offer: &Offer,
     kind: NoticeKind,
@@ -285,14 +286,14 @@ pub(crate) fn agent_text(text: &str) -> SessionUpdate {
     SessionUpdate::AgentMessageChunk(ContentChunk::new(text_block(text)))
 }
 
-/// Returns a chunk of a message. The ID of an element consists of the ID of its message and the index of its block.
+/// Returns a chunk of a message. Its message ID is the ID of the element without the index of the block at the end.
 fn chunk(id: &ElementId, block: ContentBlock) -> ContentChunk {
     let message = id.as_str().rsplit_once('.');
     let message = message.map_or(id.as_str(), |(message, _)| message);
     ContentChunk::new(block).message_id(MessageId::new(message))
 }
 
-/// Adds the tool use of the sub-agent whose text a chunk is. A text of the main agent stays unchanged.
+/// Adds to a chunk the tool use of the sub-agent that wrote the text. A chunk of the main agent stays unchanged.
 fn of_subagent(chunk: ContentChunk, parent: Option<&ToolUseId>) -> ContentChunk {
     let Some(parent) = parent else {
         return chunk;

@@ -16,7 +16,8 @@ const MOST: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct PlanEntries {
     entries: BTreeMap<u64, PlanEntry>,
-    /// The titles of entries whose creation has no result yet, with the tool uses that create them.
+    /// The titles of entries that are being created, with the IDs of the tool uses that create them. These tool uses
+    /// have no result yet.
     created: Vec<(ToolUseId, String)>,
     /// The plan that was sent to the client.
     sent: Vec<PlanEntry>,
@@ -82,14 +83,14 @@ impl PlanEntries {
         self.plan()
     }
 
-    /// Removes all entries, as `/clear` does. Returns the empty plan if the client has another plan.
+    /// Removes all entries, as `/clear` does. Returns an empty plan if the client still shows entries.
     pub(super) fn clear(&mut self) -> Option<SessionUpdate> {
         self.entries.clear();
         self.created.clear();
         self.plan()
     }
 
-    /// Returns the plan if it differs from the client's plan.
+    /// Returns the plan if it differs from the plan that was sent to the client.
     fn plan(&mut self) -> Option<SessionUpdate> {
         let entries: Vec<_> = self.entries.values().cloned().collect();
         if entries == self.sent {

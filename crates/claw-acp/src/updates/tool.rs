@@ -18,11 +18,11 @@ use serde_json::json;
 use super::text_block;
 use crate::offer::Offer;
 
-/// The maximum number of finished tool calls whose content is remembered, because an image of a result follows its
-/// text.
+/// The maximum number of finished tool calls whose content is remembered. The content is needed because an image of a
+/// result follows after its text.
 const FINISHED: usize = 16;
-/// The minimum number of remembered tool calls without a result. At most twice as many are remembered. An interrupted
-/// call may never have a result.
+/// The minimum number of tool calls without a result that are remembered. At most twice as many are remembered. The
+/// number is limited because an interrupted call may never get a result.
 const OPEN: usize = 1024;
 /// The maximum size of a sent text of a tool result, in bytes. A longer text is cut in the middle.
 const RESULT: usize = 256 << 10;
@@ -42,7 +42,7 @@ pub(super) struct ToolCalls {
 /// A tool call without a result.
 #[derive(Debug, Default)]
 struct Open {
-    /// The content that stays when the result arrives: the change of a file, or the plan.
+    /// The content that the client still shows when the result arrives: the change of a file, or the plan.
     shown: Vec<ToolCallContent>,
     /// Whether the output is shown as a terminal.
     terminal: bool,
@@ -58,7 +58,7 @@ impl ToolCalls {
         }
     }
 
-    /// Remembers a tool call until its result.
+    /// Remembers a tool call until its result arrives.
     fn remember(&mut self, id: &ToolUseId, call: Open) {
         if self.open.insert(id.clone(), call).is_none() {
             self.opened.push_back(id.clone());
@@ -73,7 +73,8 @@ impl ToolCalls {
         }
     }
 
-    /// Returns the update for a chunk of a streaming text.
+    /// Returns the update for a chunk of a streaming text. The kind of the update depends on whether the text is
+    /// thinking.
     pub(super) fn text_of(&self, id: &ElementId, chunk: ContentChunk) -> SessionUpdate {
         if self.thoughts.get(id) == Some(&true) {
             SessionUpdate::AgentThoughtChunk(chunk)
@@ -260,7 +261,7 @@ impl ToolCalls {
         )));
     }
 
-    /// Adds the update for the outcome of background work, which continues after the result of its tool call.
+    /// Adds the update for the outcome of background work. Such work continues after its tool call has a result.
     pub(super) fn outcome(
         &mut self,
         id: &ToolUseId,
@@ -291,7 +292,8 @@ pub(crate) fn call_id(id: &ToolUseId) -> ToolCallId {
     ToolCallId::new(id.as_str())
 }
 
-/// Returns the content that the client shows for a tool call before its result: the change of a file, or the plan.
+/// Returns the content that the client shows for a tool call until its result arrives: the change of a file, or the
+/// plan.
 fn shown(
     offer: &Offer,
     tool: &str,
@@ -304,7 +306,7 @@ fn shown(
     };
     let mut shown = diff.map(|diff| diffs(offer, diff)).unwrap_or_default();
     match tool {
-        // The lines of a diff do not show whether the file ends with a line end.
+        // The lines of a diff do not show whether the file ends with a line ending, so the written text is used.
         "Write" => {
             if let ([ToolCallContent::Diff(diff)], Some(text)) = (&mut *shown, text("content"))
                 && diff.old_text.as_deref().unwrap_or_default().is_empty()
@@ -320,7 +322,7 @@ fn shown(
     shown
 }
 
-/// Returns the content that the client shows for a tool call that needs a permission, without a plan.
+/// Returns the content that the client shows for a tool call that needs a permission. A plan is not included.
 pub(crate) fn asked_for(
     offer: &Offer,
     id: &ToolUseId,
@@ -389,7 +391,8 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Returns the name of the tool, and the tool use of the sub-agent that uses it.
+/// Returns metadata with the name of the tool and, for a tool use of a sub-agent, the tool use that started the
+/// sub-agent.
 fn meta(element: &Element, tool: &str) -> Meta {
     let mut claw = serde_json::Map::new();
     claw.insert("toolName".to_owned(), json!(tool));
@@ -436,7 +439,7 @@ fn kind(tool: &str, activity: Activity) -> ToolKind {
     }
 }
 
-/// Returns the files in a tool's input, for editors that follow the agent.
+/// Returns the files that a tool's input names, so that an editor can open them while the agent works.
 pub(crate) fn locations(input: &Json) -> Vec<ToolCallLocation> {
     let text = |name: &str| {
         let found = input.get(name)?;

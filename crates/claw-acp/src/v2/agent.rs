@@ -38,7 +38,7 @@ impl From<Link> for Connection {
 
 /// Returns the agent for clients of version 2.
 pub(crate) fn agent(handlers: &Arc<Handlers>) -> impl ConnectTo<Client> + use<> {
-    /// A handler for requests that runs concurrently with all others. The client can cancel the request.
+    /// Creates a handler that runs concurrently with all other handlers. The client can cancel the request.
     macro_rules! on {
         ($answer:ident, $request:ty) => {{
             let handlers = handlers.clone();
@@ -185,7 +185,7 @@ async fn resume(
     let live = live.map_err(not_found(&request.session_id))?;
     handlers.send_title(&id).await;
     if let Some(work) = live.work() {
-        // If the client has left, nobody reads the response either.
+        // If the report fails, the client has disconnected, so the response is not needed either.
         let _ = work.report().await;
     }
     let (options, commands) = settings(&live);
@@ -247,7 +247,7 @@ async fn delete(
     Ok(DeleteSessionResponse::new())
 }
 
-/// Sets a config option. All options are also sent as an update, for other readers of the session.
+/// Sets a config option. All options are also sent as an update, so that other connected clients receive them.
 async fn set_option(
     handlers: &Handlers,
     peer: Peer,
@@ -266,7 +266,8 @@ async fn set_option(
     Ok(SetSessionConfigOptionResponse::new(options))
 }
 
-/// Sends a prompt. The response follows when the prompt is part of the conversation. The end of the turn is an update.
+/// Sends a prompt. The response is sent when the prompt becomes part of the conversation. The end of the turn is
+/// reported as an update.
 async fn prompt(
     handlers: &Handlers,
     peer: Peer,
@@ -305,7 +306,7 @@ async fn prompt(
         }
         outcome = &mut turn => {
             if work.remove_prompt(&uuid) {
-                // An end without a start means that the CLI has not taken the prompt.
+                // The turn ended, but the CLI never reported that it started the prompt.
                 let error = match outcome {
                     Ok(v1::StopReason::Cancelled) => Error::request_cancelled(),
                     Ok(_) => Error::new(-32603, "Claude Code did not report that it took the prompt"),

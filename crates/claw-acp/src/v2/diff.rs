@@ -1,4 +1,5 @@
-//! Changes of files. Version 1 shows the texts before and after a change, version 2 a patch.
+//! Changes of files. A diff of version 1 contains the texts before and after a change. A diff of version 2 contains a
+//! patch.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,12 +13,12 @@ use agent_client_protocol::v2::schema::{
 use claw_view::diff::{FileDiff, FileStatus, LineKind};
 use serde_json::json;
 
-/// The members of `_meta` in which [`carry`] passes a change on to [`unpack`].
+/// The members of `_meta` in which [`carry`] stores a change for [`unpack`].
 const PATCH: &str = "patch";
 const STATUS: &str = "status";
 const OLD_PATH: &str = "oldPath";
 
-/// Returns the change of a file as a diff of version 1 that [`unpack`] converts to one of version 2.
+/// Returns the change of a file as a diff of version 1, which [`unpack`] converts to a diff of version 2.
 pub(crate) fn carry(diff: &FileDiff) -> TextDiff {
     let mut meta = Meta::new();
     meta.insert(PATCH.to_owned(), json!(patch(diff)));
@@ -28,7 +29,8 @@ pub(crate) fn carry(diff: &FileDiff) -> TextDiff {
     TextDiff::new(&diff.path, "").meta(meta)
 }
 
-/// Returns the diff of version 2 in a diff that [`carry`] made. Returns `None` if a path is not absolute.
+/// Returns the diff of version 2 that [`carry`] stored in a diff of version 1. Returns `None` if a path is not
+/// absolute.
 pub(super) fn unpack(diff: &TextDiff) -> Option<Diff> {
     let meta = diff.meta.as_ref()?;
     let text = |name: &str| meta.get(name)?.as_str();
@@ -61,8 +63,8 @@ fn status(status: FileStatus) -> &'static str {
     }
 }
 
-/// Returns a change as a patch in the form of git. If the place of a passage in the file is unknown, its line numbers
-/// count from 1.
+/// Returns a change as a patch in the form of git. If the position of a passage in the file is unknown, the line
+/// numbers count from the start of the passage.
 fn patch(diff: &FileDiff) -> String {
     let old = diff.old_path.as_deref().unwrap_or(&diff.path);
     let (old, new) = (name("a", old), name("b", &diff.path));

@@ -18,7 +18,7 @@ use crate::outbox::{Disconnected, Outbox};
 pub(crate) struct Link {
     connection: ConnectionTo<Client>,
     work: Option<Arc<Work>>,
-    /// The messages of a stored conversation that were sent. `None` for a live session.
+    /// The keys of the messages of a stored conversation that were sent. `None` for a live session.
     replayed: Option<Arc<Mutex<HashSet<update::MessageKey>>>>,
 }
 
@@ -40,7 +40,7 @@ impl Link {
         self.replayed = Some(Arc::default());
     }
 
-    /// Returns the foreground work of the session. `None` for a link that is not one of a session.
+    /// Returns the foreground work of the session. `None` for a connection that was not prepared for a session.
     pub(crate) fn work(&self) -> Option<&Arc<Work>> {
         self.work.as_ref()
     }
@@ -63,7 +63,8 @@ impl Link {
         Ok(())
     }
 
-    /// Sends a request to the client while the work waits for it.
+    /// Sends a request to the client. While the request waits for its response, the foreground work is reported as
+    /// waiting.
     async fn ask<R: agent_client_protocol::JsonRpcRequest>(
         &self,
         request: R,

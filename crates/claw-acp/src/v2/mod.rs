@@ -1,7 +1,8 @@
-//! Version 2 of the protocol, as its draft has it.
+//! Version 2 of the protocol, according to its draft.
 //!
-//! The rest of the crate uses the types of version 1. This module converts them to those of version 2, and adds what
-//! only version 2 has: the reports about a session's foreground work, which replace the response at the end of a turn.
+//! The rest of the crate uses the types of version 1. This module converts them to the types of version 2. It also adds
+//! the reports about a session's foreground work, which only version 2 has. They replace the response at the end of a
+//! turn.
 
 mod agent;
 mod convert;

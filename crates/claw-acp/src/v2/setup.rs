@@ -1,4 +1,4 @@
-//! Converts requests that open and list sessions, and the responses to them.
+//! Converts requests that open sessions or list sessions, and the responses to these requests.
 
 use agent_client_protocol::Error;
 use agent_client_protocol::{v1::schema as v1, v2::schema as v2};

@@ -10,7 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use super::convert::{block, same, v2_session};
 use super::diff;
 
-/// The members of `_meta` by which clients of version 1 show terminals. Version 2 has updates for them.
+/// The members of `_meta` with which terminals are shown to clients of version 1. Version 2 has separate updates for
+/// terminals.
 const TERMINAL: [&str; 3] = ["terminal_info", "terminal_output", "terminal_exit"];
 
 /// The title of a permission request for a tool call without a title.
@@ -35,7 +36,7 @@ fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     Some(all).filter(|all| !all.is_empty())
 }
 
-/// Returns the updates for a changed tool call. The updates of its terminal precede the others.
+/// Returns the updates for a changed tool call. The update for its terminal comes first.
 pub(super) fn update(mut update: v1::ToolCallUpdate) -> Vec<v2::SessionUpdate> {
     let terminal = terminal(&update);
     if let Some(meta) = &mut update.meta {
@@ -122,7 +123,7 @@ fn content(content: &v1::ToolCallContent) -> Option<v2::ToolCallContent> {
     })
 }
 
-/// Converts a place in a file. Returns `None` for a path that is not absolute.
+/// Converts a location in a file. Returns `None` if the path is not absolute.
 fn location(place: &v1::ToolCallLocation) -> Option<v2::ToolCallLocation> {
     if !place.path.is_absolute() {
         return None;
@@ -147,7 +148,7 @@ pub(super) fn permission(
             description = Some(text.text.clone());
             all.pop();
         }
-        // What the client already shows for the call stays.
+        // Without content in the update, the client keeps the content that it already shows for the call.
         if all.is_empty() {
             call.fields.content = None;
         }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::convert::{block, same};
 use super::{setup, tool};
 
-/// The ID of the plan. A session has one.
+/// The ID of the plan. A session has at most one plan.
 const PLAN: &str = "plan";
 
 /// The kind of a message and its ID.
@@ -58,7 +58,7 @@ pub(super) fn updates(update: v1::SessionUpdate) -> Vec<v2::SessionUpdate> {
     one.into_iter().collect()
 }
 
-/// Converts a piece of a message. A piece without an ID becomes a message by itself.
+/// Converts a piece of a message. A piece without a message ID becomes a separate message.
 fn chunk(chunk: &v1::ContentChunk) -> Option<v2::ContentChunk> {
     let id = chunk.message_id.as_ref().map(|id| id.0.clone());
     let id = id.unwrap_or_else(|| Uuid::new_v4().to_string().into());
@@ -67,8 +67,8 @@ fn chunk(chunk: &v1::ContentChunk) -> Option<v2::ContentChunk> {
     Some(converted.meta(chunk.meta.clone()))
 }
 
-/// Replaces the first piece of each message by an update that replaces the whole message, because the client may already
-/// have the messages of a stored conversation.
+/// Replaces the first piece of each message by an update with the whole message. The client may already have the
+/// messages of a stored conversation, and this update makes it replace them.
 pub(super) fn replace_first(
     replayed: &mut HashSet<MessageKey>,
     update: v2::SessionUpdate,

@@ -19,12 +19,12 @@ use super::sender::Sender;
 use crate::outbox::Disconnected;
 use crate::stop::stop_reason;
 
-/// The number of a stretch of foreground work within its session.
+/// The number of a period of foreground work within its session.
 pub(super) type WorkNumber = u64;
 
 /// The foreground work of one session.
 ///
-/// Each change is sent while the state is locked, so that the client receives the changes in their order.
+/// Each change is sent while the state is locked, so that the client receives the changes in the right order.
 pub(crate) struct Work {
     sender: Sender,
     session: SessionId,
@@ -76,7 +76,8 @@ impl Work {
         self.sender.send(&self.session, update).await
     }
 
-    /// Adds a prompt that is about to be sent to the CLI. Returns the number of the work that it becomes part of.
+    /// Adds a prompt that will be sent to the CLI. The returned receiver gets the number of the work that the prompt
+    /// becomes part of.
     pub(super) fn add_prompt(
         &self,
         uuid: MessageUuid,
@@ -88,12 +89,13 @@ impl Work {
         number
     }
 
-    /// Removes a prompt. Returns whether it has not become part of the conversation.
+    /// Removes a prompt. Returns `true` if the prompt had not become part of the conversation yet.
     pub(super) fn remove_prompt(&self, uuid: &MessageUuid) -> bool {
         self.prompts().remove(uuid).is_some()
     }
 
-    /// Handles a message of the CLI before its updates are sent: the start of a turn.
+    /// Handles a message of the CLI before its updates are sent. Reports the start of work if the message starts a
+    /// turn.
     pub(crate) async fn begin(&self, message: &Message) -> Result<(), Disconnected> {
         match message {
             Message::Internal(InternalMessage::CommandLifecycle(command))
@@ -111,7 +113,7 @@ impl Work {
         }
     }
 
-    /// Handles a message of the CLI after its updates were sent: the end of a turn.
+    /// Handles a message of the CLI after its updates were sent. Reports the end of work if the message ends a turn.
     pub(crate) async fn end(&self, message: &Message) -> Result<(), Disconnected> {
         let result = match message {
             Message::ResultSuccess(result) => TurnResult::Success(result.clone()),
@@ -122,7 +124,8 @@ impl Work {
         self.stop(&mut state, stop_reason(&result)).await
     }
 
-    /// Reports that a prompt is part of the conversation now. For the ID of another prompt, only work begins.
+    /// Reports that a prompt is now part of the conversation, and that work has begun. If the prompt was not added with
+    /// [`add_prompt`](Self::add_prompt), only the beginning of work is reported.
     pub(super) async fn insert(&self, uuid: &MessageUuid) -> Result<(), Disconnected> {
         let mut state = self.state.lock().await;
         let pending = self.prompts().remove(uuid);
@@ -132,12 +135,12 @@ impl Work {
         let message = UserMessage::new(MessageId::new(uuid.as_str())).content(content);
         self.send(SessionUpdate::UserMessage(message)).await?;
         self.start(&mut state).await?;
-        // The task of the prompt ends with the connection.
+        // Sending fails only if the prompt's task has ended together with the connection.
         let _ = inserted.send(state.number);
         Ok(())
     }
 
-    /// Reports the end of the work with this number, unless its end was reported.
+    /// Reports the end of the work with this number. Does nothing if the end of this work was already reported.
     pub(super) async fn finish(
         &self,
         number: WorkNumber,
@@ -167,12 +170,12 @@ impl Work {
         self.send(SessionUpdate::StateUpdate(current)).await
     }
 
-    /// Remembers that the client has cancelled the running work.
+    /// Stores that the client has cancelled the running work.
     pub(crate) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for a request that a person must answer. The work is reported as waiting meanwhile.
+    /// Waits for a request that a person must answer. During the wait, the work is reported as waiting.
     ///
     /// # Cancel safety
     ///
@@ -185,7 +188,7 @@ impl Work {
             if state.phase == Phase::Running {
                 state.phase = Phase::RequiresAction;
                 let waits = StateUpdate::RequiresAction(RequiresActionStateUpdate::new());
-                // The end of the connection also ends the request.
+                // If sending fails, the connection has ended, which also ends the request.
                 let _ = self.send(SessionUpdate::StateUpdate(waits)).await;
             }
         }
@@ -233,13 +236,13 @@ impl Work {
     }
 }
 
-/// Reports that a request was answered or withdrawn.
+/// When it is dropped, reports that a request was answered or withdrawn.
 struct AnsweredOnDrop(Arc<Work>);
 
 impl Drop for AnsweredOnDrop {
     fn drop(&mut self) {
         let work = self.0.clone();
-        // Without a runtime there is no connection either.
+        // Without a runtime, there is no connection to which a report could be sent.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { work.on_answered().await });
         }

@@ -12,7 +12,7 @@ const BASE: [&str; 3] = [
     "--input-format=stream-json",
 ];
 
-/// The arguments beyond those that every CLI gets.
+/// Returns the arguments except those that every CLI gets.
 fn beyond(options: &QueryOptions) -> Vec<String> {
     let words = argv(options, false).unwrap();
     let words: Vec<String> = words
@@ -43,7 +43,7 @@ fn no_options_give_the_base() {
     assert_eq!(beyond(&options()), [""; 0]);
 }
 
-/// Options that set every argument.
+/// Returns options that set every argument.
 fn every_option() -> QueryOptions {
     serde_json::from_value(json!({
         "model": "opus", "fallbackModel": "haiku", "additionalDirectories": ["/a", "/b"],
@@ -220,7 +220,7 @@ fn disallowed_tools() {
     assert_eq!(beyond(&none.delivery(Delivery::File)), [""; 0]);
 }
 
-/// Options with a secret in each place that can have one.
+/// Returns options with a secret in each field that can contain one.
 fn secretive() -> QueryOptions {
     let server = json!({"command": "serve", "env": {"KEY": "secret"}});
     let remote = json!({"type": "http", "url": "https://x.example", "headers": {"Key": "secret"}});

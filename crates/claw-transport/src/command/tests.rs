@@ -1,6 +1,6 @@
 use super::*;
 
-/// Shortages, and what a file that is no program is.
+/// Returns the codes for a lack of resources, and the code for a file that is not a program.
 #[cfg(unix)]
 fn codes() -> (Vec<i32>, i32) {
     use rustix::io::Errno;
@@ -9,7 +9,7 @@ fn codes() -> (Vec<i32>, i32) {
     (shortages, Errno::NOEXEC.raw_os_error())
 }
 
-/// No open files, no memory, no resources of the system, no room to swap; and no executable.
+/// Returns the codes for a lack of resources, and the code for a file that is not a program.
 #[cfg(windows)]
 fn codes() -> (Vec<i32>, i32) {
     (vec![4, 8, 14, 1450, 1455], 193)
@@ -27,7 +27,7 @@ fn a_shortage_is_not_the_programs_fault() {
     }
     let error = command.launch_error(io::Error::from_raw_os_error(no_program));
     assert!(error.to_string().contains("no program"), "{error}");
-    // Nothing is known of it: an error of input and output, an internal one of Windows.
+    // claw does not know the reason for this code, which is a general I/O error or an internal error of Windows.
     let unknown = if cfg!(windows) { 1359 } else { 5 };
     let error = command.launch_error(io::Error::from_raw_os_error(unknown));
     assert!(

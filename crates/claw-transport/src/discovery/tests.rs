@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-/// A folder with an executable `claude` in each of the given folders.
+/// Returns a folder that contains the given folders, each with an executable `claude`.
 fn installed(folders: &[&str]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for folder in folders {
@@ -111,7 +111,7 @@ fn what_is_not_found_says_where_it_was_looked_for_and_how_to_install() {
 #[test]
 fn a_place_is_looked_at_once() {
     let root = installed(&[]);
-    // A search path with one folder twice, and with one of the known places.
+    // The search path contains one folder twice, and a folder that claw searches anyway.
     let [bin, local] = ["bin", ".local/bin"].map(|folder| root.path().join(folder));
     let search = std::env::join_paths([&bin, &local, &bin, &local]).unwrap();
     let error = find(None, Some(&search), Some(root.path())).unwrap_err();

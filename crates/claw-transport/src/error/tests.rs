@@ -51,7 +51,7 @@ fn nothing_that_an_error_quotes_steers_a_terminal() {
         TransportError::Io(io::Error::other(hostile)),
     ];
     for error in errors {
-        // What `main` shows, too.
+        // `main` shows the text of `Debug`, so both texts are checked.
         for text in [error.to_string(), format!("{error:?}")] {
             assert!(text.contains("a\\u{1b}[2J\\u{9b}b\\u{202e}"), "{text:?}");
             assert!(
@@ -59,7 +59,7 @@ fn nothing_that_an_error_quotes_steers_a_terminal() {
                 "{text:?}"
             );
         }
-        // A cause says what the text does not.
+        // The text of an error does not contain the text of its cause.
         if let Some(cause) = error.source() {
             assert!(!error.to_string().contains(&cause.to_string()), "{error}");
         }
@@ -85,7 +85,7 @@ fn debug_is_the_sentence_that_a_person_needs() {
         "claude was not found: install it with `npm install -g @anthropic-ai/claude-code`, or name its path in \
          `path_to_claude_code_executable` or CLAW_CLAUDE_PATH (looked at /usr/bin/claude, /home/user/bin/claude)"
     );
-    // With what the system said.
+    // The error also shows the text of the system's error.
     let error = TransportError::NotLaunchable {
         path: "/usr/bin/claude".into(),
         reason: "it is no program for this system",

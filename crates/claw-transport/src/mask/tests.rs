@@ -86,7 +86,7 @@ fn passwords_in_urls_are_masked() {
             "see http://proxy:3128 and \"x://\" me:a@b",
             "see http://proxy:3128 and \"x://\" me:a@b",
         ),
-        // The password alone, as it stands in the address and as the program decodes it.
+        // The password without its URL, in the encoded and in the decoded form.
         ("password hunter%2022x is wrong", "password *** is wrong"),
         ("password hunter 22x is wrong", "password *** is wrong"),
     ] {

@@ -14,10 +14,10 @@ pub(crate) struct Shared {
     pub(crate) pid: Option<u32>,
     pub(crate) state: watch::Sender<State>,
     pub(crate) stderr: Mutex<Stderr>,
-    /// The files that the process's arguments name. They may contain secrets. They are deleted with the process or with
-    /// its last handle, whichever comes first, because the host may end before the process does.
+    /// The files that the process's arguments name. They may contain secrets. They are deleted when the process ends or
+    /// when its last handle is dropped, whichever comes first. The host may end before the process does.
     files: Mutex<Vec<tempfile::TempPath>>,
-    /// The session that the process was started to resume, if it was found.
+    /// The session that the process was started to resume. Not set if the process resumes no session.
     pub(crate) resumed: OnceLock<Resumed>,
 }
 

@@ -1,4 +1,4 @@
-//! The comparable form of lines to the CLI.
+//! Converts lines that are sent to the CLI to a form in which they can be compared.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct LineContent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Request {
-        /// Whether the line is the session's last one.
+        /// Whether the request is the session's last line.
         is_end: bool,
     },
     /// The host's response to the CLI's request with this ID.
@@ -40,7 +40,8 @@ impl LineContent {
                 let subtype = what["request"]["subtype"].as_str().unwrap_or_default();
                 let is_end = subtype == "end_session";
                 if subtype == "initialize" {
-                    // The request describes how the program is set up, which may differ.
+                    // The request describes how the program is configured, and another program may be configured
+                    // differently.
                     what.remove("request");
                     what.insert("initialize".to_owned(), true.into());
                 }
@@ -64,7 +65,7 @@ impl LineContent {
         })
     }
 
-    /// Replaces the IDs that are keys of this map by their values.
+    /// Replaces the IDs that are keys of this map by the corresponding values.
     pub(super) fn rename(&mut self, names: &HashMap<String, String>) {
         rename(&mut self.what, names);
     }
@@ -91,7 +92,7 @@ fn rename(value: &mut Value, names: &HashMap<String, String>) {
     }
 }
 
-/// Whether `whole` contains all of `part`. Null counts as absent.
+/// Whether `whole` contains everything that `part` contains. Null is treated as absent.
 fn covers(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => part.iter().all(|(key, part)| {

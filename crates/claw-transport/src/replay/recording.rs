@@ -22,7 +22,7 @@ pub(super) struct Recording {
     stdin: Vec<RecordedInput>,
     /// The recorded IDs. The keys are the current IDs.
     recorded_ids: HashMap<String, String>,
-    /// The current IDs of prompts. The keys are the recorded IDs. Both are in quotes.
+    /// The current IDs of prompts. The keys are the recorded IDs. Keys and values include the JSON quotes.
     prompts: HashMap<String, String>,
     ended: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Recording {
 struct RecordedOutput {
     /// The line with its line ending.
     raw: Vec<u8>,
-    /// The inputs that were written before this line, as indexes of `stdin`.
+    /// The inputs that must be written before this line is delivered, as indexes of `stdin`.
     after: Vec<usize>,
     /// The request that this line answers, as an index of `stdin`.
     answers: Option<usize>,
@@ -44,11 +44,11 @@ struct RecordedInput {
     number: u64,
     raw: Vec<u8>,
     content: LineContent,
-    /// The current ID, set when the line has been written again. Any text if the line has no ID.
+    /// The current ID. It is set when your program has written this line. A line without an ID gets any text.
     today: Option<String>,
 }
 
-/// The members of a CLI line that are needed here.
+/// The members of an output line that are needed to find its cause.
 #[derive(Default)]
 struct Tags {
     kind: String,
@@ -126,12 +126,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Finds the inputs that caused each output. The two files do not contain the order of their lines, but it follows
-    /// from the causes.
+    /// Finds the inputs that caused each output. The two files do not contain the order of their lines, but the causes
+    /// determine the necessary order.
     fn find_causes(&mut self) {
         let tags: Vec<Tags> = self.stdout.iter().map(Tags::of).collect();
         let line_of = |is: &dyn Fn(&Tags) -> bool| tags.iter().position(is);
-        // Lines before this index came before all later inputs.
+        // Every later input was written after the lines before this index.
         let mut floor = 0;
         let mut any_named = false;
         let mut unnamed = Vec::new();
@@ -147,7 +147,7 @@ impl Recording {
                     }
                     answer
                 }
-                // The output after a question may be caused by its answer.
+                // The output after a question may have been caused by the answer to this question.
                 Kind::Answer(to) => {
                     line_of(&|tags| tags.kind == "control_request" && tags.request_id == *to).map(
                         |question| {
@@ -184,7 +184,7 @@ impl Recording {
                 line.after.push(place);
             }
         }
-        // Older CLIs never name a prompt; each run begins with a separate `init`.
+        // Older CLIs never report which prompt they start. Each run begins with a separate `init`.
         if !any_named {
             let begins = |tags: &&Tags| tags.kind == "system" && tags.subtype == "init";
             let inits = (0..).zip(&tags).filter(|(_, tags)| begins(tags));
@@ -235,7 +235,7 @@ impl Recording {
         }
     }
 
-    /// Returns the next line as soon as it may be delivered. `None` at the end.
+    /// Returns the next line as soon as it may be delivered, or `None` at the end.
     pub(super) fn next(&mut self, closed: bool) -> Poll<Option<Vec<u8>>> {
         let ended = self.ended || closed;
         let is_open = |sent: &RecordedInput| sent.today.is_none();
@@ -260,7 +260,7 @@ impl Recording {
         Poll::Ready(Some(self.today(line)))
     }
 
-    /// Returns the line with the current IDs.
+    /// Returns the line with the recorded IDs replaced by the current IDs.
     fn today(&self, line: &RecordedOutput) -> Vec<u8> {
         let request = line.answers.map(|place| &self.stdin[place]);
         // Text that is not UTF-8 does not contain IDs.

@@ -16,7 +16,7 @@ async fn play(stdout: &[Value], stdin: &[Value]) -> Parts {
     replay.open().await.unwrap().into_parts()
 }
 
-/// What can be read without anything more being written; `None` behind it is the end.
+/// Returns the lines that can be read without further input. A final `None` is the end of the output.
 fn there(parts: &mut Parts) -> Vec<Option<Value>> {
     let mut lines = Vec::new();
     while let Some(line) = parts.incoming.next().now_or_never() {
@@ -77,7 +77,7 @@ async fn a_line_waits_for_what_it_came_of() {
     ];
     let mut parts = play(&stdout, &stdin).await;
     assert_eq!(there(&mut parts), [Some(note("at once"))]);
-    // Another one, by its options and its id.
+    // This request differs from the recorded one in its options and its ID.
     let initialize = request(
         "mine",
         &json!({"subtype": "initialize", "agents": {"a": 1}}),
@@ -173,7 +173,8 @@ async fn prompts_that_are_never_named_each_have_an_init() {
     assert_eq!(there(&mut parts), [Some(init(2)), Some(note("two")), None]);
 }
 
-/// An answer that came behind another question's answer does not hold that question back.
+/// In the recording, the answer to the outer question follows the answer to the inner question. The replay still
+/// delivers the inner question before the outer question is answered.
 #[tokio::test]
 async fn an_answer_that_had_to_wait_for_another_question_may_wait_again() {
     let ask = |id| request(id, &json!({"subtype": "ask"}));

@@ -4,7 +4,7 @@ use super::*;
 
 const ID: &str = "c9e6f683-ca97-4164-8ebb-155f270c0c85";
 
-/// A home with one session, of some directory.
+/// Creates a home folder with one session, which belongs to some working directory.
 fn home() -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join(".claude/projects/-work-project");
