@@ -37,18 +37,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For tests that need a process, the agent is also a program: either a program of yours that calls [`main`], or
-//! `scripted-agent`, which `cargo install claw-testkit` installs. The program takes the arguments `--script FILE` (the
-//! script as JSON) or `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)), `--pace-ms
-//! N` and `--log FILE` (a file for everything that it reads), and ignores all other arguments, so that it can be started
-//! exactly as `claude` is. If the caller cannot add arguments, these environment variables have the same effect:
-//! `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`, `CLAW_AGENT_LOG`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns
-//! its path.)
+//! For tests that need a process, the agent is also a program. It is either your own program that calls [`main`], or
+//! `scripted-agent`, which `cargo install claw-testkit` installs. The program takes these arguments: `--script FILE`
+//! (the script as JSON) or `--builtin NAME`, `--gates FOLDER` ([`Gates::in_folder`](crate::Gates::in_folder)),
+//! `--pace-ms N`, and `--log FILE` (a file to which it appends everything that it reads). It ignores all other
+//! arguments, so that it can be started exactly as `claude` is. If the caller cannot add arguments, these environment
+//! variables have the same effect: `CLAW_AGENT_SCRIPT`, `CLAW_AGENT_BUILTIN`, `CLAW_AGENT_GATES`, `CLAW_AGENT_PACE_MS`,
+//! `CLAW_AGENT_LOG`. (In claw's own workspace, [`program`] builds `scripted-agent` and returns its path.)
 //!
 //! # Everything that can go wrong
 //!
-//! A program that drives `claude` must handle a process that misbehaves. So a script can contain faults, in any
-//! combination and in every place where a step is possible:
+//! A program that drives `claude` must handle a process that misbehaves. Therefore, a script can contain faults. They
+//! can be combined, and can occur wherever a step is possible:
 //!
 //! | the agent | in the script |
 //! |---|---|
@@ -71,7 +71,7 @@
 //! | writes text that is not JSON | [`Step::Text`] |
 //! | hangs: does nothing, and does not end | [`Step::Hang`] |
 //!
-//! This agent never answers, ignores SIGTERM and the end of its input, and has started a process:
+//! This agent never answers `initialize`, ignores SIGTERM and the end of its input, and has started a process:
 //!
 //! ```
 //! use claw_testkit::agent::{Child, Script, Step};
@@ -148,8 +148,8 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// Reading the agent's input or writing its output failed. If the client has closed its end, the error is a broken
-    /// pipe.
+    /// Reading the agent's input or writing its output failed. If the client has closed its end of the pipe, the error
+    /// is a broken pipe.
     #[error("the agent's input or output failed")]
     Io(#[from] io::Error),
     /// An input line is not JSON. `claude` exits with code 1 on such a line.
@@ -169,7 +169,7 @@ pub enum AgentError {
         /// The type of line that [`Step::Expect`] waited for.
         expected: String,
     },
-    /// The script has an unknown placeholder.
+    /// The script contains a placeholder that the agent does not know.
     #[error("there is no placeholder ${name}")]
     Placeholder {
         /// The name of the placeholder.
@@ -206,7 +206,7 @@ pub enum AgentError {
 }
 
 impl AgentError {
-    /// Whether `claude` exits on the same input, too.
+    /// Whether `claude` also exits on the same input.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::NotJson { .. } | Self::NotFromUser)
     }
@@ -240,10 +240,10 @@ pub fn spawn(
 /// The agent reads its input all the time, even while one of its writes waits for the client to read.
 ///
 /// # Errors
-/// Fails if the input is such that `claude` exits, if reading or writing fails, or if the script is not valid.
+/// Fails if `claude` would exit on the same input, if reading or writing fails, or if the script is not valid.
 ///
 /// # Cancel safety
-/// Not cancel safe: if the future is dropped, the agent ends suddenly, perhaps in the middle of a line.
+/// Not cancel safe. If the future is dropped, the agent ends immediately, possibly in the middle of a line.
 pub async fn run<R, W>(
     script: &Script,
     reader: R,
@@ -270,7 +270,8 @@ type Received = Arc<Mutex<Vec<Value>>>;
 /// The sink for an agent's standard error.
 type Stderr<'a> = Box<dyn AsyncWrite + Send + Sync + Unpin + 'a>;
 
-/// Does the same as [`run`], with another standard error. Returns the exit code, and the signal that ends the agent.
+/// Does the same as [`run`], but writes standard error to `stderr`. Returns the exit code, and the signal that ends the
+/// agent.
 async fn play<R, W>(
     script: &Script,
     reader: R,
@@ -294,7 +295,7 @@ where
         Stop::Exit(Death::Exit(code)) => Ok((code, None)),
         Stop::Exit(Death::Signal(number)) => Ok((128 + number, Some(number))),
         Stop::Failed(error) => Err(error),
-        // Neither of these leaves a turn.
+        // These two outcomes end a turn, so they cannot occur outside a turn.
         Stop::Interrupted { .. } | Stop::TurnEnded => Err(AgentError::Misplaced {
             what: "a turn ended outside a turn",
         }),
@@ -303,7 +304,7 @@ where
 
 type Line = Result<Vec<u8>, io::Error>;
 
-/// Passes every input line on, until the input ends or the agent stops reading.
+/// Sends each input line to the engine, until the input ends or the agent stops reading.
 async fn listen<R: AsyncRead + Unpin>(
     reader: R,
     lines: mpsc::UnboundedSender<Line>,
@@ -316,7 +317,7 @@ async fn listen<R: AsyncRead + Unpin>(
             let read = reader.read_until(b'\n', &mut line).await.map(|_| line);
             match read {
                 Ok(line) if line.is_empty() => return drop(lines),
-                // The engine owns the other end of the channel, and outlives this task.
+                // Sending cannot fail, because the engine owns the receiver and outlives this task.
                 read => drop(lines.send(read)),
             }
         }

@@ -1,9 +1,9 @@
-//! Tests that run in a separate process, apart from the other tests of their program.
+//! Runs a test in a separate process, apart from the other tests of its program.
 
 use std::env;
 use std::process::Command;
 
-/// Set in the separate process, to the name of its test.
+/// An environment variable that is set in the separate process. Its value is the name of the test.
 const INSIDE: &str = "CLAW_TEST_ALONE";
 
 /// Returns whether this process runs only the test with this name (`module::function`). If not, this function runs that

@@ -57,7 +57,7 @@ use answer::{Ids, Play};
 use mcp::Mcp;
 use sse::{Chunk, ReplyContext};
 
-/// Headers whose values are secrets.
+/// The headers whose values may be secrets.
 const SECRET: [&str; 4] = [
     "authorization",
     "cookie",
@@ -68,7 +68,7 @@ const SECRET: [&str; 4] = [
 /// A running API.
 ///
 /// # Drop
-/// Dropping the API stops it: it accepts no new connections, and responses that wait at a gate break off.
+/// Dropping the `Api` stops the server. It accepts no new connections, and responses that wait at a gate break off.
 #[derive(Debug)]
 pub struct Api {
     address: SocketAddr,
@@ -102,8 +102,9 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// Returns the messages of the body without what differs between two requests of the same conversation: the marks of
-    /// the prompt cache, which stand at the last messages, and the form that they require.
+    /// Returns the messages of the body in a form that is the same in every request of a conversation. The CLI marks
+    /// the last messages for the prompt cache. The marks are removed, and content that consists of a single text block
+    /// becomes a plain text.
     pub fn messages(&self) -> Vec<Value> {
         let mut messages = self.body["messages"]
             .as_array()
@@ -138,7 +139,7 @@ impl ApiRequest {
         Conversation::of(&self.body)
     }
 
-    /// Whether the request asks for a message, and not for something else, such as a count of tokens.
+    /// Whether the request asks for a message. Other requests, for example, count tokens.
     pub fn is_message(&self) -> bool {
         self.method == "POST" && self.route() == "/v1/messages"
     }
@@ -223,7 +224,8 @@ impl Api {
             .clone()
     }
 
-    /// Removes and returns all requests since the last call, so that the API of a long run does not keep them.
+    /// Removes and returns all requests that arrived since the last call. Use this method in long runs, so that the
+    /// requests do not fill the memory.
     pub fn take_requests(&self) -> Vec<ApiRequest> {
         let mut received = self
             .shared
@@ -244,7 +246,7 @@ impl Api {
             if let Some(found) = self.requests().into_iter().find(&fits) {
                 return found;
             }
-            // `self` owns the sender, so this cannot fail.
+            // This cannot fail, because `self` owns the sender.
             let _ = arrivals.changed().await;
         }
     }
@@ -257,7 +259,7 @@ impl Drop for Api {
 }
 
 async fn stop_of(mut stopped: watch::Receiver<bool>) {
-    // An error means that the sender was dropped, together with the API.
+    // An error means that the `Api` was dropped together with the sender.
     let _ = stopped.wait_for(|stop| *stop).await;
 }
 
@@ -379,8 +381,8 @@ fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
                     Chunk::Event(event) => {
                         return Some((Ok::<Bytes, io::Error>(event), (shared, chunks)));
                     }
-                    // The stream ends here without an error, because an error might discard chunks that were already
-                    // sent.
+                    // The stream ends here without an error, because an error might discard chunks that were sent
+                    // before.
                     Chunk::Hold(gate) if gate == CUT => return None,
                     Chunk::Hold(gate) => {
                         let broken = tokio::select! {
@@ -390,7 +392,7 @@ fn body(shared: Arc<Shared>, chunks: Vec<Chunk>) -> Body {
                             }
                         };
                         if let Some(error) = broken {
-                            // No chunk follows, because the connection is closed after an error.
+                            // No chunk follows the error, because the connection is closed.
                             return Some((Err(error), (shared, Vec::new().into_iter())));
                         }
                     }

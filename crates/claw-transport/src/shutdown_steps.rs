@@ -43,7 +43,7 @@ impl ShutdownSteps {
         self.at
     }
 
-    /// Postpones the next step by a time in which the host could not run.
+    /// Postpones the next step by the time during which the host could not run.
     pub(crate) fn postpone(&mut self, time: Duration) {
         self.at += time;
     }

@@ -11,7 +11,7 @@ use crate::mask::Mask;
 const TAIL: usize = 64 * 1024;
 /// The maximum number of bytes of lines that wait for a slow callback. Further lines are dropped.
 const WAITING: usize = 4 << 20;
-/// The overhead of a waiting line, in bytes.
+/// The number of bytes that each waiting line counts in addition to its text.
 const OVERHEAD: usize = 128;
 
 /// A callback for each line of stderr.
@@ -20,7 +20,8 @@ pub(crate) type Callback = Arc<dyn Fn(&str) + Send + Sync>;
 /// Processes the bytes of one process's stderr as they arrive.
 #[derive(Default)]
 pub(crate) struct Stderr {
-    /// The tail. It is longer than the displayed text by the mask's margin.
+    /// The last bytes of the stream. It contains more bytes than are shown, because the mask needs the bytes before a
+    /// passage to recognise secrets in it.
     tail: VecDeque<u8>,
     mask: Mask,
     lines: Option<Lines>,
@@ -44,7 +45,7 @@ impl Stderr {
         }
     }
 
-    /// Ends the stream. A last line without a newline counts as a line.
+    /// Handles the end of the stream. A last line without a line ending is delivered too.
     pub(crate) fn end(&mut self) {
         if let Some(mut lines) = self.lines.take() {
             lines.flush(&self.mask);
@@ -59,7 +60,8 @@ impl Stderr {
         let text = String::from_utf8_lossy(&bytes);
         let mut start = text.ceil_char_boundary(text.len().saturating_sub(TAIL));
         if start > 0 {
-            // A half word could be a half secret, which the mask would not recognise.
+            // The shown text must not begin inside a word: the mask would not recognise a secret of which only a part
+            // is left.
             let shown = &text[start..];
             let end = shown.find('\n').or_else(|| shown.find(char::is_whitespace));
             // A white space character may be longer than one byte.
@@ -74,9 +76,9 @@ struct Lines {
     partial: Vec<u8>,
     overlong: bool,
     callback: Callback,
-    /// The number of bytes that wait for the callback.
+    /// The number of bytes that wait for the callback, including the overhead of each line.
     waiting: Arc<AtomicUsize>,
-    /// The number of lines that were dropped since the last delivered one.
+    /// The number of lines that were dropped since a line was last delivered.
     left_out: u64,
 }
 
@@ -131,7 +133,7 @@ impl Lines {
         self.deliver(line);
     }
 
-    /// Delivers a line with the number of dropped lines.
+    /// If lines were dropped, delivers a line that reports their number.
     fn deliver_left_out(&mut self) {
         match std::mem::take(&mut self.left_out) {
             0 => {}
@@ -158,7 +160,7 @@ struct Delivery {
 }
 
 /// Passes a line to the callback thread. Callbacks run on a separate thread, because a callback that blocks must not
-/// block the supervisor. The thread is started with the first line of the first callback.
+/// block the supervisor. The thread starts when the first line is delivered.
 fn deliver(delivery: Delivery) {
     static THREAD: LazyLock<Option<mpsc::Sender<Delivery>>> = LazyLock::new(|| {
         let (sender, receiver) = mpsc::channel();
@@ -169,7 +171,8 @@ fn deliver(delivery: Delivery) {
             .map(|_| sender)
     });
     if let Some(thread) = &*THREAD {
-        // The thread never ends: it owns the only receiver and catches panics of callbacks.
+        // The result is ignored, because the thread never ends. It owns the only receiver and catches panics of
+        // callbacks.
         let _ = thread.send(delivery);
     }
 }

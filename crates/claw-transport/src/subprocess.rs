@@ -13,7 +13,7 @@ use crate::{
     file_arguments,
 };
 
-/// A transport that runs the CLI as a subprocess: it finds the CLI, and starts it with its arguments, environment and
+/// A transport that runs the CLI as a subprocess. It finds the CLI, and starts it with its arguments, environment and
 /// working directory.
 ///
 /// ```no_run
@@ -50,9 +50,9 @@ impl Subprocess {
         }
     }
 
-    /// Sets whether your program answers permission requests on stdin. The default is `false`; the CLI then denies
-    /// every tool use that needs a permission request. A session of claw-client that has a permission callback sets it
-    /// to `true`.
+    /// Sets whether your program answers permission requests on stdin. The default is `false`. The CLI then denies
+    /// every tool use that needs a permission request. A session of claw-client with a permission callback sets it to
+    /// `true`.
     pub fn permission_prompts(mut self, answered: bool) -> Self {
         self.permission_prompts = answered;
         self

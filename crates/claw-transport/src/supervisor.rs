@@ -1,5 +1,5 @@
-//! The supervisor: the only thread of a host process that watches, ends and reaps its CLIs. Other threads start the
-//! CLIs at its request.
+//! The supervisor is the only thread of a host process that watches, ends and reaps the CLIs of that process. It
+//! requests the start of each CLI from other threads.
 //!
 //! The thread starts with the first process and never ends. It is a thread and not a task, because sessions can be
 //! dropped outside of runtimes.
@@ -27,7 +27,8 @@ mod launch;
 #[cfg_attr(windows, path = "supervisor/windows.rs")]
 mod sys;
 
-/// The environment variable that marks a CLI and its descendants. It contains IDs of launches, the outermost first.
+/// The environment variable that marks a CLI and its descendants. It contains the IDs of launches, beginning with the
+/// outermost one.
 pub(crate) const SESSION_VARIABLE: &str = "CLAW_SESSION";
 
 /// The channel to the thread.
@@ -37,14 +38,14 @@ pub(crate) struct Supervisor {
     host: u32,
 }
 
-/// A process with its two pipes. Dropping this value ends the process.
+/// A process with its two pipes. If a `Spawned` is dropped, the process is ended.
 pub(crate) struct Spawned {
     pub(crate) process: Process,
     pub(crate) stdin: std::process::ChildStdin,
     pub(crate) stdout: std::process::ChildStdout,
 }
 
-/// Controls from a process's handles.
+/// Controls that the handles of a process send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Control {
     Terminate,
@@ -58,7 +59,7 @@ enum Command {
     Spawn(Box<Launch>),
     Launched(Launched),
     Control(u64, Control),
-    /// Ends the descendants of the process with this ID. They have this mark.
+    /// Ends the descendants of the process with this ID. The descendants have this mark in their environment.
     Sweep(u64, String, oneshot::Sender<()>),
     /// Replies when all processes whose handles were dropped have ended.
     WaitForDropped(oneshot::Sender<()>),
@@ -72,12 +73,12 @@ static SUPERVISOR: Mutex<Option<(Arc<Supervisor>, JoinHandle<()>)>> = Mutex::new
 /// ended too.
 ///
 /// When the last handle of a process is dropped, the process gets SIGTERM at once. If it ignores the signal, a thread
-/// of this program kills it some seconds later. On Windows, which has no SIGTERM, the process has 5 s to end after its
-/// stdin was closed, and is terminated then. If the program exits before then, the process keeps running. To prevent
-/// this, drop the handles, call this function, and then exit.
+/// of this program kills it some seconds later. Windows has no SIGTERM. There, the process has 5 s to end after its
+/// stdin was closed, and is then terminated. If the program exits earlier, the process keeps running. To prevent this,
+/// drop the handles, call this function, and then exit.
 ///
-/// The function does not wait forever for a process that still runs after SIGKILL, for example because it waits for a
-/// broken disk. But it has no time limit for a launch that hangs: set a time limit yourself if the working directory or
+/// For a process that still runs after SIGKILL, for example because it waits for a broken disk, the function waits only
+/// a limited time. For a launch that hangs, it has no time limit. Set a time limit yourself if the working directory or
 /// the CLI may be on an unresponsive file system.
 ///
 /// # Cancel safety
@@ -87,7 +88,7 @@ pub async fn wait_for_dropped() {
     let supervisor = {
         let slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
         let running = slot.as_ref().map(|(running, _)| running.clone());
-        // A fork of the host has started no process.
+        // A process that was forked from the host has started no processes itself.
         running.filter(|running| running.host == std::process::id())
     };
     if let Some(supervisor) = supervisor {
@@ -102,8 +103,8 @@ impl Supervisor {
     /// Returns the supervisor of this host process. Starts it if necessary.
     fn get() -> io::Result<Arc<Self>> {
         let mut slot = SUPERVISOR.lock().unwrap_or_else(PoisonError::into_inner);
-        // A fork of the host has a copy of this value, but not of the thread. A thread that has panicked (in a tracing
-        // subscriber, for example) no longer starts processes.
+        // A process that was forked from the host has a copy of this `Supervisor`, but not its thread. A thread that
+        // has panicked, for example in a tracing subscriber, can no longer start processes.
         if let Some((running, thread)) = &*slot
             && running.host == std::process::id()
             && !thread.is_finished()
@@ -129,7 +130,7 @@ impl Supervisor {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, a process that was or is being started is ended.
+    /// If the future is dropped, the process is ended, even if it is still being started.
     pub(crate) async fn spawn(spec: CommandSpec) -> Result<Spawned, TransportError> {
         let supervisor = Self::get()?;
         let (reply, answer) = oneshot::channel();
@@ -140,15 +141,15 @@ impl Supervisor {
     }
 
     pub(crate) fn control(&self, id: u64, control: Control) {
-        // A fork of the host owns no processes.
+        // A process that was forked from the host owns no CLI processes.
         if self.host == std::process::id() {
             self.send(Command::Control(id, control));
         }
     }
 
-    /// Ends the descendants that a process left. The returned receiver is ready after one search for them.
+    /// Ends the descendants that a process left behind. The returned receiver is ready after one search for them.
     pub(crate) fn sweep(&self, id: u64, mark: String) -> Option<oneshot::Receiver<()>> {
-        // A fork of the host owns no processes.
+        // A process that was forked from the host owns no CLI processes.
         (self.host == std::process::id()).then(|| {
             let (done, swept) = oneshot::channel();
             self.send(Command::Sweep(id, mark, done));
@@ -171,7 +172,7 @@ struct Thread {
     sessions: BTreeMap<u64, Session>,
     last_id: u64,
     launches: LaunchThreads,
-    /// Launches that wait for a retry.
+    /// Launches that are retried later, because the executable is still being written.
     busy: Vec<Launch>,
     sweep: sys::Sweep,
     /// Tasks that wait for the next sweep.
@@ -181,15 +182,15 @@ struct Thread {
     lateness: Lateness,
 }
 
-/// A process.
+/// A process that the supervisor watches.
 struct Session {
     child: sys::Child,
     shared: Arc<Shared>,
     mark: String,
     leave_orphans: bool,
-    /// Whether the process was sent a signal, or its handles were dropped.
+    /// Whether claw has sent a signal to the process, or all its handles were dropped.
     forced: bool,
-    /// Whether the end of the process requires a sweep, regardless of its exit status.
+    /// Whether the descendants are ended when the process ends, regardless of its exit status.
     cut_short: bool,
     /// Whether the handles of the process were dropped.
     dropped: bool,
@@ -223,14 +224,14 @@ impl Thread {
                 .iter()
                 .map(|(id, session)| (*id, &session.child));
             let ready = self.poller.wait(children, timeout);
-            // Before the controls, because steps of new controls must not be postponed.
+            // This happens before commands are handled, because the steps of new controls must not be postponed.
             let late = self.lateness.record_wake(Instant::now());
             let begun = self.sessions.values_mut();
             for steps in begun.filter_map(|session| session.steps.as_mut()) {
                 steps.postpone(late);
             }
-            // Controls are handled before exits: a process that ended because a dropped handle closed its stdin has not
-            // ended by itself.
+            // Controls are handled before exits. If a dropped handle closed the stdin of a process and the process
+            // ended because of that, it must not count as ended by itself.
             while let Ok(command) = self.receiver.try_recv() {
                 match command {
                     Command::Spawn(launch) => self.launches.start(launch),
@@ -247,7 +248,7 @@ impl Thread {
                         }
                     },
                     Command::WaitForDropped(done) => {
-                        // Processes of open launches get the next IDs.
+                        // The processes of launches that are not complete will get the next IDs.
                         let open = self.launches.open() + self.busy.len();
                         self.waiting.push((self.last_id + open as u64, done));
                     }
@@ -270,14 +271,14 @@ impl Thread {
                 .partition(|(last, _)| self.has_dropped(*last));
             self.waiting = later;
             for (_, done) in Vec::into_iter(finished) {
-                // The caller may have been dropped.
+                // Sending fails if the caller was dropped.
                 let _ = done.send(());
             }
         }
     }
 
-    /// Whether one of the processes up to this ID is being ended because its handles were dropped, or may still be
-    /// launched, or whether descendants of an ended process may remain.
+    /// Whether a process up to this ID is still being ended after its handles were dropped. Also returns `true` if such
+    /// a process may still be launched, or if descendants of an ended process may remain.
     fn has_dropped(&self, last: u64) -> bool {
         let launching = self.launches.open() > 0 || !self.busy.is_empty();
         let mut known = self.sessions.range(..=last);
@@ -315,7 +316,8 @@ impl Thread {
         let process =
             Process::supervised(session.shared.clone(), self.supervisor.clone(), id, left);
         self.sessions.insert(id, session);
-        // If the caller was dropped, the reply and its handle are dropped, and the process is ended.
+        // If the caller was dropped, `send` fails and the reply is dropped together with its handle. This ends the
+        // process.
         let _ = reply.send(Ok(Spawned {
             process,
             stdin,
@@ -333,7 +335,7 @@ impl Thread {
             Control::End(times) => session.begin(Step::Terminate, times, times.grace),
             Control::Dropped => {
                 session.dropped = true;
-                // From now on, the process does not count as ended by itself.
+                // If the process is still running, its later exit does not count as an end by itself.
                 session.forced |= !session.child.is_reaped();
                 session.begin(Step::Terminate, Shutdown::now(), sys::DROPPED_GRACE);
             }
@@ -343,7 +345,7 @@ impl Thread {
         }
     }
 
-    /// Reads stderr and exits of the processes that are ready.
+    /// Reads the stderr of the processes that are ready, and detects which of them have ended.
     fn read_ready(&mut self, ready: &[u64]) {
         let mut ended = Vec::new();
         for id in ready {
@@ -359,15 +361,15 @@ impl Thread {
                     session.child.end_left();
                     self.sweep.add(session.mark.clone());
                 }
-                // Before the end is reported.
+                // The files are removed before the end of the process is reported.
                 session.shared.remove_files();
                 ended.push((*id, exit));
             }
-            // After the exit, so that the tail contains all output of the process.
+            // stderr is read after the exit was detected, so that the tail contains all output of the process.
             session.child.drain_stderr(&session.shared);
         }
-        // One sweep for all processes that ended in the meantime, before their ends are reported. Descendants that are
-        // started during the sweep are found by later sweeps.
+        // One sweep serves all processes that have ended since the last one. It runs before their ends are reported.
+        // Later sweeps find descendants that are started during this sweep.
         let sessions = self
             .sessions
             .values()
@@ -375,7 +377,7 @@ impl Thread {
         let pids: Vec<u32> = sessions.filter_map(|session| session.shared.pid).collect();
         self.sweep.run(Instant::now(), &pids);
         for done in self.swept.drain(..) {
-            // The caller may have been dropped.
+            // Sending fails if the caller was dropped.
             let _ = done.send(());
         }
         for (id, exit) in ended {
@@ -419,13 +421,13 @@ impl Session {
         }
     }
 
-    /// Whether the handles of the process were dropped, and a remaining step may end it.
+    /// Whether all handles of the process were dropped, and a step of the shutdown is still pending.
     fn is_ending_unseen(&self) -> bool {
         self.dropped && self.steps.is_some() && !self.child.is_reaped()
     }
 
-    /// Whether the session needs nothing more: the process is reaped, and its stderr has ended or has no reader. (A
-    /// daemon may keep stderr open; it is read as long as a handle exists.)
+    /// Whether the session can be removed: the process was reaped, and its stderr has ended or can no longer be read by
+    /// a handle. (A daemon may keep stderr open. It is then read as long as a handle exists.)
     fn is_finished(&self) -> bool {
         let is_read = self.child.stderr_ended() && !self.child.is_needed_for_descendants();
         self.child.is_reaped() && (self.dropped || is_read)
@@ -433,8 +435,8 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// If the supervisor has panicked (in a tracing subscriber, for example), reports the end of the processes, so that
-    /// no task waits forever.
+    /// If the supervisor panics, for example in a tracing subscriber, reports that the processes have ended, so that no
+    /// task waits forever.
     fn drop(&mut self) {
         if !self.child.is_reaped() {
             self.child

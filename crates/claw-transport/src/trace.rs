@@ -1,4 +1,4 @@
-//! Passes the trace of the host's active span to the CLI: feature `otel`.
+//! Passes the trace of the host's active span to the CLI (feature `otel`).
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -11,8 +11,8 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 const PARENT: &str = "TRACEPARENT";
 const STATE: &str = "TRACESTATE";
 
-/// Sets both variables if the host has an active span and the options set neither variable. Without an active span, the
-/// host passes on the variables that it inherited.
+/// Sets both variables if the host has an active span and the options set neither of them. Without an active span, the
+/// CLI inherits the variables that the host inherited.
 pub(crate) fn pass_on(env: &mut BTreeMap<OsString, Option<OsString>>) {
     if [PARENT, STATE]
         .map(OsStr::new)
@@ -23,14 +23,14 @@ pub(crate) fn pass_on(env: &mut BTreeMap<OsString, Option<OsString>>) {
     }
     if let Some(span) = active() {
         env.insert(PARENT.into(), Some(parent(&span).into()));
-        // An inherited state belongs to another trace.
+        // A state that the host inherited belongs to another trace, so it is removed.
         let state = Some(span.trace_state().header()).filter(|state| !state.is_empty());
         env.insert(STATE.into(), state.map(Into::into));
     }
 }
 
-/// Returns the active span: that of `tracing` if its OpenTelemetry layer knows it, otherwise that of OpenTelemetry
-/// itself.
+/// Returns the active span. It is the span of `tracing` if the OpenTelemetry layer of `tracing` knows it, and otherwise
+/// the span of OpenTelemetry itself.
 fn active() -> Option<SpanContext> {
     let valid = |context: &Context| {
         Some(context.span().span_context().clone()).filter(SpanContext::is_valid)

@@ -1,4 +1,4 @@
-//! The agent's main work: reads input, waits, answers control requests, and writes output.
+//! The engine of the agent. It reads input, waits, answers control requests, and writes output.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -20,10 +20,10 @@ use super::{
 };
 use crate::{Gates, block::quoted};
 
-/// The most control responses that are kept for a later [`Step::Expect`].
+/// The maximum number of control responses that are stored for a later [`Step::Expect`].
 const UNCLAIMED: usize = 16;
 
-/// The reason why no further steps are taken.
+/// The reason why the agent takes no further steps.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The agent ends.
@@ -33,7 +33,7 @@ pub(super) enum Stop {
         /// Whether the agent ends afterwards.
         exit: bool,
     },
-    /// The turn has had its result.
+    /// The result of the turn has been written.
     TurnEnded,
     /// The agent cannot continue.
     Failed(AgentError),
@@ -53,23 +53,24 @@ pub(super) struct Engine<'a, W> {
     gates: &'a Gates,
     inbox: mpsc::UnboundedReceiver<Line>,
     deaf: &'a Notify,
-    /// Keeps the inbox open after the agent has stopped reading.
+    /// The sender that keeps the inbox open after the agent has stopped reading.
     silence: Option<mpsc::UnboundedSender<Line>>,
     input_ended: bool,
     pub(super) style: Style,
     /// The number of bytes written.
     pub(super) written: u64,
     pub(super) received: &'a Received,
-    /// The prompts that wait for their turn.
+    /// The prompts that wait until the current turn has ended.
     pub(super) queue: VecDeque<Prompt>,
     seen: HashSet<String>,
-    /// The line for which the step `Expect` waits, then the line it got.
+    /// The line for which the step `Expect` waits. The second field contains the line once it has arrived.
     expecting: Option<Expect>,
     pub(super) expected: Option<Value>,
     /// The control responses for which no step waited, since the script last wrote a line. A host may respond while the
-    /// line with the request is still being written. At most [`UNCLAIMED`] are kept, the last ones.
+    /// line with the request is still being written. If there are more than [`UNCLAIMED`], the oldest ones are dropped.
     pub(super) unclaimed: VecDeque<Value>,
-    /// The permission request that waits for a response, then its response.
+    /// The ID of the permission request that waits for a response. The second field contains the response once it has
+    /// arrived.
     pub(super) asked: Option<String>,
     pub(super) answer: Option<Value>,
     pub(super) turn: Option<Turn>,
@@ -121,7 +122,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Plays the script, and then waits for the end.
+    /// Plays the script, and then waits until the agent must end.
     pub(super) async fn play(&mut self) -> Stop {
         let script = self.script;
         let stop = match self.steps(&script.steps).await {
@@ -141,7 +142,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
 
     pub(super) async fn steps(&mut self, steps: &[Step]) -> Result<(), Stop> {
         for step in steps {
-            // Steps contain steps, and a future cannot contain itself, so it is boxed.
+            // A step can contain steps. The future is boxed because a future cannot contain itself.
             Box::pin(self.step(step)).await?;
         }
         Ok(())
@@ -200,7 +201,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
             }
             Step::Deaf => {
                 self.deaf.notify_one();
-                // Lines that were read already are not handled either.
+                // Lines that were already read are not handled either.
                 let (sender, inbox) = mpsc::unbounded_channel();
                 (self.silence, self.inbox) = (Some(sender), inbox);
                 Ok(())
@@ -226,13 +227,13 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Writes to standard error, and waits for its reader. Takes no input meanwhile, so that an agent that writes and
-    /// dies has received nothing.
+    /// Writes to standard error, and waits until the bytes were read. No input is handled during the wait, so that an
+    /// agent that writes and then dies has received nothing.
     pub(super) async fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         Ok(write_all(&mut self.stderr, bytes).await?)
     }
 
-    /// Writes to standard error, waits for its reader, and handles the lines that arrive meanwhile.
+    /// Writes to standard error, and handles the input lines that arrive until the bytes were read.
     pub(super) async fn flood_stderr(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut stderr = std::mem::replace(&mut self.stderr, Box::new(tokio::io::sink()));
         let written = self.wait(write_all(&mut stderr, bytes)).await;
@@ -240,7 +241,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         Ok(written??)
     }
 
-    /// Handles the lines that have arrived, and waits for the time of the pace.
+    /// Handles the lines that have arrived, and waits for the delay that the script sets.
     pub(super) async fn pause(&mut self) -> Result<(), Stop> {
         let pace = Duration::from_millis(self.script.pace_ms);
         self.wait(async move {
@@ -266,7 +267,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         self.take(line).await
     }
 
-    /// Returns if the agent ends with its input.
+    /// Returns immediately if the agent ends with its input. Otherwise, never returns.
     async fn end_of_input(&self) {
         if self.script.ignore_eof {
             std::future::pending::<()>().await;
@@ -303,7 +304,7 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         Ok(())
     }
 
-    /// Waits for the response to the permission request. `None` if the input ends.
+    /// Waits for the response to the permission request. Returns `None` if the input ends before.
     pub(super) async fn answer(&mut self) -> Result<Option<Value>, Stop> {
         while self.answer.is_none() && !self.input_ended {
             let line = self.inbox.recv().await;
@@ -395,7 +396,8 @@ impl<'a, W: AsyncWrite + Unpin> Engine<'a, W> {
         }
     }
 
-    /// Returns the response to an interrupt: the prompts that stay in the queue. Empties the queue if requested.
+    /// Returns the response to an interrupt. It lists the prompts that stay in the queue. If the request requires it,
+    /// the queue is emptied.
     async fn receipt(&mut self, request: &Value) -> Result<Value, Stop> {
         let uuids = |queue: &VecDeque<Prompt>| -> Vec<Value> {
             queue
@@ -460,7 +462,7 @@ async fn write_all(stderr: &mut Stderr<'_>, bytes: &[u8]) -> std::io::Result<()>
     stderr.flush().await
 }
 
-/// Reads an input line. Like `claude`, it accepts lone surrogates.
+/// Parses an input line. Like `claude`, this function accepts lone surrogates.
 fn read(line: &[u8]) -> Result<Value, AgentError> {
     serde_json::from_slice(line).or_else(|source| {
         let repaired = claw_types::from_line::<StdinMessage>(line).ok();

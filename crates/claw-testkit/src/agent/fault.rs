@@ -13,7 +13,7 @@ use super::{
 /// The approximate size of a flood's writes, in bytes.
 const CHUNK: usize = 32 * 1024;
 
-/// A command that runs for a long time.
+/// A command that runs for about 1,000 seconds.
 const SLEEP: &[&str] = if cfg!(windows) {
     &["ping", "-n", "1000", "127.0.0.1"]
 } else {
@@ -45,7 +45,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Creates a cut: the agent dies after this number of bytes of output, in this way.
+    /// Creates a cut. The agent dies in the way `by` when it has written `after` bytes of output.
     pub fn new(after: u64, by: Death) -> Self {
         Self { after, by }
     }
@@ -104,7 +104,7 @@ impl Child {
         self
     }
 
-    /// Starts the child. A daemon has detached when this returns.
+    /// Starts the child. When this method returns, a daemon has already detached.
     async fn start(&self) -> Result<(), AgentError> {
         let setsid = ["setsid", "--fork"].map(str::to_owned);
         let forks = self.daemon && cfg!(unix);
@@ -168,7 +168,7 @@ impl Flood {
         }
     }
 
-    /// Sets how many times the text is written.
+    /// Sets the number of times that the text is written.
     #[must_use]
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);
@@ -188,8 +188,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         Ok(child.start().await?)
     }
 
-    /// Writes a flood. Between the chunks, which end with a complete text, control requests are answered. They are also
-    /// answered while nobody reads standard error.
+    /// Writes a flood in chunks. Each chunk ends with a complete text. Control requests are answered between the
+    /// chunks, and also while no reader reads standard error.
     pub(super) async fn flood(&mut self, flood: &Flood) -> Result<(), Stop> {
         let at_once = (CHUNK / flood.text.len().max(1)).max(1);
         let chunk = flood.text.repeat(at_once);

@@ -14,9 +14,9 @@ use crate::Gates;
 /// SIGTERM, which `claude` handles by exiting with 143.
 const SIGTERM: i32 = 15;
 
-/// A scripted agent that runs inside this process, but looks to a session like a separate process. The agent ends with
-/// an exit code or by a signal. It can write to stderr, which the session's errors quote. It obeys or ignores requests
-/// to end.
+/// A scripted agent that runs inside this process, but looks like a separate process to a session. It ends with an exit
+/// code or with a signal. It can write to stderr, which the session's errors quote. When it is asked to end, it obeys
+/// or ignores the request, as its script determines.
 ///
 /// An agent serves as the transport of a session:
 ///
@@ -38,9 +38,9 @@ const SIGTERM: i32 = 15;
 /// Clones of an agent are handles of the same agent. It can be opened several times. Each time, it plays
 /// its script from the start, like a newly started CLI.
 ///
-/// An agent lacks what only a real process has: a command line, an environment, and an ID ([`Process::pid`] is
-/// `None`). [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test behaviour that needs these,
-/// write a program with [`main`](super::main).
+/// An agent has no command line, no environment and no process ID ([`Process::pid`] is `None`), because only a real
+/// process has them. [`Child::holds_stdout`](super::Child::holds_stdout) has no effect. To test behaviour that needs
+/// these, write a program with [`main`](super::main).
 #[derive(Debug, Clone)]
 pub struct Agent {
     script: Arc<Script>,
@@ -69,7 +69,7 @@ impl Agent {
         received.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Plays the script to its end, or until the agent is ordered to end.
+    /// Plays the script to its end, or until the agent is asked to end.
     async fn run(self, pipe: DuplexStream, mut host: ProcessHost) {
         let (mut reader, mut writer) = tokio::io::split(pipe);
         let exit = {
@@ -118,7 +118,7 @@ impl Transport for Agent {
     }
 }
 
-/// Takes the lines that an agent has read.
+/// Removes and returns the lines that an agent has read.
 pub(super) fn take(received: &Mutex<Vec<Value>>) -> Vec<Value> {
     std::mem::take(&mut *received.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -5,8 +5,8 @@ use super::AgentError;
 #[cfg(test)]
 mod tests;
 
-/// Fills in a template: each JSON string that is a placeholder (`"$name"`) is replaced by the JSON that `value` returns
-/// for it. Placeholders in replacements are not filled in.
+/// Fills in a template. Each JSON string that is a placeholder (`"$name"`) is replaced by the JSON that `value` returns
+/// for it. Placeholders inside the replacements are not filled in.
 pub(super) fn fill(
     template: &str,
     mut value: impl FnMut(&str) -> Option<String>,
@@ -100,12 +100,12 @@ pub(super) const USAGE: &str = r#"{"input_tokens":"$input_tokens","cache_creatio
 
 pub(super) const MODEL_USAGE: &str = r#"{"inputTokens":"$input_tokens","outputTokens":"$output_tokens","cacheReadInputTokens":0,"cacheCreationInputTokens":0,"webSearchRequests":0,"costUSD":"$cost","contextWindow":200000,"maxOutputTokens":32000,"thinkingTokens":0,"cacheCreationEphemeral5mInputTokens":0,"cacheCreationEphemeral1hInputTokens":0,"canonicalModel":"$model","provider":"firstParty","costBasis":"list"}"#;
 
-/// The member order is that of `claude`: `type` is far from the start, and `$outcome` (the member that distinguishes
-/// success from an error) is in the middle.
+/// The order of the members is that of `claude`. `type` is far from the start. `$outcome`, the member that
+/// distinguishes success from an error, is in the middle.
 pub(super) const RESULT: &str = r#"{"duration_api_ms":57,"stop_reason":"$stop_reason","session_id":"$session_id","total_cost_usd":"$cost","usage":"$usage","modelUsage":"$model_usage","permission_denials":"$denials","terminal_reason":"$terminal_reason","fast_mode_state":"off","fast_mode_disabled_reason":"sdk_opt_in_required","subagent_stats":{"spawned":0,"requested":{"background":0,"foreground":0,"unset":0},"started_in_background":0,"max_depth":0,"spawned_by_subagents":0,"completed":0,"failed":0,"killed":{"parent":0,"user":0,"system":0},"refused":{"depth_limit":0,"concurrency_limit":0,"budget":0},"by_type":{}},"safety_stops":0,"is_error":"$is_error","num_turns":"$num_turns","subtype":"$subtype","$outcome":"$outcome_value","type":"result","duration_ms":132,"uuid":"$uuid","user_message_uuid":"$prompt_uuid","user_message_uuids":["$prompt_uuid"],"queued_turn_count":"$queued","result_index":"$result_index","model_usage_since_last_result":"$model_usage"}"#;
 
 /// The additional members of a successful result.
 pub(super) const RESULT_TIMES: &str = r#""api_error_status":null,"ttft_ms":71,"ttft_stream_ms":70,"time_to_request_ms":61,"first_content_frame_ms":70,"request_sent_wall_ms":1767225600000,"first_request_input_tokens":10,"first_request_cache_read_input_tokens":0"#;
 
-/// The outcome of a tool use that was interrupted before it was allowed.
+/// The text for a tool use that was interrupted before it was allowed.
 pub(super) const REJECTED: &str = "The user doesn't want to proceed with this tool use.";

@@ -1,4 +1,4 @@
-//! Streams a message of the model in the form in which `claude` passes it on.
+//! Streams a message of the model in the form in which `claude` writes it.
 
 use tokio::io::AsyncWrite;
 
@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl<W: AsyncWrite + Unpin> Engine<'_, W> {
-    /// Streams a message. Its `message_stop` waits for the next step, because a permission request precedes it.
+    /// Streams a message. Its `message_stop` is written with the next step, because a permission request must come
+    /// before it.
     pub(super) async fn message(&mut self, blocks: &[Block]) -> Result<(), Stop> {
         self.current()?.messages += 1;
         self.messages += 1;

@@ -75,8 +75,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         self.pause().await
     }
 
-    /// Writes a line: the template, filled in with these values. Other placeholders get the
-    /// session's own values.
+    /// Writes a line that is made from a template. The placeholders are replaced by the results of `value`. If `value`
+    /// returns `None`, the session's own values are used.
     pub(super) async fn write(
         &mut self,
         template: &str,
@@ -104,7 +104,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         death.map_or(Ok(()), |death| Err(Stop::Exit(death)))
     }
 
-    /// Returns one of the session's own values.
+    /// Returns one of the session's own values for a placeholder.
     fn own(&mut self, name: &str) -> Option<String> {
         Some(match name {
             "uuid" => quoted(&self.uuid()),
@@ -131,14 +131,14 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         })
     }
 
-    /// Returns a new UUID. Each run has the same UUIDs.
+    /// Returns a new UUID. Every run of a script generates the same UUIDs.
     pub(super) fn uuid(&mut self) -> String {
         self.uuids += 1;
         format!("00000000-0000-4000-8000-{:012x}", self.uuids)
     }
 }
 
-/// Returns the ID of the callback that the host has registered first for a hook. Null if there is none.
+/// Returns the ID of the first callback that the host has registered for a hook. Returns null if there is none.
 fn first_hook(received: &Received) -> Value {
     let received = received.lock().unwrap_or_else(PoisonError::into_inner);
     let mut requests = received.iter().map(|line| &line["request"]);

@@ -1,4 +1,4 @@
-//! The permission and the outcome of a tool use.
+//! Asks for permission to use a tool, and writes the outcome of the tool use.
 
 use serde_json::Value;
 use tokio::io::AsyncWrite;
@@ -94,12 +94,12 @@ struct Decision {
     interrupts: bool,
     /// The text for the model if the tool use is denied.
     message: String,
-    /// The `tool_result_meta` of the outcome.
+    /// The JSON for `tool_result_meta` in the outcome.
     meta: String,
 }
 
 impl Decision {
-    /// Reads a control response. `None` is the end of the input.
+    /// Reads the decision from a control response. `None` means that the input has ended.
     fn of(answer: Option<&Value>) -> Self {
         let refuse = |message: String| Self {
             allows: false,

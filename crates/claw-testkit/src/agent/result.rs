@@ -94,7 +94,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         let model = quoted(&self.script.model);
         let turn = self.current()?;
         let messages = turn.messages;
-        // The count is that of `claude`: an interrupted turn also counts its user lines.
+        // The number is the same as that of `claude`: for a turn that ends with an error, the user lines are added.
         let num_turns = messages + usize::from(end.is_error) * turn.user_lines;
         let stop_reason = match turn.stop_reason {
             "" => "null".to_owned(),
@@ -146,7 +146,7 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
         turn.ending = true;
         let prompt = turn.prompt.clone();
         self.lifecycle(&prompt, lifecycle).await?;
-        // If another prompt is in the queue, the session continues with it at once.
+        // If another prompt is in the queue, the session continues with it immediately.
         if self.queue.is_empty() {
             self.turn = None;
             self.state("idle").await?;

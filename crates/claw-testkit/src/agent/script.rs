@@ -66,8 +66,8 @@ pub enum Step {
     /// are not considered, except for control responses that arrived since the script's last [`Line`](Self::Line) or
     /// [`Text`](Self::Text) began. Lines of other kinds that arrive meanwhile are handled as usual.
     Expect(Expect),
-    /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. This value is the
-    /// payload of the response, in its member `response`. If the value is null, that member is left out.
+    /// Sends a success response to the control request that [`Expect`](Self::Expect) received last. The step's value is
+    /// the payload of the response, in its member `response`. If the value is null, that member is left out.
     Reply(Value),
     /// Sends an error response with this text to the control request that [`Expect`](Self::Expect) received last.
     ReplyError(String),
@@ -86,19 +86,19 @@ pub enum Step {
     ToolResult(ToolOutcome),
     /// Ends the turn with an error result.
     Fail(Failure),
-    /// Ends the turn as `claude` does when the API refuses a request: with a message about the refusal, and a result
-    /// whose subtype is `success` although `is_error` is true.
+    /// Ends the turn in the same way as `claude` does when the API refuses a request. The agent writes a message about
+    /// the refusal, and a result whose subtype is `success` although `is_error` is true.
     ApiFailure(ApiFailure),
     /// Ends the turn without any result.
     LoseResult,
-    /// Writes this JSON as a line. Strings that are placeholders, such as `"$uuid"`, are replaced: `$uuid` (a new
+    /// Writes this JSON as a line. Strings that are placeholders are replaced. The placeholders are `$uuid` (a new
     /// UUID), `$timestamp`, `$session_id`, `$model`, `$cwd`, `$request_id` (of the request that
-    /// [`Expect`](Self::Expect) received last), `$prompt` and `$prompt_uuid` (of the turn), `$hook` (the ID of the first
-    /// callback in the `hooks` of `initialize`). A placeholder without a value becomes null.
+    /// [`Expect`](Self::Expect) received last), `$prompt` and `$prompt_uuid` (of the turn), and `$hook` (the ID of the
+    /// first callback in the `hooks` of `initialize`). A placeholder without a value becomes null.
     Line(Value),
     /// Writes this text as a line, unchanged except for placeholders and the agent's style.
     Text(String),
-    /// Writes this text without a newline and without any change: a part of a line, or several lines.
+    /// Writes this text unchanged and without a newline. It can be a part of a line, or several lines.
     Raw(String),
     /// Writes these bytes.
     Bytes(Vec<u8>),
@@ -119,7 +119,7 @@ pub enum Step {
     /// Closes the agent's output and continues with the next step. On Windows, this step has no effect for an agent
     /// that is a program: its output closes when the program ends.
     CloseStdout,
-    /// Hangs: from now on, the agent does nothing, answers nothing, and never ends by itself.
+    /// Hangs. From this step on, the agent does nothing, answers nothing, and never ends by itself.
     Hang,
     /// Exits at once with this code.
     Exit(i32),
@@ -320,8 +320,8 @@ impl Step {
         })
     }
 
-    /// Sends a control request to the host, and waits for its response. `body` has the members of the request other
-    /// than `subtype`. For `"mcp_message"` these are a `server_name` and the JSON-RPC `message`.
+    /// Sends a control request to the host, and waits for its response. `body` contains the members of the request
+    /// except `subtype`. For `"mcp_message"`, these are a `server_name` and the JSON-RPC `message`.
     pub fn request(subtype: impl Into<String>, mut body: Value) -> Self {
         body["subtype"] = Value::String(subtype.into());
         let mut line = serde_json::json!({"type": "control_request", "request_id": "$uuid"});
@@ -329,8 +329,8 @@ impl Step {
         Self::repeat(1, [Self::Line(line), Self::expect("control_response")])
     }
 
-    /// Calls one of the host's hooks with this input, and waits for its response. `place` is the hook's number: hooks
-    /// are counted from 0, in the order of their registration.
+    /// Calls one of the host's hooks with this input, and waits for its response. `place` is the number of the hook.
+    /// Hooks are counted from 0, in the order of their registration.
     pub fn hook(place: usize, input: Value) -> Self {
         let mut body = serde_json::json!({"callback_id": format!("hook_{place}")});
         body["input"] = input;
@@ -350,8 +350,8 @@ impl Step {
         Self::Message(blocks.into_iter().collect())
     }
 
-    /// Asks the host for permission to run the last tool use. The steps of `allow` or of `deny` follow, as the host
-    /// decides.
+    /// Asks the host for permission to run the last tool use. The steps of `allow` or of `deny` follow, depending on
+    /// the host's decision.
     pub fn permission(
         allow: impl IntoIterator<Item = Self>,
         deny: impl IntoIterator<Item = Self>,
@@ -403,8 +403,8 @@ impl Step {
         Self::expect_request("initialize")
     }
 
-    /// Writes a success response to the control request with this ID. `response` is the payload of the response. The
-    /// ID `"$request_id"` stands for the ID of the request that was expected last.
+    /// Writes a success response to the control request with this ID. `response` is the payload of the response. The ID
+    /// `"$request_id"` is replaced by the ID of the request that was expected last.
     pub fn answer_to(id: &str, response: &Value) -> Self {
         Self::Line(serde_json::json!({
             "type": "control_response",

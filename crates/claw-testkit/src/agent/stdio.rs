@@ -121,11 +121,12 @@ fn play_and_exit() -> Result<Infallible, AgentError> {
     std::process::exit(runtime.block_on(stdio(&launch)))
 }
 
-/// Makes this process a scripted agent: plays the script over standard input and output, and returns the exit code. The
-/// caller must exit with it at once by [`std::process::exit`], because a thread may still be reading standard input.
+/// Makes this process a scripted agent. Plays the script over standard input and output, and returns the exit code. The
+/// caller must then exit with this code immediately, with [`std::process::exit`], because a thread may still be reading
+/// standard input.
 ///
-/// SIGTERM ends the agent with exit code 143, as it ends `claude`, unless the script ignores SIGTERM. If the agent
-/// fails, the error is written to standard error, and the exit code is 1.
+/// SIGTERM ends the agent with exit code 143, in the same way as `claude`, unless the script ignores SIGTERM. If the
+/// agent fails, the error is written to standard error, and the exit code is 1.
 ///
 /// # Cancel safety
 /// Not cancel safe: see [`run`].
@@ -146,7 +147,8 @@ pub async fn stdio(launch: &Launch) -> i32 {
         input: tokio::io::stdin(),
         log,
     };
-    // The handler is set before the first step, because a test that sees the agent act may send it a signal.
+    // The handler is set before the first step, because a test may send a signal as soon as it sees output of the
+    // agent.
     let terminated = terminated(script.ignore_sigterm);
     let playing = run(script, input, Stdout(tokio::io::stdout()), gates);
     let playing = async {
@@ -193,7 +195,7 @@ fn signal_self(_number: i32) -> impl Future<Output = ()> {
 
 /// Writes an error and its causes to standard error.
 fn report_error(error: &AgentError) {
-    // If this fails too, the error cannot be reported.
+    // If this write fails too, the error cannot be reported in any other way.
     let _ = io::Write::write_all(&mut io::stderr(), error_line(error).as_bytes());
 }
 
@@ -212,7 +214,7 @@ pub(super) fn error_line(error: &AgentError) -> String {
 #[cfg(unix)]
 fn terminated(ignored: bool) -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    // If no handler can be set, the signal keeps its default, which ends the process.
+    // If no handler can be set, the signal has its default effect, which ends the process.
     let signals = signal(SignalKind::terminate());
     async move {
         if let Ok(mut signals) = signals {
@@ -285,7 +287,7 @@ fn close_stdout() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stdout(null)?)
 }
 
-/// Does nothing: on other systems, standard output closes when the process ends.
+/// Does nothing. On other systems than Unix, standard output closes only when the process ends.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the same signature as on Unix")]
 fn close_stdout() -> io::Result<()> {

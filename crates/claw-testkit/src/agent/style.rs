@@ -22,7 +22,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// Writes an object's JSON in this style. Other JSON stays as it is, except for spaces.
+    /// Writes the JSON of an object in this style. JSON that is not an object only gets the spaces of the style.
     pub(super) fn write(self, line: &str) -> String {
         match self {
             Self::Compact => line.to_owned(),
@@ -87,7 +87,7 @@ fn members(line: &str) -> Vec<&str> {
     members
 }
 
-/// Returns each character with the information whether it is inside a string.
+/// Returns the characters of a line, and for each whether it is inside a string.
 fn characters(line: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut in_string, mut escaped) = (false, false);
     line.chars().map(move |character| {

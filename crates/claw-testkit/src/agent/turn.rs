@@ -60,8 +60,8 @@ impl<W: AsyncWrite + Unpin> Engine<'_, W> {
             named_in_event: false,
             named_in_assistant: false,
         });
-        // A prompt that waited during another turn was already reported as queued, and the state as
-        // running.
+        // If the prompt waited during another turn, it was already reported as queued, and the state is still reported
+        // as running.
         if !was_running {
             self.state("running").await?;
             self.lifecycle(&prompt, "queued").await?;

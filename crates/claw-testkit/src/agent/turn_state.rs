@@ -1,4 +1,4 @@
-//! The state of a turn: its prompt, and what the agent has done for it so far.
+//! The state of a turn: its prompt, and the work that the agent has done for it so far.
 
 use serde_json::{Value, json};
 
@@ -40,15 +40,16 @@ pub(super) struct Turn {
     pub(super) denials: Vec<String>,
     /// The permission decision for the next tool result, as JSON.
     pub(super) decision: Option<String>,
-    /// The message whose end is not written yet, because a permission request precedes it.
+    /// The ID of the message whose `message_stop` is not written yet, because a permission request must come before it.
     pub(super) unended: Option<String>,
-    /// A text that is being streamed: the message's ID, the block's index, and the deltas sent.
+    /// A text that is being streamed: the ID of its message, the index of its block, and the deltas that were sent.
     pub(super) streaming: Option<(String, usize, Vec<String>)>,
     /// Whether the turn was interrupted while it waited for a permission.
     pub(super) cancelled: bool,
-    /// Whether the result is being written, so that it is too late to interrupt.
+    /// Whether the result is being written. The turn can then no longer be interrupted.
     pub(super) ending: bool,
-    /// Whether the lines that name the prompt have been written.
+    /// Whether the first stream event with the UUID of the prompt was written, and whether the first assistant line
+    /// with it was written.
     pub(super) named_in_event: bool,
     pub(super) named_in_assistant: bool,
 }
@@ -62,7 +63,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Returns the value of a placeholder that concerns this tool use.
+    /// Returns the value of a placeholder that refers to this tool use.
     pub(super) fn value(&self, name: &str) -> Option<String> {
         Some(match name {
             "tool_use_id" => quoted(&self.id),

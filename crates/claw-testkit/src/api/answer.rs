@@ -1,4 +1,4 @@
-//! The choice of the answer to a request, and the IDs in the answer.
+//! Chooses the answer to a request, and generates the IDs in the answer.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -13,7 +13,7 @@ const INPUT_TOKENS: u64 = 10;
 /// The number of characters of a prompt that an error quotes.
 const SHOWN: usize = 200;
 
-/// Counters for IDs, which begin at 1. Every run has the same IDs.
+/// Counters for IDs. They begin at 1, so every run generates the same IDs.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     messages: AtomicUsize,

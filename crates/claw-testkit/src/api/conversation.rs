@@ -8,9 +8,9 @@ mod tests;
 /// The parts of a conversation on which scenarios depend, such as the user's last text, the tool results that the model
 /// has not answered yet, and the model's name.
 ///
-/// The CLI adds its own content to the user's messages: `<system-reminder>` blocks, even after the prompt, and whole
-/// messages of such blocks. [`prompt`](Self::prompt) leaves this content out, so that a scenario sees only what the
-/// person wrote.
+/// The CLI adds its own content to the user's messages. It adds `<system-reminder>` blocks, even after the prompt, and
+/// whole messages of such blocks. [`prompt`](Self::prompt) does not contain this content, so that a scenario depends
+/// only on what the person wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Conversation {

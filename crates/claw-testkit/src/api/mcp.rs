@@ -12,18 +12,18 @@ use serde_json::{Value, json};
 
 use super::{ApiRequest, response};
 
-/// The path for streamable HTTP: each message is a POST, and its answer is in the response.
+/// The path for streamable HTTP. Each message is a POST request, and the response to that request contains the answer.
 pub(super) const HTTP: &str = "/mcp";
-/// The path for the stream of the older transport: a GET whose response stays open and contains the
-/// answers.
+/// The path for the stream of the older transport. It is requested with GET. The response stays open, and contains the
+/// answers to all messages.
 const SSE: &str = "/sse";
-/// The path for the messages of the older transport: each message is a POST.
+/// The path for the messages of the older transport. Each message is a POST request.
 const POSTED: &str = "/sse/messages";
 
-/// The version of MCP for a client that names no version.
+/// The version of MCP that is reported to a client that names no version.
 const VERSION: &str = "2025-06-18";
 
-/// The open responses, by number.
+/// The open streams of the older transport, with their numbers as keys.
 #[derive(Debug, Default)]
 pub(super) struct Mcp {
     streams: Mutex<BTreeMap<usize, UnboundedSender<String>>>,

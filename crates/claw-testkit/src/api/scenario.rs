@@ -1,4 +1,4 @@
-//! Scenarios: the answers of the API, depending on the conversation, as data.
+//! Scenarios, as data: the answers of the API, depending on the conversation.
 
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ pub struct Reply {
     pub headers: BTreeMap<String, String>,
 }
 
-/// The data form of an answer.
+/// The JSON form of an answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerData {

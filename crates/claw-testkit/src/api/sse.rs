@@ -1,4 +1,4 @@
-//! An answer as server-sent events.
+//! Writes an answer as server-sent events.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ mod tests;
 /// The default number of output tokens of an answer.
 const OUTPUT_TOKENS: u64 = 12;
 
-/// The members of the message's end, as they are before the message ends.
+/// The members for the end of the message, with the values that they have before the message ends.
 const NOT_STOPPED: [(&str, Value); 2] =
     [("stop_reason", Value::Null), ("stop_sequence", Value::Null)];
 
@@ -95,7 +95,7 @@ impl ReplyContext<'_> {
         ];
         let mut overrides = self.reply.usage.clone();
         if stop.is_empty() {
-            // The number of output tokens is not known before the message ends.
+            // The number of output tokens is known only when the message ends.
             overrides.remove("output_tokens");
         }
         let stop = object(&NOT_STOPPED, stop);
@@ -134,8 +134,8 @@ impl ReplyContext<'_> {
     }
 }
 
-/// Returns a JSON object of these members, in their order. Members in `overrides` replace or follow
-/// them.
+/// Returns a JSON object with these members in this order. A member in `overrides` replaces the member of the same
+/// name, or is appended if there is none.
 fn object<'a>(
     members: impl IntoIterator<Item = &'a (&'a str, Value)>,
     overrides: &Map<String, Value>,

@@ -10,7 +10,7 @@ fn home() -> tempfile::TempDir {
     let folder = home.path().join(".claude/projects/-work-project");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join(format!("{ID}.jsonl")), "{}\n").unwrap();
-    // What else may lie there.
+    // The folder may also contain a file.
     fs::write(home.path().join(".claude/projects/a-file"), "").unwrap();
     home
 }
@@ -26,7 +26,7 @@ fn checked(
     })
 }
 
-/// The end of a process that wrote this to stderr.
+/// Returns the end of a process that wrote this text to stderr.
 fn exited(stderr: &str) -> Exited {
     Exited {
         pid: Some(7),
@@ -59,7 +59,7 @@ fn an_unknown_session_is_refused_and_the_folder_is_named() {
         text.contains(unknown) && text.contains(&projects.display().to_string()),
         "{text}"
     );
-    // So is one of which nothing was written.
+    // An empty file does not count as a session.
     let folder = projects.join("-work-project");
     fs::write(folder.join(format!("{unknown}.jsonl")), "").unwrap();
     checked(&resume(unknown), &[("HOME", home.path())]).unwrap_err();
@@ -77,7 +77,7 @@ fn sessions_are_where_the_configuration_is() {
     checked(&resume(ID), &moved).unwrap();
     let moved = [("HOME", empty.path())];
     checked(&resume(ID), &moved).unwrap_err();
-    // Relative to the CLI's working directory.
+    // A relative folder is relative to the CLI's working directory.
     let relative = [("CLAUDE_CONFIG_DIR", Path::new(".claude"))];
     checked(&resume(ID).cwd(home.path()), &relative).unwrap();
     checked(&resume(ID).cwd(empty.path()), &relative).unwrap_err();
@@ -88,13 +88,13 @@ fn what_is_not_certain_is_left_to_the_cli() {
     let home = home();
     let unknown = "00000000-0000-4000-8000-000000000000";
     let here = [("HOME", home.path())];
-    // A title, a file.
+    // claw does not search for a title or for a file.
     checked(&resume("My title"), &here).unwrap();
     checked(&resume("/work/project/session.jsonl"), &here).unwrap();
-    // A flag that may move the session.
+    // An unknown flag may change where the CLI searches.
     let flags = [("worktree", None::<String>)];
     checked(&resume(unknown).extra_args(flags), &here).unwrap();
-    // No folder, no home, an empty variable.
+    // The folder of the sessions does not exist, no home is known, or the variable is empty.
     let fresh = tempfile::tempdir().unwrap();
     checked(&resume(unknown), &[("HOME", fresh.path())]).unwrap();
     checked(&resume(unknown), &[]).unwrap();
@@ -119,7 +119,7 @@ fn a_cli_that_does_not_find_a_session_says_it_as_claw_does() {
     let fresh = tempfile::tempdir().unwrap();
     let unknown = "00000000-0000-4000-8000-000000000000";
     let by_id = "No conversation found with session ID: ";
-    // Of a file, the CLI names the id that it would have given it.
+    // If `resume` contains the path of a file, the CLI's text contains the ID that the file's session would have.
     for (asked, said) in [
         (unknown, format!("{by_id}{unknown}")),
         ("/work/project/session.jsonl", format!("{by_id}{ID}")),
@@ -160,7 +160,7 @@ fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
     assert!(text.contains(&file.display().to_string()), "{text}");
     assert!(!text.contains("of the directory"), "{text}");
 
-    // Its first lines have no directory; a later one may have another.
+    // The first lines of the file have no directory, and a later line may have another directory.
     let lines = [
         r#"{"type":"queue-operation","operation":"enqueue"}"#,
         "{",
@@ -181,7 +181,7 @@ fn a_cli_that_does_not_find_a_kept_session_is_told_where_it_is() {
     assert_eq!(session.file.as_ref(), Some(&file));
     assert_eq!(session.exited.as_ref().unwrap().stderr, refusal);
 
-    // Other ends have other errors.
+    // For any other text on stderr, the error does not report a missing session.
     let other = "No conversation found with session ID: 00000000-0000-4000-8000-000000000000";
     for stderr in ["", "Error: out of memory", other] {
         let error = kept().exit_error(exited(stderr));

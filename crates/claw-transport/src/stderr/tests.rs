@@ -88,14 +88,14 @@ fn what_a_callback_does_not_keep_up_with_is_left_out_and_told() {
     let mut stderr = Stderr::new(Mask::default(), Some(Arc::new(callback)));
     stderr.push(b"first\n");
     assert_eq!(next(&lines), "first");
-    // Each byte that is no UTF-8 becomes three.
+    // Each byte that is not valid UTF-8 becomes a replacement character of three bytes.
     let long = [vec![0xFF; TAIL], b"\n".to_vec()].concat();
     let pushed = 1000;
     for _ in 0..pushed {
         stderr.push(&long);
     }
     drop(release);
-    // With the last of them all others are done with.
+    // When the last of these lines arrives, all other lines have been delivered or dropped.
     let (mut taken, mut bytes) = (0, 0);
     while bytes < WAITING {
         bytes += next(&lines).len() + OVERHEAD;
@@ -107,7 +107,8 @@ fn what_a_callback_does_not_keep_up_with_is_left_out_and_told() {
     assert_eq!([next(&lines), next(&lines)], [&left_out, "after"]);
 }
 
-/// A value that the mask knows, longer than anything that it would recognise by its form.
+/// Returns a mask and a secret that the mask knows. The secret is longer than any text that the mask would recognise by
+/// its form.
 fn known() -> (Mask, String) {
     let secret = "0123456789abcdef".repeat(8);
     let variable = ("API_KEY".into(), Some(secret.clone().into()));
@@ -119,7 +120,7 @@ fn a_secret_at_the_start_of_the_tail_is_not_shown_in_part() {
     for before in 0..secret_length() {
         let (mask, secret) = known();
         let mut stderr = Stderr::new(mask, None);
-        // Nothing but the secret's line is kept, and its first bytes are not.
+        // Only the line that contains the secret has arrived, and its first bytes were already removed from the tail.
         let filler = " x".repeat(TAIL / 2);
         stderr.push(secret.as_bytes());
         stderr.push(&filler.as_bytes()[..TAIL - before]);

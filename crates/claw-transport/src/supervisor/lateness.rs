@@ -1,26 +1,26 @@
-//! The time in which the supervisor could not run.
+//! Measures the time during which the supervisor could not run.
 //!
-//! A host can be stopped (by a debugger, Ctrl-Z or a frozen container), often together with its CLIs. During such a
-//! time, no CLI could end, or the supervisor could not see its end. So while a step of a shutdown is pending, the
-//! supervisor wakes at least once a second. The delay of a late wake postpones the step.
+//! A host can be stopped, often together with its CLIs, by a debugger, by Ctrl-Z or because its container is frozen.
+//! During such a stop, no CLI can end, or the supervisor cannot detect its end. Therefore, the supervisor wakes at
+//! least once a second while a step of a shutdown is pending. If it wakes late, the step is postponed by the delay.
 
 use std::time::{Duration, Instant};
 
-/// The longest time between two readings of the clock, and so the longest part of a stop that counts.
+/// The longest time between two readings of the clock while a step is pending.
 const STEP: Duration = Duration::from_secs(1);
 
-/// The delay with which threads normally wake.
+/// The usual delay with which a thread wakes.
 const ON_TIME: Duration = Duration::from_millis(5);
 
-/// The maximum time that is granted for CLIs to end after a stop. After a shorter stop, the granted time is as long as
-/// the stop.
+/// The maximum additional time that CLIs get to end after a stop. After a shorter stop, the additional time is as long
+/// as the stop.
 const GRANT: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default)]
 pub(super) struct Lateness {
-    /// The time for which the thread has set its timer.
+    /// The time at which the thread is scheduled to wake.
     wake: Option<Instant>,
-    /// Whether time was granted, and each wake since then was late.
+    /// Whether additional time was granted, and every wake since then was late.
     granted: bool,
 }
 
@@ -31,13 +31,14 @@ impl Lateness {
         self.wake
     }
 
-    /// Records that the thread was woken, for any reason. Returns the time by which steps are postponed.
+    /// Records that the thread woke, for any reason. Returns the time by which pending steps are postponed.
     pub(super) fn record_wake(&mut self, now: Instant) -> Duration {
         let wake = self.wake.take();
         let late = wake.map_or(Duration::ZERO, |wake| now.saturating_duration_since(wake));
         let was_late = late > ON_TIME;
         let grants = was_late && !self.granted;
-        // Only once in a row, so that steps are taken even if each wake is late.
+        // Additional time is granted only for the first of several consecutive late wakes. Otherwise, steps would never
+        // be taken if each wake is late.
         self.granted = was_late;
         if grants {
             return late + late.min(GRANT);
@@ -53,7 +54,7 @@ mod tests {
     const GRACE: Duration = Duration::from_secs(5);
     const STOP: Duration = Duration::from_mins(1);
 
-    /// Sleeps until it is to be woken, and then some more. Returns the deadline as it is then.
+    /// Simulates a thread that wakes `by` later than scheduled. Returns the postponed deadline.
     fn late(lateness: &mut Lateness, due: Instant, now: &mut Instant, by: Duration) -> Instant {
         *now = lateness.wake_time(Some(due), *now).unwrap_or(*now) + by;
         due + lateness.record_wake(*now)
@@ -66,7 +67,7 @@ mod tests {
         for _ in 0..4 {
             assert_eq!(late(&mut lateness, due, &mut now, Duration::ZERO), due);
         }
-        // The deadline itself is slept over.
+        // The stop covers the deadline itself.
         let postponed = late(&mut lateness, due, &mut now, STOP);
         assert_eq!(postponed, now + GRANT);
         let last = late(&mut lateness, postponed, &mut now, Duration::ZERO);

@@ -1,8 +1,8 @@
 //! The threads that start processes.
 //!
-//! The kernel enters the working directory and opens the program during a start, so a start takes long on an
-//! unresponsive file system. Therefore separate threads, usually one, start the processes. Linux binds the setting
-//! "signal me when my parent dies" to the thread that started a process, so these threads do not end while the
+//! During a start, the kernel enters the working directory and opens the program. Both can take long on an unresponsive
+//! file system. Therefore, separate threads start the processes. Usually there is one such thread. Linux binds the
+//! setting "signal me when my parent dies" to the thread that started a process, so these threads do not end while the
 //! supervisor runs.
 
 use std::ffi::OsString;
@@ -22,31 +22,30 @@ use crate::mask::Mask;
 use crate::stderr::Stderr;
 use crate::{CommandSpec, TransportError};
 
-/// The time that launches wait for a busy thread before another thread is added.
+/// The time for which launches wait for a busy thread before another thread is added.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// The maximum number of threads. Further launches wait for one of them.
+/// The maximum number of launch threads. If all are busy, further launches wait.
 const MOST_THREADS: usize = 32;
-/// The number of retries for an executable that is still being written, and the first pause between retries, which
-/// doubles.
+/// The number of retries if the executable is still being written, and the first pause between retries. Each pause is
+/// twice as long as the previous one.
 const BUSY_RETRIES: u32 = 8;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 type Hook = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 
-/// Set once, by the caller or by the first launch.
+/// The hook. It is set once, either by [`set_launch_hook`] or, without a hook, by the first launch.
 static HOOK: OnceLock<Option<Hook>> = OnceLock::new();
 
 /// Sets a hook for claw's launch threads, which start all processes. The hook runs in each of these threads before the
 /// thread starts its first process. Call this function before any other function of claw.
-///
 /// claw starts processes in separate threads, so the processes inherit nothing from the thread that calls claw. On
-/// Linux, they do not inherit its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity,
-/// nice value, namespaces or capabilities. They do inherit what the hook sets in the launch thread.
+/// Linux, this applies to its `PR_SET_NO_NEW_PRIVS`, Landlock rules, seccomp filters (without TSYNC), CPU affinity,
+/// nice value, namespaces and capabilities. The processes do inherit what the hook sets in the launch thread.
 ///
-/// claw has one launch thread. It has more, at most 32, only while the start of a process hangs. The launch threads
-/// live as long as your program. If the hook returns an error or panics, no process is started and the launch fails
-/// with [`TransportError::LaunchHook`]. The hook then runs again before the next launch. A hook that blocks delays only
-/// launches.
+/// claw usually has one launch thread. Only while the start of a process hangs, it has more threads, at most 32. The
+/// launch threads live as long as your program. If the hook returns an error or panics, no process is started and the
+/// launch fails with [`TransportError::LaunchHook`]. The hook then runs again before the next launch. A hook that
+/// blocks delays only launches.
 ///
 /// # Errors
 ///
@@ -71,13 +70,13 @@ pub(super) struct Launch {
 /// The outcome of a launch.
 pub(super) enum Launched {
     Started(Box<Started>),
-    /// The launch is to be retried.
+    /// The executable was still being written, so the launch is retried.
     Busy(Box<Launch>),
-    /// The launch has failed and its caller was notified, or the caller was dropped.
+    /// The launch has failed and its caller was notified, or the caller was dropped before the launch.
     Failed,
 }
 
-/// A new process that is not supervised yet. Dropping this value kills the process.
+/// A new process that the supervisor does not watch yet. If a `Started` is dropped, the process is killed.
 pub(super) struct Started {
     pub(super) session: Session,
     pub(super) stdin: ChildStdin,
@@ -93,7 +92,7 @@ pub(super) struct LaunchThreads {
     threads: usize,
     /// The number of launches that were sent to the threads and are not complete.
     open: usize,
-    /// The time at which a launch was last completed, or began to wait for a thread.
+    /// The time at which a launch was last completed or a thread was last requested.
     moved: Instant,
 }
 
@@ -121,7 +120,7 @@ impl LaunchThreads {
             self.moved = Instant::now();
         }
         self.open += 1;
-        // Sending cannot fail, because this value owns the receiver.
+        // Sending cannot fail, because `self` also owns the receiver.
         let _ = self.sender.send(launch);
     }
 
@@ -145,7 +144,7 @@ impl LaunchThreads {
     /// Adds a thread if one is needed.
     pub(super) fn grow(&mut self, now: Instant) {
         if self.due().is_some_and(|due| due <= now) {
-            // If the system refuses another thread, the next attempt is made later.
+            // If the system refuses another thread, the next attempt follows later.
             let _ = self.add();
             self.moved = now;
         }
@@ -230,7 +229,7 @@ impl Launch {
         &self,
         notifier: &sys::Notifier,
     ) -> Result<(Session, ChildStdin, ChildStdout), TransportError> {
-        // The standard library's command loses an argument that contains a NUL before it can refuse it.
+        // The standard library's `Command` would lose an argument with a NUL, instead of refusing it.
         let has_nul = |argument: &OsString| argument.as_encoded_bytes().contains(&0);
         if self.spec.args.iter().any(has_nul) {
             return Err(self.spec.launch_error(io::ErrorKind::InvalidInput.into()));
@@ -277,7 +276,7 @@ mod tests {
     fn threads_are_added_one_by_one_while_launches_wait_and_up_to_a_bound() {
         let mut threads = LaunchThreads::new(Supervisor::get().unwrap());
         let start = threads.moved;
-        // As if one hung and another waited.
+        // Simulates one launch that hangs, and another one that waits.
         (threads.threads, threads.open) = (1, 1);
         assert_eq!(threads.due(), None);
         threads.open = 2;
@@ -292,7 +291,7 @@ mod tests {
             threads.grow(now);
         }
         assert_eq!(threads.threads, MOST_THREADS);
-        // A launch that is done restarts the wait.
+        // A completed launch restarts the waiting time.
         (threads.threads, threads.open) = (1, 3);
         threads.done();
         assert!(threads.due() > Some(start + PATIENCE));

@@ -12,16 +12,16 @@ use rustix::process::{
 
 use crate::supervisor::SESSION_VARIABLE;
 
-/// The maximum number of repetitions of a search until it finds nothing new, and the pause between two sweeps.
+/// The maximum number of repetitions of a search. The second constant is the pause between two sweeps.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Signals the process of a process descriptor.
+/// Sends a signal to the process to which the process descriptor refers.
 pub(super) fn signal(descriptor: &OwnedFd, signal: Signal) -> rustix::io::Result<()> {
     pidfd_send_signal(descriptor, signal)
 }
 
-/// A process, identified by its number and start time, because numbers are reused.
+/// A process, identified by its number and its start time. The start time is needed because the system reuses numbers.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     pid: Pid,
@@ -37,8 +37,8 @@ impl Entry {
         Self::parse(pid, &String::from_utf8_lossy(&stat))
     }
 
-    /// Parses a line of `/proc/<pid>/stat`. The process name may contain any characters, so fields are counted from its
-    /// last parenthesis.
+    /// Parses the content of `/proc/<pid>/stat`. The name of a process may contain any characters, so the fields are
+    /// counted from the last parenthesis.
     fn parse(pid: Pid, stat: &str) -> Option<Self> {
         let fields: Vec<&str> = stat
             .get(stat.rfind(')')? + 1..)?
@@ -53,12 +53,12 @@ impl Entry {
         })
     }
 
-    /// Reads the current state of the same process.
+    /// Reads the current state of this process. Returns `None` if the process no longer exists.
     fn reread(&self) -> Option<Self> {
         Self::read(self.pid).filter(|now| now.start == self.start)
     }
 
-    /// Signals exactly this process, never a later process with the same number.
+    /// Sends a signal to this process, and never to a later process with the same number.
     fn signal(&self, signal: Signal) {
         let pinned = match pidfd_open(self.pid, PidfdFlags::empty()) {
             Ok(fd) => Some(fd),
@@ -119,7 +119,7 @@ fn process_tree(all: &[Entry], root: Pid) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut parents = vec![root];
     while let Some(parent) = parents.pop() {
-        // Entries are removed, so that a cycle in an inconsistent snapshot ends.
+        // The entries are removed so that the loop ends even if an inconsistent snapshot contains a cycle.
         for child in children.remove(&parent).unwrap_or_default() {
             parents.push(child.pid.as_raw_pid());
             found.push(child);
@@ -137,15 +137,15 @@ impl Root {
     }
 }
 
-/// Ends the descendants that killed and crashed CLIs have left.
+/// Ends the descendants that killed or crashed CLIs left behind.
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep {
     marks: Vec<String>,
-    /// Killed processes that have not ended yet.
+    /// Processes that were killed but still exist.
     killed: Vec<Entry>,
     due: Option<Instant>,
     rounds: u32,
-    /// Whether the last round found nothing.
+    /// Whether the last search found nothing.
     quiet: bool,
 }
 
@@ -162,8 +162,8 @@ impl Sweep {
         self.due
     }
 
-    /// Searches all processes once, for all marks, if a search is due. The processes of sessions are reaped by their
-    /// sessions, not here.
+    /// Searches all processes once, for all marks, if a search is due. The processes of sessions are not reaped here,
+    /// because their sessions reap them.
     pub(in crate::supervisor) fn run(&mut self, now: Instant, of_sessions: &[u32]) {
         if self.due.is_none_or(|due| due > now) {
             return;
@@ -179,8 +179,8 @@ impl Sweep {
         self.killed.extend(found);
         self.killed.retain(|entry| !is_gone(entry, of_sessions));
         self.rounds += 1;
-        // The search must find nothing twice: a process may fork during the search, and a process that is being
-        // replaced by another program briefly has no environment.
+        // Two consecutive searches must find nothing. A process may fork during a search, and a process that starts
+        // another program has no environment for a short time.
         let done = quiet && self.quiet && self.killed.is_empty();
         self.quiet = quiet;
         if !done && self.rounds < ROUNDS {
@@ -193,15 +193,16 @@ impl Sweep {
         *self = Self::default();
     }
 
-    /// Kills a process that the supervisor started, with its group and its descendants. The search is repeated until it
-    /// finds no other process, because a process may fork during the search. Detached processes are found later by their
-    /// mark.
+    /// Kills a process that the supervisor started, together with its group and its descendants. The search for
+    /// descendants is repeated until it finds no other process, because a process may fork during the search. Detached
+    /// processes are not found here. A later sweep finds them by their mark.
     ///
-    /// No process is stopped before: if this program ended during the search, a stopped process would remain forever.
+    /// No process is stopped before it is killed. If this program ended during the search, a stopped process would
+    /// remain forever.
     ///
-    /// Descendants are found by the process's number, which no other process has as long as the process exists (even as
-    /// a zombie). In a host whose children are reaped by other code, the process may vanish at any time, so a search
-    /// result counts only if the process still exists afterwards.
+    /// Descendants are found by the number of the process. No other process has this number as long as the process
+    /// exists, even as a zombie. If other code of the host reaps children, the process may disappear at any time. So
+    /// the result of a search is used only if the process still exists after the search.
     pub(super) fn kill_tree(&mut self, root: &Root) {
         let Some(root) = root.0 else {
             return;
@@ -213,7 +214,8 @@ impl Sweep {
             if root.reread().is_none() {
                 break;
             }
-            // After the first search, because its children have another parent as soon as it has ended.
+            // The process itself is killed after the first search, because its children get another parent as soon as
+            // it has ended.
             root.signal(Signal::KILL);
             if new.is_empty() {
                 break;
@@ -227,8 +229,8 @@ impl Sweep {
     }
 }
 
-/// Whether a killed process has ended. A host that adopts orphans (as the first process of a container does) must also
-/// reap them.
+/// Whether a killed process has ended. If the host adopts orphans, as the first process of a container does, this
+/// function also reaps the process.
 fn is_gone(entry: &Entry, of_sessions: &[u32]) -> bool {
     let Some(now) = entry.reread() else {
         return true;

@@ -59,10 +59,10 @@ fn a_family_is_found_at_any_depth_and_nobody_else() {
         entry(6, 2),
         entry(8, 9),
         entry(9, 8),
-        // Of its group, with a parent that is gone; and a child of that one.
+        // A process of the group whose parent has ended, and a child of this process.
         member(10, 1, 2),
         entry(11, 10),
-        // A child in its group is found once.
+        // A child of the root that is also in its group is found only once.
         member(12, 2, 2),
     ];
     let mut pids: Vec<i32> = process_tree(&all, Pid::from_raw(2).unwrap())
@@ -93,7 +93,7 @@ fn the_family_of_a_number_that_is_anothers_by_now_is_left_alone() {
     Sweep::default().kill_tree(&Root(Some(gone)));
     assert!(!now.reread().unwrap().zombie);
     assert_eq!(member.try_wait().unwrap(), None);
-    // With its own start time, both are killed.
+    // With the correct start time, both processes are killed.
     Sweep::default().kill_tree(&Root(Some(now)));
     assert_eq!(member.wait().unwrap().signal(), Some(9));
     assert_eq!(other.wait().unwrap().signal(), Some(9));

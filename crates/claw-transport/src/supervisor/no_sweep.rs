@@ -1,8 +1,8 @@
-//! An empty sweep, for systems where a process's environment cannot be read.
+//! A sweep that does nothing, for systems where the environment of a process cannot be read.
 
 use std::time::Instant;
 
-/// Ends no processes. The methods are the same as on Linux.
+/// A sweep that ends no processes. It has the same methods as the sweep on Linux.
 #[derive(Default)]
 pub(in crate::supervisor) struct Sweep(());
 

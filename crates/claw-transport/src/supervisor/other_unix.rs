@@ -1,5 +1,5 @@
-//! Supervision on macOS, the BSDs and Android, where a process's environment cannot be read. Descendants outside of the
-//! process group are not found.
+//! Supervision on macOS, the BSDs and Android. The environment of a process cannot be read there, so descendants
+//! outside of the process group are not found.
 
 use std::os::fd::OwnedFd;
 
@@ -31,7 +31,7 @@ impl Sweep {
     }
 }
 
-/// These systems have no process descriptors.
+/// Always fails, because these systems have no process descriptors.
 pub(super) fn signal(_descriptor: &OwnedFd, _signal: Signal) -> rustix::io::Result<()> {
     Err(rustix::io::Errno::NOSYS)
 }

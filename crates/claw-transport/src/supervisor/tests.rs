@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use super::*;
 use crate::stderr::Stderr;
 
-/// A process as the thread has it.
+/// Starts a process and returns it in the form in which the supervisor's thread stores it.
 fn session(step: &str) -> Session {
     let mut command = Command::new(claw_testkit::processes::program().unwrap());
     command.arg(step);

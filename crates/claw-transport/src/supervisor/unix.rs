@@ -1,4 +1,5 @@
-//! Processes on Unix: each has a separate process session and a non-blocking stderr, and a single `poll` waits for all.
+//! Processes on Unix. Each process has a separate process session and a non-blocking stderr. A single `poll` waits for
+//! all of them.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -24,19 +25,19 @@ mod platform;
 
 pub(super) use platform::Sweep;
 
-/// The number of bytes of stderr that are read before other processes are handled. No pipe holds more by default, so
-/// after the exit a single read of this size reads everything.
+/// The number of bytes of stderr that are read before other processes are handled. By default, no pipe contains more
+/// bytes, so a single read of this size after the exit reads everything.
 const STDERR_TURN: usize = 1024 * 1024;
 
-/// The time in which a process whose handles were dropped may end before it is terminated. It is zero, because SIGTERM
-/// asks the process to end.
+/// The time that a process has to end by itself after its handles were dropped, before it is terminated. It is zero
+/// because SIGTERM already asks the process to end.
 pub(super) const DROPPED_GRACE: Duration = Duration::ZERO;
 
-/// Wakes the supervisor.
+/// Wakes the supervisor from another thread.
 #[derive(Clone)]
 pub(super) struct Notifier(Arc<UnixStream>);
 
-/// The receiver of wake-ups, on which the supervisor sleeps.
+/// The receiver of wake-ups. The supervisor sleeps until it receives one.
 pub(super) struct Poller(UnixStream);
 
 pub(super) fn notifier() -> io::Result<(Notifier, Poller)> {
@@ -97,7 +98,7 @@ impl Poller {
         match polled {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => {
-                // Most likely, the system is out of memory. All children are checked, after a pause.
+                // The most likely cause is a lack of memory. After a pause, all children are checked.
                 std::thread::sleep(Duration::from_millis(20));
                 ready = children.iter().map(|(id, _)| *id).collect();
             }
@@ -154,11 +155,12 @@ impl Child {
         Ok((child, shared, spawned.stdin, spawned.stdout))
     }
 
-    /// Does nothing, because remaining descendants are found by their mark.
+    /// Does nothing, because remaining descendants are found by the mark in their environment.
     #[expect(clippy::unused_self, reason = "as on Windows")]
     pub(super) fn end_left(&mut self) {}
 
-    /// Whether this value, and not the mark, is needed to find remaining descendants.
+    /// Whether this `Child` is needed to find remaining descendants. Always `false`, because they are found by their
+    /// mark.
     #[expect(clippy::unused_self, reason = "as on Windows")]
     pub(super) fn is_needed_for_descendants(&self) -> bool {
         false
@@ -172,13 +174,13 @@ impl Child {
         self.stderr.is_none()
     }
 
-    /// Sends SIGTERM to the process itself, which then ends its own children.
+    /// Sends SIGTERM only to the process itself. The process then ends its own children.
     pub(super) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Signals the process. A process descriptor is used if available: in a host whose children are reaped by other
-    /// code, another process may have the number.
+    /// Sends a signal to the process. A process descriptor is used if the system has one. If other code of the host
+    /// reaps children, another process may already have the number of this process.
     fn signal(&self, signal: Signal) {
         let _ = match &self.watch {
             Watch::Descriptor(fd) => platform::signal(fd, signal),
@@ -187,7 +189,7 @@ impl Child {
         };
     }
 
-    /// Ends the process. Also ends all its descendants, unless they are to be left running.
+    /// Ends the process. Also ends all its descendants, unless `leave_orphans` is set.
     pub(super) fn kill(&self, leave_orphans: bool, sweep: &mut Sweep) {
         if self.is_reaped() {
             return;
@@ -208,7 +210,7 @@ impl Child {
         if self.is_reaped() {
             return None;
         }
-        // The process is not reaped yet, because until then no other process can have the number of its group.
+        // The process is not reaped yet. Until it is reaped, no other process group can have the same number.
         let flags = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.pid), flags) {
             Ok(None) | Err(rustix::io::Errno::INTR) => return None,
@@ -218,7 +220,7 @@ impl Child {
                     sweep.kill_tree(&self.root);
                 }
             }
-            // The host ignores SIGCHLD, or waits for any child, so the status is lost.
+            // The status is lost if the host ignores SIGCHLD or waits for any child.
             Err(_) => {}
         }
         let reaped = waitpid(Some(self.pid), WaitOptions::NOHANG).ok().flatten();
@@ -227,7 +229,7 @@ impl Child {
         Some(Exit::new(status, forced))
     }
 
-    /// Reads the stderr pipe.
+    /// Reads the bytes that are available in the stderr pipe.
     pub(super) fn drain_stderr(&mut self, shared: &Shared) {
         let Some(pipe) = &mut self.stderr else { return };
         let mut buffer = [0; 16 * 1024];
@@ -250,7 +252,8 @@ impl Child {
     }
 }
 
-/// Starts a thread that waits for the end without reaping, on systems without process descriptors.
+/// Starts a thread that waits for the end of the process without reaping it. Used on systems without process
+/// descriptors.
 fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
     let ended = Arc::new(AtomicBool::new(false));
     let flag = ended.clone();
@@ -264,7 +267,7 @@ fn watch_by_thread(pid: Pid, notifier: Notifier) -> Arc<AtomicBool> {
         .name("claw-wait".into())
         .spawn(wait);
     if thread.is_err() {
-        // Without the thread, each wake-up checks the process.
+        // If the thread cannot be started, the process is checked at each wake-up.
         ended.store(true, Ordering::Release);
     }
     ended

@@ -23,6 +23,6 @@ fn where_there_is_no_descriptor_a_thread_tells_of_the_exit() {
         ended.load(Ordering::Acquire),
         "the notifier rang without an end"
     );
-    // The thread has not reaped it.
+    // The thread did not reap the process, so its status is still available.
     assert_eq!(process.wait().unwrap().code(), Some(3));
 }

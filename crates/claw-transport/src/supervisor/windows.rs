@@ -1,4 +1,4 @@
-//! Processes on Windows: each has a job object that contains its descendants.
+//! Processes on Windows. Each process has a job object that contains its descendants.
 
 use std::io::{self, Read};
 use std::os::windows::io::AsRawHandle as _;
@@ -21,20 +21,21 @@ mod no_sweep;
 
 pub(super) use no_sweep::Sweep;
 
-/// The interval at which processes are checked. Waiting for all of them at once would require unsafe code.
+/// The interval at which processes are checked. Waiting for all of them together would require unsafe code.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
-/// The time after an exit for which the end of stderr is awaited.
+/// The maximum time for which the end of stderr is awaited after an exit.
 const STDERR_END: Duration = Duration::from_millis(200);
 
-/// The time in which a process whose handles were dropped may end before its job is terminated. On Windows, only the
-/// end of its stdin asks it to end, and it must still write the last messages to its transcript.
+/// The time that a process has to end by itself after its handles were dropped, before its job is terminated. On
+/// Windows, only the end of its stdin asks the process to end, and the process must still write the last messages to
+/// its transcript.
 pub(super) const DROPPED_GRACE: Duration = Duration::from_secs(5);
 
-/// Wakes the supervisor.
+/// Wakes the supervisor from another thread.
 #[derive(Clone)]
 pub(super) struct Notifier(SyncSender<()>);
 
-/// The receiver of wake-ups, on which the supervisor sleeps.
+/// The receiver of wake-ups. The supervisor sleeps until it receives one.
 pub(super) struct Poller(Receiver<()>);
 
 #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
@@ -58,7 +59,7 @@ impl Poller {
         children: impl Iterator<Item = (u64, &'a Child)>,
         timeout: Option<Duration>,
     ) -> Vec<u64> {
-        // Sessions of ended processes wait only for the drop of their handles.
+        // A process that has ended needs no checks. Its session only waits until its handles are dropped.
         let running = children.filter(|(_, child)| !(child.reaped && child.stderr_ended()));
         let ids: Vec<u64> = running.map(|(id, _)| id).collect();
         let check = (!ids.is_empty()).then_some(CHECK_INTERVAL);
@@ -73,7 +74,7 @@ impl Poller {
 /// A process with its job, from its start until its end is known.
 pub(super) struct Child {
     process: Box<dyn ChildWrapper>,
-    /// The job that ends the process and its descendants when the host ends in any way. `None` once they may outlive
+    /// The job that ends the process and its descendants when the host ends for any reason. `None` if they may outlive
     /// the host.
     ends_with_host: Option<Job>,
     leave_orphans: bool,
@@ -82,7 +83,7 @@ pub(super) struct Child {
     stderr_ended: Arc<AtomicBool>,
 }
 
-/// Prevents that a console window opens.
+/// Prevents the process from opening a console window.
 #[derive(Debug)]
 struct NoWindow;
 
@@ -90,20 +91,20 @@ impl CommandWrapper for NoWindow {
     fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
         const CREATE_SUSPENDED: u32 = 0x0000_0004;
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-        // Setting flags replaces those of the job object, which requires that the process is suspended until it is in
-        // the job.
+        // These flags replace the flags that the job object has set. The job object requires that the process is
+        // suspended until it is in the job, so that flag is set here again.
         command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
         Ok(())
     }
 }
 
-/// Puts the process into a job that ends when its last handle is closed. Only the host has a handle. (The job of
-/// process-wrap is inside of this job; it is the one that is terminated.)
+/// Puts the process into a job that ends when its last handle is closed. Only the host has a handle of this job. (The
+/// job of process-wrap is inside this job. [`Child::terminate`] terminates that inner job.)
 #[derive(Debug, Clone, Default)]
 struct EndWithHost(Arc<Mutex<Option<Job>>>);
 
 impl CommandWrapper for EndWithHost {
-    /// Called while the process is suspended, so that the job contains all processes that it starts.
+    /// This is called while the process is suspended, so that the job contains all processes that the process starts.
     fn post_spawn(
         &mut self,
         _: &mut Command,
@@ -122,7 +123,7 @@ impl CommandWrapper for EndWithHost {
                 Ok(())
             }
             Err(error) => {
-                // Without the kill, the process would stay suspended.
+                // If the process were not killed, it would stay suspended.
                 let _ = child.kill();
                 Err(io::Error::other::<win32job::JobError>(error))
             }
@@ -193,8 +194,8 @@ impl Child {
         self.stderr_ended.load(Ordering::Acquire)
     }
 
-    /// Terminates the whole job, because Windows has no SIGTERM. If descendants are to be left running, terminates only
-    /// the process.
+    /// Terminates the whole job, because Windows has no SIGTERM. If `leave_orphans` is set, terminates only the
+    /// process.
     pub(super) fn terminate(&mut self) {
         if self.ended.is_some() {
             return;
@@ -211,7 +212,7 @@ impl Child {
         self.terminate();
     }
 
-    /// Returns the exit of the process, only once.
+    /// Returns the exit of the process. Later calls return `None`.
     pub(super) fn reap(
         &mut self,
         forced: bool,
@@ -234,7 +235,7 @@ impl Child {
             return None;
         }
         let exit = Exit::new(status, forced);
-        // Descendants of a process that ended by itself are left running.
+        // If a process ended by itself, its descendants are left running.
         if let Some(job) = self.ends_with_host.take_if(|_| exit.is_clean()) {
             let _ = job.set_extended_limit_info(&ExtendedLimitInfo::new());
         }
@@ -242,19 +243,19 @@ impl Child {
         Some(exit)
     }
 
-    /// Ends the descendants that the process has left in its job.
+    /// Ends the descendants that the process left behind in its job.
     pub(super) fn end_left(&mut self) {
         if !self.leave_orphans {
             let _ = self.process.start_kill();
         }
     }
 
-    /// Whether [`end_left`](Self::end_left) may still be called, for as long as there is a handle.
+    /// Whether this `Child` is needed to end remaining descendants: [`end_left`](Self::end_left) may still be called.
     pub(super) fn is_needed_for_descendants(&self) -> bool {
         !self.leave_orphans
     }
 
-    /// Does nothing: a thread reads stderr on Windows.
+    /// Does nothing, because a thread reads stderr on Windows.
     #[expect(clippy::unused_self, reason = "as on Unix")]
     pub(super) fn drain_stderr(&mut self, _shared: &Shared) {}
 }

@@ -8,7 +8,7 @@ use crate::Subprocess;
 
 const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/// As it comes with a request from another service.
+/// Returns the context of a request from another service.
 fn remote(state: &[(&str, &str)]) -> Context {
     let id = TraceId::from_hex("0af7651916cd43dd8448eb211c80319c").unwrap();
     let span = SpanId::from_hex("b7ad6b7169203331").unwrap();
@@ -17,12 +17,12 @@ fn remote(state: &[(&str, &str)]) -> Context {
     Context::new().with_remote_span_context(span)
 }
 
-/// The host's own.
+/// The CLI inherits the host's value.
 const INHERITED: &str = "inherited";
-/// Taken out of the CLI's environment.
+/// The variable is removed from the CLI's environment.
 const UNSET: &str = "unset";
 
-/// What the CLI gets.
+/// Returns the values of the two variables that the CLI gets.
 fn given(env: &[(&str, Option<&str>)]) -> [String; 2] {
     let mut variables = Map::default();
     for (name, value) in env {
@@ -66,7 +66,7 @@ fn the_span_of_tracing_is_handed_on() {
         let [outside, _] = given(&[]);
         assert_eq!(outside, INHERITED);
         let [inside, _] = span.in_scope(|| given(&[]));
-        // The parent's trace; the span is its own, where the host's tracer makes some.
+        // The trace is that of the parent, but the span may be a new span of the host's tracer.
         assert_eq!(inside.split('-').nth(1), TRACEPARENT.split('-').nth(1));
     });
 }

@@ -1,5 +1,6 @@
-//! An MCP server on standard input and output that asks its user. Its tool `ask` asks for a name, and its result is the
-//! user's reaction, such as `accept:Ada`. The environment variable `MCP_VERSION` determines its version.
+//! An MCP server on standard input and output that asks its user a question. Its tool `ask` asks for a name. The result
+//! of the tool is the user's reaction, such as `accept:Ada`. The environment variable `MCP_VERSION` determines its
+//! version.
 
 use std::env;
 use std::io;
@@ -14,7 +15,7 @@ const QUESTION: u64 = 900;
 /// Serves until standard input ends.
 pub(super) fn serve() -> Result {
     let version = env::var("MCP_VERSION").unwrap_or_else(|_| "1".into());
-    // The call that waits for the user.
+    // The tool call that waits for the user's answer.
     let mut call = Value::Null;
     for line in io::stdin().lines() {
         let line: Value = serde_json::from_str(&line?)?;
