@@ -9,7 +9,7 @@ mod tests;
 /// The number of characters of a tool's input in one `input_json_delta`.
 const INPUT_DELTA: usize = 10;
 
-/// One block of a model's answer: its content, and the places where the stream of the block waits.
+/// A block of a model's answer: its content, and the positions at which the stream of the block waits.
 ///
 /// In JSON: `{"type": "text", "text": "Hello there", "hold": [{"before": 1, "gate": "half"}]}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Block {
     /// The content of the block.
     #[serde(flatten)]
     pub content: Content,
-    /// The places where the stream of this block waits for a gate.
+    /// The positions at which the stream of this block waits for a gate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hold: Vec<Hold>,
 }
@@ -37,8 +37,8 @@ pub enum Content {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Value>,
     },
-    /// A text that is given as the *source* of JSON strings, with their escapes, and sent unchanged. A test can use it
-    /// to send text that no Rust string can contain, such as half an emoji (`\ud83d`).
+    /// A text that is given as the *source* of JSON strings, including their escapes. It is sent unchanged. A test can
+    /// use it to send a text that no Rust string can contain, such as half an emoji (`\ud83d`).
     #[non_exhaustive]
     EscapedText {
         /// The deltas, each as the source of a JSON string without the quotes.
@@ -60,8 +60,8 @@ pub enum Content {
         id: Option<String>,
         /// The name of the tool.
         name: String,
-        /// The input of the tool, an object. If it contains a text `$after X`, that text is replaced by the word that
-        /// follows `X` in the tool results of the request, for example by an ID that a tool has generated.
+        /// The input of the tool, an object. A text `$after X` in it is replaced by the word that follows `X` in the
+        /// tool results of the request. For example, this word can be an ID that a tool has generated.
         input: Value,
     },
     /// A use of a tool that the API runs itself, such as `web_search`. Its input is streamed in pieces of JSON.
@@ -83,12 +83,12 @@ pub enum Content {
     },
 }
 
-/// A place in a block's stream at which the stream waits for a gate.
+/// A position in a block's stream at which the stream waits for a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Hold {
-    /// The delta before which the stream waits, counted from 0. If the block has no delta of that number, the stream
-    /// waits before the block's end.
+    /// The number of the delta before which the stream waits, counted from 0. If the block has no delta with this
+    /// number, the stream waits before the end of the block.
     pub before: usize,
     /// The name of the gate.
     pub gate: String,
@@ -141,7 +141,7 @@ impl Block {
         .into()
     }
 
-    /// Creates a block with a text and citations, each of which has the form in which the API writes it.
+    /// Creates a block with a text and its citations. Each citation has the form in which the API sends it.
     pub fn cited_text(text: impl Into<String>, citations: impl IntoIterator<Item = Value>) -> Self {
         Content::Text {
             text: text.into(),
@@ -175,14 +175,14 @@ impl Block {
         self
     }
 
-    /// Sets the ID of a tool use that has none, to the ID that `next` returns.
+    /// If the block is a tool use without an ID, sets its ID to the result of `next`.
     pub(crate) fn name_tool_use(&mut self, next: impl FnOnce() -> String) {
         if let Content::ToolUse { id: id @ None, .. } = &mut self.content {
             *id = Some(next());
         }
     }
 
-    /// Replaces `$after X` in a tool's input by words of `results`.
+    /// Replaces each text `$after X` in a tool's input by a word of `results`.
     #[cfg(feature = "api")]
     pub(crate) fn fill_input(&mut self, results: &str) {
         if let Content::ToolUse { input, .. } = &mut self.content {
@@ -274,8 +274,8 @@ impl Block {
         }
     }
 
-    /// Returns the deltas of a text block, each as the source of a JSON string without its quotes. Empty for other
-    /// blocks.
+    /// Returns the deltas of a text block. Each delta is the source of a JSON string without its quotes. The list is
+    /// empty for other blocks.
     pub(crate) fn text_parts(&self) -> Vec<String> {
         match &self.content {
             Content::Text { text, .. } => words(text)
@@ -289,8 +289,8 @@ impl Block {
         }
     }
 
-    /// Returns the gates at which the stream waits before delta `index` of `count`. If `index == count`, these are the
-    /// gates before the block's end.
+    /// Returns the gates at which the stream waits before the delta with the number `index`. If `index` is equal to
+    /// `count`, returns the gates before the end of the block.
     pub(crate) fn gates_before(&self, index: usize, count: usize) -> impl Iterator<Item = &str> {
         self.hold
             .iter()
@@ -303,12 +303,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ')
 }
 
-/// Returns the source of a JSON string, including the quotes.
+/// Returns a text as the source of a JSON string, including the quotes.
 pub(crate) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Returns a text block of these parts, as JSON.
+/// Returns a text block that consists of these parts, as JSON.
 pub(crate) fn text_block(parts: &[String], citations: &[Value]) -> String {
     let citations = match citations {
         [] => String::new(),

@@ -35,7 +35,7 @@ pub fn claude() -> io::Result<PathBuf> {
     })
 }
 
-/// Returns the target directory: the directory that contains the test's own executable.
+/// Returns the target directory, which contains the executable of the test.
 fn target() -> io::Result<PathBuf> {
     let test = env::current_exe()?;
     let above = test.ancestors().find(|path| path.join("ci").is_dir());

@@ -1,13 +1,15 @@
 //! The conformance suite for SDKs: programs and libraries, in any language, that drive `claude`.
 //!
-//! The author of an SDK writes a small program, the *testee*. It reads one [case](Case) as a line of JSON from its
-//! standard input, uses the SDK as the case says, and writes to its standard output what a user of the SDK sees, as
-//! lines of JSON. In place of `claude`, the SDK starts a [scripted agent](crate::agent) whose path the case names.
-//! [`run`] starts the testee for one case, and judges its lines. `claw conform` does so for [all cases](cases).
+//! The author of an SDK writes a small program, the *testee*. The testee reads one [case](Case) as a line of JSON from
+//! its standard input, and uses the SDK as the case requires. It writes everything that a user of the SDK receives to
+//! its standard output, as lines of JSON. In place of `claude`, the SDK starts a [scripted agent](crate::agent) whose
+//! path is in the case. [`run`] starts the testee for one case, and checks its lines. `claw conform` does this for [all
+//! cases](cases).
 //!
 //! # What a testee reads
 //!
-//! One line, a JSON object. The testee does what the members say; absent members mean nothing.
+//! The testee reads one line, which is a JSON object. The testee does what the members require. A member that is absent
+//! requires nothing.
 //!
 //! | member | meaning |
 //! |---|---|
@@ -26,7 +28,7 @@
 //!
 //! # What a testee writes
 //!
-//! One line for each event, a JSON object with one member, and flushed:
+//! The testee writes one line for each event, and flushes it. Each line is a JSON object with one member:
 //!
 //! | member | when |
 //! |---|---|
@@ -38,8 +40,9 @@
 //! | `end` | the session was ended, and the SDK has returned from that: `true` |
 //! | `unsupported` | the SDK has no way to do what the case says: what it lacks. The testee then exits |
 //!
-//! Then the testee exits with 0. An error of the SDK is not an error of the testee. Some cases kill the testee after its
-//! first message of type `assistant`, and examine which processes stay.
+//! After these lines, the testee exits with code 0. An error of the SDK is not an error of the testee. In some cases,
+//! the testee is killed after its first message of type `assistant`, and the suite checks which processes are still
+//! running.
 
 use std::io;
 use std::path::PathBuf;
@@ -52,7 +55,7 @@ mod testee;
 pub use case::{Case, Expected, cases};
 pub use testee::{Testee, run};
 
-/// The time in which a testee has to end, unless the case gives it more or less.
+/// The time in which a testee must end, unless the case sets another time.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The outcome of a case.
@@ -61,13 +64,14 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub enum Verdict {
     /// The testee did what the case expects.
     Passed,
-    /// The testee did something else. Each text names one difference.
+    /// The testee did something else. Each text describes one difference.
     Failed(Vec<String>),
-    /// The testee has reported that the SDK cannot do what the case needs, with these words.
+    /// The testee has reported that the SDK cannot do what the case requires. The text is the reason that the testee
+    /// reported.
     Unsupported(String),
 }
 
-/// A failure to run a case, which says nothing about the testee.
+/// A failure to run a case. It does not depend on the behaviour of the testee.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConformError {

@@ -1,5 +1,5 @@
-//! The cost of work: the number of its instructions, counted by valgrind. This number does not depend on the load of
-//! the machine.
+//! Measures the cost of work as the number of instructions that the processor executes. Valgrind counts the
+//! instructions. Their number does not depend on the load of the machine.
 //!
 //! ```no_run
 //! use claw_testkit::cost::{Row, is_linear};
@@ -17,13 +17,13 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::{Command, Stdio, id};
 
-/// Set in the process whose instructions are counted.
+/// An environment variable that is set in the process whose instructions are counted.
 const COUNTED: &str = "CLAW_TEST_COUNTED";
 
-/// Work that is ready to run. Only the instructions of this function are counted, not those of its preparation.
+/// Work that is ready to run. Only the instructions of this function are counted, and not those of `prepare`.
 pub type Work = Box<dyn FnOnce()>;
 
-/// A piece of work whose cost, in processor instructions, must be linear in the size of its input.
+/// Work whose cost must be linear in the size of its input. The cost is the number of processor instructions.
 #[must_use]
 pub struct Row<'a> {
     what: String,
@@ -32,8 +32,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Creates a row for work that is run with inputs of the given size, of twice and of four times this size.
-    /// `prepare` receives the size and returns the work; the cost of `prepare` itself is not counted.
+    /// Creates a row for work that runs with inputs of the given size, of twice this size and of four times this size.
+    /// `prepare` receives the size and returns the work. The cost of `prepare` itself is not counted.
     pub fn new(what: impl Into<String>, size: usize, prepare: impl Fn(usize) -> Work + 'a) -> Self {
         Self {
             what: what.into(),
@@ -47,13 +47,13 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Checks that the cost of each row is linear. Each row runs at the sizes n, 2n and 4n. The increase of the number of
-/// instructions from 2n to 4n may be at most twice the increase from n to 2n, plus ten percent. Constant costs cancel
-/// out in these differences, and costs of the first run are not counted. If a row is above that, all rows are counted once
-/// more, and a row fails only if it is above it again.
+/// Checks that the cost of each row is linear. Each row runs at the sizes n, 2n and 4n. The number of instructions may
+/// increase from 2n to 4n by at most twice the increase from n to 2n, plus ten percent. Constant costs have no
+/// influence on these differences, and costs of the first run are not counted. If a row exceeds this limit, all rows
+/// are counted a second time. A row fails only if it exceeds the limit both times.
 ///
-/// `test` is the name of the test that calls this function, with its modules, such as `growth::of_a_diff`. Valgrind
-/// runs that test again, in a separate process.
+/// `test` is the full name of the test that calls this function, such as `growth::of_a_diff`. Valgrind runs this test
+/// again in a separate process.
 ///
 /// # Panics
 ///
@@ -71,7 +71,8 @@ pub fn is_linear(test: &str, rows: &[Row<'_>]) {
     }
     let mut wrong = not_linear(rows, &instructions(test));
     if !wrong.is_empty() {
-        // Hash maps and the allocator differ a little from run to run. Growth that is more than linear does not.
+        // The counts of hash maps and of the allocator vary a little from run to run. Growth that is more than linear
+        // appears in every run.
         let again = not_linear(rows, &instructions(test));
         wrong.retain(|(row, _)| again.iter().any(|(other, _)| other == row));
     }
@@ -99,21 +100,21 @@ fn not_linear(rows: &[Row<'_>], counts: &[i64]) -> Vec<(usize, String)> {
     wrong
 }
 
-/// Runs the work between two marks.
+/// Runs the work between two calls of [`cost_mark`].
 fn counted(work: Work) {
     cost_mark();
     work();
     cost_mark();
 }
 
-/// A mark for valgrind: when this function returns, valgrind writes the counts and resets them. Valgrind finds the
-/// function by its name.
+/// A mark for valgrind. When this function returns, valgrind writes the counts to a file and resets them. Valgrind
+/// finds the function by its name.
 #[inline(never)]
 fn cost_mark() {
     black_box(());
 }
 
-/// Returns the number of instructions of each [`counted`] work, in order.
+/// Returns the number of instructions of each work that [`counted`] ran, in order.
 #[expect(
     clippy::expect_used,
     reason = "a test fails where they cannot be counted"
@@ -146,16 +147,16 @@ fn instructions(test: &str) -> Vec<i64> {
             .find_map(|line| line.strip_prefix("totals: "));
         Some(total.expect("a total").trim().parse().expect("a number"))
     };
-    // The other dumps count the preparation.
+    // Every second dump counts the work. The other dumps count the preparation.
     (2..).step_by(2).map_while(total).collect()
 }
 
-/// A folder that is deleted with its files on drop.
+/// A folder that is deleted together with its files when it is dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If this fails, the folder remains among the temporary files.
+        // If this fails, the folder remains in the folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Named gates, with which a test decides when a stand-in continues.
+//! Named gates. With them, a test determines when a scripted agent or API continues.
 
 use std::{collections::HashMap, io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -7,10 +7,10 @@ use tokio::sync::watch;
 #[cfg(test)]
 mod tests;
 
-/// The interval at which a gate's file is checked.
+/// The interval at which the file of a gate is checked.
 const FILE_POLL: Duration = Duration::from_millis(5);
 
-/// A set of named gates. All are shut at first. Once opened, a gate stays open.
+/// A set of named gates. Every gate is closed at first. After it was opened, it stays open.
 ///
 /// A stand-in, such as a scripted agent, waits at a gate with [`wait`](Self::wait). The test opens the gate with
 /// [`open`](Self::open), and waits with [`reached`](Self::reached) until a stand-in has arrived there. Gates need not
@@ -100,7 +100,8 @@ impl Gates {
     /// Fails only for gates [in a folder](Self::in_folder), if the `.reached` file cannot be written.
     ///
     /// # Cancel safety
-    /// Cancel safe. Even if the future is dropped, [`reached`](Self::reached) counts it as an arrival at the gate.
+    /// Cancel safe. Even if the future is dropped, [`reached`](Self::reached) treats the call as an arrival at the
+    /// gate.
     pub async fn wait(&self, name: &str) -> io::Result<()> {
         self.mark(name, |gate| gate.reached = true);
         if let Some(folder) = &self.folder {
@@ -110,8 +111,8 @@ impl Gates {
         Ok(())
     }
 
-    /// Waits until a stand-in, such as a scripted agent, has arrived at the gate. It does not matter whether the gate
-    /// is still shut.
+    /// Waits until a stand-in, such as a scripted agent, has arrived at the gate. Also returns if the gate is already
+    /// open.
     ///
     /// # Cancel safety
     /// Cancel safe.
@@ -133,7 +134,7 @@ impl Gates {
         };
         let mut known = self.known.subscribe();
         tokio::select! {
-            // The sender is `self.known`, so waiting cannot fail.
+            // Waiting cannot fail, because `self.known` is the sender.
             _ = known.wait_for(|gates| gates.get(name).is_some_and(test)) => {}
             () = in_file => {}
         }

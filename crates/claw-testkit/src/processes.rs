@@ -20,23 +20,23 @@ mod sys;
 #[cfg(windows)]
 mod windows;
 
-/// Builds the program `scripted-process` and returns its path. The program does what its arguments say, such as
-/// `say=ready` and `wait`; the comment at the start of its source lists all of them. Use the program in place of a
-/// shell script, which runs only on Unix.
+/// Builds the program `scripted-process` and returns its path. The program executes its arguments as steps, such as
+/// `say=ready` and `wait`. The comment at the start of its source lists all steps. Use the program in place of a shell
+/// script, which would run only on Unix.
 ///
 /// # Errors
-/// Fails with the same errors as [`agent::program`](crate::agent::program()), which also says where the program comes
-/// from.
+/// Fails with the same errors as [`agent::program`](crate::agent::program()). The documentation of that function also
+/// describes where the program comes from.
 pub fn program() -> io::Result<PathBuf> {
     crate::program::program("scripted-process")
 }
 
-/// Returns the IDs of the processes whose environment has this variable with this value (`NAME=value`). A process
-/// inherits the variable from its parent. So the function finds all descendants of a process, even if the processes
-/// between them have ended.
+/// Returns the IDs of the processes whose environment contains this variable with this value (`NAME=value`). A process
+/// inherits the variable from its parent. Therefore, the function finds all descendants of a process, even if the
+/// processes between them have ended.
 ///
-/// A process that is just being started has no environment for a moment. If a process was started just before the call,
-/// wait until the function finds it.
+/// A process that is being started has no environment for a short time. If a process was started just before the call,
+/// repeat the call until it finds the process.
 pub fn with_variable(variable: &str) -> Vec<u32> {
     sys::with_variable(variable)
 }
@@ -57,12 +57,11 @@ pub fn arguments(pid: u32) -> Vec<String> {
     sys::arguments(pid)
 }
 
-/// Returns the session that the command line of a CLI's process names with `--session-id` or `--resume`. `None` if the
-/// command line names no session. A process that the CLI starts has the CLI's command line until it executes its own
+/// Returns the session ID that the command line of a CLI's process contains after `--session-id` or `--resume`. `None`
+/// if it contains no session ID. A process that the CLI starts has the CLI's command line until it executes its own
 /// program. On Linux, the function returns `None` for such a process.
 pub fn session(pid: u32) -> Option<String> {
-    // This check comes first, because a process that has executed its own program keeps its own command line
-    // afterwards.
+    // This check comes first. If the process has executed its own program, its command line no longer changes.
     if !sys::has_executed(pid) {
         return None;
     }
@@ -93,9 +92,9 @@ pub fn memory() -> usize {
     sys::memory()
 }
 
-/// Returns the largest amount of RAM that this process has used so far, in KiB. Some systems do not record this amount.
-/// There, the first call starts a thread that reads the current amount every few milliseconds, and the function returns
-/// the largest value. So call the function once before the work begins.
+/// Returns the maximum amount of RAM that this process has used so far, in KiB. Some systems do not record this amount.
+/// On these systems, the first call starts a thread that reads the current amount every few milliseconds, and the
+/// function returns the maximum of these amounts. So call the function once before the work begins.
 pub fn peak_memory() -> usize {
     sys::peak_memory()
 }
@@ -110,7 +109,7 @@ pub fn threads() -> Option<usize> {
     sys::threads()
 }
 
-/// Ends a process at once: with SIGKILL, or on Windows with `TerminateProcess` and exit code 1.
+/// Ends a process immediately: with SIGKILL, or on Windows with `TerminateProcess` and exit code 1.
 ///
 /// # Errors
 /// On Unix, fails if the program `kill` cannot be run or reports a failure. On Windows, fails if the process does not
@@ -199,7 +198,7 @@ mod tests {
         assert!(!is_alive(child.id()));
     }
 
-    /// Is killed by the test above.
+    /// This test waits in a process that the test above kills.
     #[test]
     fn waits() {
         while std::env::var_os("CLAW_TEST_WAITS").is_some() {

@@ -16,7 +16,7 @@ pub(crate) fn program(name: &str) -> io::Result<PathBuf> {
         let file = format!("{name}{}", env::consts::EXE_SUFFIX);
         return Ok(Path::new(&folder).join(file));
     }
-    // If a holder of the lock has panicked, the program is only missing from the map.
+    // If another thread has panicked while it held the lock, at most the path of its program is missing from the map.
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = built.get(name) {
         return Ok(path.clone());

@@ -31,16 +31,16 @@ const START: Duration = Duration::from_mins(1);
 /// Creates the command that runs a server in a folder, for an address.
 type MakeCommand = dyn Fn(&Path, SocketAddr) -> io::Result<Command> + Send + Sync;
 
-/// The start of a server, and the check whether it is ready.
+/// The command that starts a server, and the function that checks whether the server is ready.
 struct Recipe {
     command: Box<MakeCommand>,
     is_ready: fn(SocketAddr) -> bool,
-    /// The signal that ends the server at once.
+    /// The signal that ends the server immediately.
     end: Signal,
 }
 
-/// A server for tests, which listens on loopback. Dropping it ends the server and removes all that the server has
-/// stored.
+/// A server for tests, which listens on loopback. Dropping the `Server` ends the server and removes all data that it
+/// has stored.
 pub struct Server {
     folder: TempDir,
     address: SocketAddr,
@@ -85,8 +85,8 @@ impl Server {
         }
     }
 
-    /// Returns a server that several tests use at the same time. The first caller starts the server with `start`, and
-    /// the server ends when the last test drops it. A test must not stop this server, and must use only its own schema,
+    /// Returns a server that several tests use at the same time. The first caller starts the server with `start`. The
+    /// server ends when the last test drops it. A test must not stop a shared server, and must use only its own schema,
     /// prefix or folder.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns the address on which the server listens.
+    /// Returns the address at which the server listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -142,7 +142,7 @@ impl Server {
                     *child = started;
                     return Ok(());
                 }
-                // Processes of the killed server may not have ended yet.
+                // This also fails as long as processes of the killed server still run.
                 Err(_) if begun.elapsed() < START => {}
                 Err(error) => return Err(error),
             }
@@ -155,7 +155,7 @@ impl Server {
     /// Fails if the server's processes cannot be listed.
     pub fn stop(&self) -> io::Result<Stopped> {
         let first = self.child().id();
-        // The first process starts the other processes.
+        // The first process is stopped first, because it starts the other processes.
         signal(&[first], Signal::STOP);
         let stopped = processes(first)?;
         signal(&stopped, Signal::STOP);
@@ -171,12 +171,12 @@ impl Drop for Server {
     fn drop(&mut self) {
         let mut child = self.child();
         signal(&[child.id()], self.recipe.end);
-        // The folder is removed next. It is not an error if the server has already ended.
+        // The folder of the server is removed next. `wait` may fail if the server has already ended.
         let _ = child.wait();
     }
 }
 
-/// Processes of a server that are paused. Dropping this value lets them continue.
+/// The paused processes of a server. Dropping the `Stopped` lets them continue.
 #[derive(Debug)]
 pub struct Stopped(Vec<u32>);
 
@@ -194,7 +194,7 @@ pub fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind("127.0.0.1:0")?.local_addr()
 }
 
-/// Creates a temporary folder that a program started by [`command`] can write to.
+/// Creates a temporary folder. A program that was started with [`command`] can write to it.
 ///
 /// # Errors
 /// Fails if the folder cannot be created.
@@ -206,7 +206,7 @@ pub fn folder() -> io::Result<TempDir> {
     Ok(folder)
 }
 
-/// Creates a command for a program that must not run as root, as some servers require. If the caller is root, the
+/// Creates a command for a program that must not run as root, which some servers refuse. If the caller is root, the
 /// program runs as the user `nobody`.
 #[must_use]
 pub fn command(program: &Path) -> Command {
@@ -264,7 +264,7 @@ fn processes(first: u32) -> io::Result<Vec<u32>> {
 fn signal(processes: &[u32], signal: Signal) {
     for id in processes {
         if let Some(id) = i32::try_from(*id).ok().and_then(Pid::from_raw) {
-            // A process that has ended needs no signal.
+            // The result is ignored, because a process that has already ended needs no signal.
             let _ = kill_process(id, signal);
         }
     }

@@ -1,6 +1,6 @@
 //! The conformance suite for session stores: checks of the requirements for every [`SessionStore`].
 //!
-//! The author of an adapter can run the suite with one line. Each check gets an empty store.
+//! The author of an adapter can run the suite with one line of code. Each check gets an empty store.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -15,8 +15,9 @@
 //! The checks of a capability that a store lacks (see [`ReadSessions`](claw_store::ReadSessions) and [`SessionStore`])
 //! are skipped, and listed in [`Report::skipped`].
 //!
-//! The module `faults` (on Unix, with the feature `server`) has tests for stores with a server: connections that end,
-//! servers that are killed, hosts that are suspended. [`samples`] has the keys and lines for further tests.
+//! The module `faults` (on Unix, with the feature `server`) contains tests for stores that use a server. In these
+//! tests, connections end, servers are killed and hosts are suspended. [`samples`] contains keys and lines for further
+//! tests.
 #![expect(
     clippy::expect_used,
     reason = "a check panics where a store does not do what it should"
@@ -43,7 +44,7 @@ use futures::future::LocalBoxFuture;
 
 pub use intercepted::{Call, Intercept, Intercepted, Interceptor, intercepted};
 
-/// A check. It panics if the store does not meet a requirement, and returns `false` if the store lacks the capability.
+/// A check. It panics if the store does not meet a requirement. It returns `false` if the store lacks the capability.
 type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
 
 /// The result of a run of the conformance suite.
@@ -52,9 +53,9 @@ type Check = fn(Arc<dyn SessionStore>) -> LocalBoxFuture<'static, bool>;
 pub struct Report {
     /// The names of the checks that passed.
     pub passed: Vec<&'static str>,
-    /// The names of the checks that were left out, because the store lacks the capability that they check.
+    /// The names of the checks that were skipped, because the store lacks the capability.
     pub skipped: Vec<&'static str>,
-    /// The names of the checks that failed, with the failures.
+    /// The names of the checks that failed, with the messages of their panics.
     pub failed: Vec<(&'static str, String)>,
 }
 
@@ -71,7 +72,7 @@ fn all_checks() -> impl Iterator<Item = (&'static str, Check)> {
     .copied()
 }
 
-/// Runs all checks and returns the results. Each check gets a new, empty store, which `empty` makes.
+/// Runs all checks and returns the results. `empty` creates a new, empty store for each check.
 pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> Report {
     let mut report = Report::default();
     for (name, check) in all_checks() {
@@ -85,8 +86,8 @@ pub async fn report<S: SessionStore>(mut empty: impl AsyncFnMut() -> Arc<S>) -> 
     report
 }
 
-/// Runs all checks, each with a new store that `empty` makes, and returns the report. Prints the names of the checks
-/// that passed.
+/// Runs all checks and returns the report. `empty` creates a new, empty store for each check. Prints the names of the
+/// checks that passed.
 ///
 /// # Panics
 ///
@@ -122,7 +123,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "panicked".to_owned())
 }
 
-/// Creates the table of a file's checks. The name of each check is the name of its function.
+/// Declares the table of the checks in a file. The name of each check is the name of its function.
 macro_rules! checks {
     ($($name:ident),* $(,)?) => {
         pub(super) const CHECKS: &[(&str, super::Check)] =

@@ -1,4 +1,4 @@
-//! A pseudo-terminal, for tests of programs that people use in one. On Unix only.
+//! A pseudo-terminal, for tests of programs that people use in a terminal. It exists only on Unix.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -15,14 +15,15 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Opens a pseudo-terminal with this number of columns and rows. Returns the end of the person, who reads the screen and
-/// presses keys, and the end of the program, which becomes its stdin, stdout and stderr.
+/// Opens a pseudo-terminal with this number of columns and rows. Returns its two ends. The first is the end of the
+/// person, who reads the screen and presses keys. The second is the end of the program, and becomes the program's
+/// stdin, stdout and stderr.
 ///
 /// # Errors
-/// Fails if the system has no terminal to give.
+/// Fails if the system cannot provide a pseudo-terminal.
 pub fn open(columns: u16, rows: u16) -> io::Result<(File, File)> {
     let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
-    // A program of another test that inherited this end would keep the terminal open.
+    // If a program of another test inherited this end, the terminal would stay open.
     fcntl_setfd(&person, FdFlags::CLOEXEC)?;
     grantpt(&person)?;
     unlockpt(&person)?;
@@ -38,7 +39,7 @@ pub fn open(columns: u16, rows: u16) -> io::Result<(File, File)> {
     Ok((person, program))
 }
 
-/// Changes the size of a terminal, by the end of the person.
+/// Changes the size of a terminal. `person` is the person's end of the terminal.
 ///
 /// # Errors
 /// Fails if the file is not a terminal.
@@ -52,7 +53,7 @@ pub fn resize(person: &File, columns: u16, rows: u16) -> io::Result<()> {
     Ok(tcsetwinsize(person, size)?)
 }
 
-/// Returns what the program writes, in chunks, until no process has the program's end any more. A thread reads it.
+/// Returns the output of the program in chunks, until no process has the program's end open. A thread reads the output.
 ///
 /// # Errors
 /// Fails if the file cannot be cloned.
@@ -61,7 +62,7 @@ pub fn output(person: &File) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, written) = channel();
     thread::spawn(move || {
         let mut chunk = [0; 4096];
-        // An error is the end.
+        // An error means that no process has the program's end open.
         while let Ok(length @ 1..) = screen.read(&mut chunk) {
             if sender.send(chunk[..length].to_vec()).is_err() {
                 break;
@@ -71,9 +72,10 @@ pub fn output(person: &File) -> io::Result<Receiver<Vec<u8>>> {
     Ok(written)
 }
 
-/// Returns the command with the terminal at its stdin as its controlling terminal, so that Ctrl-C is a signal, as it is for
-/// a person. Only program, arguments, environment and folder of `command` are used. The process is that of `command`
-/// itself. Needs the program `setsid` of util-linux.
+/// Returns a command that has the terminal at its stdin as its controlling terminal. Then Ctrl-C sends a signal to the
+/// program, as it does for a person. Only the program, the arguments, the environment and the working directory of
+/// `command` are used. The started process has the process ID of the program itself. Needs the program `setsid` of
+/// util-linux.
 pub fn controlled(command: &Command) -> Command {
     let mut controlled = Command::new("setsid");
     controlled

@@ -21,62 +21,65 @@ const FILES: [(&str, &str); 5] = [
 pub struct Case {
     /// The name, such as `lines/crlf`.
     pub name: String,
-    /// The level of SDKs from which on the case applies: 1 (one prompt), 2 (sessions and permissions), 3 (hooks, MCP
-    /// servers and control requests) or 4 (faults).
+    /// The level of an SDK from which the case applies. The levels are 1 (one prompt), 2 (sessions and permissions), 3
+    /// (hooks, MCP servers and control requests) and 4 (faults).
     pub level: u8,
     /// The rule of the protocol that the case tests, as a sentence.
     pub rule: String,
-    /// What the testee is given, in addition to `case`, `claude` and `folder`. Without `prompts`, it gets one.
+    /// The input of the testee, in addition to `case`, `claude` and `folder`. If `prompts` is absent, the testee gets
+    /// one prompt.
     #[serde(default)]
     pub input: Map<String, Value>,
-    /// Whether the testee is killed, by SIGKILL, after it has reported its first message of type `assistant`.
+    /// Whether the testee is killed with SIGKILL after it has reported its first message of type `assistant`.
     #[serde(default)]
     pub kill: bool,
     /// The script of the agent.
     pub script: Script,
-    /// What the testee has to write.
+    /// The output that the testee must write.
     #[serde(default)]
     pub expect: Expected,
 }
 
-/// What a testee has to write in a case. A pattern is JSON: an object fits if it has all members of the pattern with
-/// values that fit, a list if it has as many items and each fits, and other values if they are equal. The pattern
-/// `{"$any": […]}` is fitted by what fits one of its patterns.
+/// The output that a testee must write in a case. The patterns are JSON. An object fits a pattern if it has all members
+/// of the pattern and their values fit. A list fits if it has the same number of items and each item fits. Any other
+/// value fits if it is equal to the pattern. A value fits the pattern `{"$any": […]}` if it fits one of the patterns in
+/// the list.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Expected {
-    /// Patterns that messages have to fit, in this order. Other messages may come between them.
+    /// Patterns that messages must fit, in this order. Other messages may come between these messages.
     pub messages: Vec<Value>,
-    /// Messages that have to be received whole, in any order: with every member, and with its value. A member that is
-    /// null may be absent, members that the SDK's types add are no difference, and 30 and 30.0 are the same number.
+    /// Messages that must be received completely, in any order. Every member must be present with its value. A member
+    /// that is null may be absent. Additional members from the SDK's types are allowed, and 30 and 30.0 are the same
+    /// number.
     pub whole: Vec<Value>,
-    /// Messages that have to be received exactly so, in any order, with no member more or less.
+    /// Messages that must be received exactly, in any order, with no missing and no additional members.
     pub exactly: Vec<Value>,
     /// Patterns that no message may fit.
     pub never: Vec<Value>,
     /// The number of messages of type `result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<usize>,
-    /// Whether the SDK has to report an error (`true`), or must not (`false`).
+    /// Whether the SDK must report an error (`true`) or must not report one (`false`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<bool>,
-    /// Patterns for the calls of the permission callback: each call has to fit its pattern.
+    /// Patterns for the calls of the permission callback. There must be one call for each pattern, in the same order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Value>>,
-    /// Patterns for the calls of the hook.
+    /// Patterns for the calls of the hook, as for `permissions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<Vec<Value>>,
-    /// Patterns for the calls of the tool.
+    /// Patterns for the calls of the tool, as for `permissions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<Value>>,
-    /// Patterns that lines which the SDK wrote to the agent have to fit, in this order.
+    /// Patterns for the lines that the SDK writes to the agent. Lines must fit these patterns in this order.
     pub sent: Vec<Value>,
-    /// Patterns that no line which the SDK wrote to the agent may fit.
+    /// Patterns for the lines that the SDK writes to the agent. No line may fit one of these patterns.
     pub never_sent: Vec<Value>,
-    /// Whether a process that the agent has started may be left after the session.
+    /// Whether processes that the agent has started may still run after the session.
     pub may_leave: bool,
-    /// The number of seconds in which the testee has to end. Default: [`PATIENCE`](super::PATIENCE).
+    /// The number of seconds in which the testee must end. Default: [`PATIENCE`](super::PATIENCE).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }

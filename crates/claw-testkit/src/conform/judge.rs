@@ -1,14 +1,14 @@
-//! Compares what a testee has written with what its case expects.
+//! Compares the output of a testee with the output that its case expects.
 
 use claw_types::line_to_value;
 use serde_json::Value;
 
 use super::{Expected, Verdict};
 
-/// The longest quotation of a line in a difference, in characters.
+/// The maximum length of a quoted line in a difference, in characters.
 const QUOTED: usize = 200;
 
-/// What a testee has written, by kind.
+/// The output of a testee, by the kind of event.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     messages: Vec<Value>,
@@ -38,7 +38,7 @@ impl Seen {
 
     fn take(&mut self, line: &[u8]) -> Result<(), String> {
         let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-        // A testee may write half surrogates.
+        // A testee may write lone surrogates, which `serde_json` would refuse.
         let event = line_to_value(text).map_err(|error| error.to_string())?;
         let Value::Object(event) = event else {
             return Err("an event is an object".to_owned());
@@ -62,7 +62,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Checks that each line is one of the messages.
+    /// Checks that for each of `lines` there is a message that corresponds to it according to `is`.
     fn have(&self, lines: &[Value], is: fn(&Value, &Value) -> bool, wrong: &mut Vec<String>) {
         for line in lines {
             if self.messages.iter().any(|message| is(message, line)) {
@@ -76,8 +76,8 @@ impl Seen {
         }
     }
 
-    /// Compares the output with what the case expects. `sent` has the lines that the agent has received, and `faults`
-    /// what was found outside of the output.
+    /// Compares the output with the output that the case expects. `sent` contains the lines that the agent has
+    /// received. `faults` contains problems that were found outside of the output.
     pub(super) fn judge(
         mut self,
         expected: &Expected,
@@ -139,7 +139,7 @@ impl Seen {
     }
 }
 
-/// Whether nothing of a line is lost in a message.
+/// Whether a message contains everything that a line contains.
 fn is_whole(message: &Value, line: &Value) -> bool {
     match (message, line) {
         (Value::Object(message), Value::Object(line)) => line.iter().all(|(name, line)| {
@@ -157,7 +157,7 @@ fn is_whole(message: &Value, line: &Value) -> bool {
     }
 }
 
-/// Checks that the values fit the patterns in their order. Other values may come between.
+/// Checks that values fit the patterns in this order. Other values may come between these values.
 fn in_order(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<String>) {
     let mut values = values.iter();
     for pattern in patterns {
@@ -171,7 +171,7 @@ fn in_order(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<St
     }
 }
 
-/// Checks that no value fits a pattern.
+/// Checks that no value fits one of the patterns.
 fn none(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<String>) {
     for pattern in patterns {
         if let Some(value) = values.iter().find(|value| fits(value, pattern)) {
@@ -180,7 +180,7 @@ fn none(what: &str, values: &[Value], patterns: &[Value], wrong: &mut Vec<String
     }
 }
 
-/// Checks that there are as many calls as patterns, and that each call fits its pattern.
+/// Checks that there are as many calls as patterns, and that each call fits the pattern at the same position.
 fn each(what: &str, calls: &[Value], patterns: Option<&[Value]>, wrong: &mut Vec<String>) {
     let Some(patterns) = patterns else { return };
     if calls.len() != patterns.len() {
@@ -221,7 +221,7 @@ fn quoted_json(value: &Value) -> String {
     quoted(&value.to_string())
 }
 
-/// Returns the beginning of a text.
+/// Returns a text. A text that is too long is cut, and its length is appended.
 pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(QUOTED) {
         Some((at, _)) => format!("{}… ({} bytes)", &text[..at], text.len()),

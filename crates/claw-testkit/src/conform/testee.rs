@@ -21,29 +21,30 @@ use super::judge::{Seen, quoted};
 use super::{Case, ConformError, PATIENCE, Verdict};
 use crate::processes;
 
-/// The variable that marks the processes of a case.
+/// The environment variable that marks the processes of a case.
 const MARK: &str = "CLAW_CONFORM_CASE";
-/// The time in which the processes of a case have to end after the testee.
+/// The time in which the processes of a case must end after the testee has ended.
 const LEFT: Duration = Duration::from_secs(2);
-/// The most bytes of a testee's output that are kept. The rest is read and dropped.
+/// The maximum number of bytes of a testee's output that are stored. Further output is read and dropped.
 const OUTPUT: u64 = 256 << 20;
-/// The most bytes of a testee's standard error that are kept.
+/// The maximum number of bytes of a testee's standard error that are stored.
 const STDERR: u64 = 64 << 10;
 
-/// How testees are started.
+/// The commands with which the testee and the agent are started.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Testee {
     /// The testee's program and its arguments.
     pub command: Vec<String>,
-    /// The program that plays `claude`: a [scripted agent](crate::agent), such as `scripted-agent`.
+    /// The program that the SDK starts in place of `claude`. It is a [scripted agent](crate::agent), such as
+    /// `scripted-agent`.
     pub agent: PathBuf,
-    /// Variables that the agent gets, in addition to those of the testee's environment.
+    /// Environment variables that the agent gets in addition to those that it inherits from the testee.
     pub agent_environment: Vec<(String, String)>,
 }
 
 impl Testee {
-    /// Creates a testee that is started with this command, and whose SDK starts this agent.
+    /// Creates a testee that is started with this command. Its SDK starts this agent.
     pub fn new(
         command: impl IntoIterator<Item = impl Into<String>>,
         agent: impl Into<PathBuf>,
@@ -63,7 +64,7 @@ impl Testee {
     }
 }
 
-/// Starts the testee for a case, waits for its end, and judges what it has written. Ends the processes that it leaves.
+/// Starts the testee for a case, waits until it has ended, and checks its output. Kills the processes that are left.
 ///
 /// Needs Unix, because the agent is started by a shell script.
 ///
@@ -71,7 +72,7 @@ impl Testee {
 /// Fails if the testee cannot be started, or if its files cannot be written.
 ///
 /// # Cancel safety
-/// Cancel safe: the testee is killed. The processes that it has started may be left.
+/// Cancel safe. If the future is dropped, the testee is killed, but the processes that it has started may still run.
 pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> {
     let place = Place::new(testee, case).map_err(ConformError::Files)?;
     let mut words = testee.command.iter();
@@ -103,7 +104,8 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     let mut is_read = false;
     let exit = async {
         if let Some(mut stdin) = stdin {
-            // The write fails if the testee has ended without reading its case. Its exit code and its output are judged.
+            // This write fails if the testee has ended without reading its case. Its exit code and its output are
+            // checked later.
             let _ = stdin.write_all(given.as_bytes()).await;
         }
         if case.kill {
@@ -128,7 +130,7 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     if is_read {
         drop(reading);
     } else {
-        // A process that the SDK has left may hold the testee's pipes open.
+        // A process that the SDK left behind may keep the testee's pipes open.
         let _ = timeout(LEFT, reading).await;
     }
     let mut faults = Vec::new();
@@ -151,12 +153,12 @@ pub async fn run(testee: &Testee, case: &Case) -> Result<Verdict, ConformError> 
     faults.extend(left.filter(|_| !case.expect.may_leave));
     let sent = place.sent();
     let mut seen = Seen::read(&output);
-    // A testee that is killed cannot report the end.
+    // A testee that was killed cannot report the end of its session.
     seen.is_ended |= case.kill;
     Ok(seen.judge(&case.expect, &sent, faults))
 }
 
-/// Returns the line that the testee gets.
+/// Returns the line with the case that the testee reads.
 fn given(case: &Case, place: &Place) -> String {
     let mut given = case.input.clone();
     given.entry("prompts").or_insert_with(|| json!(["Hello."]));
@@ -166,7 +168,8 @@ fn given(case: &Case, place: &Place) -> String {
     Value::Object(given).to_string() + "\n"
 }
 
-/// Reads the testee's output to its end, and keeps its first bytes. Notifies after the first answer of the model.
+/// Reads the testee's output to its end, and stores its first bytes. Notifies `answered` after the first message of
+/// type `assistant`.
 async fn collect_lines(
     pipe: Option<impl AsyncRead + Unpin>,
     kept: &mut Vec<u8>,
@@ -193,7 +196,7 @@ async fn collect_lines(
     collect(Some(pipe), most, kept).await;
 }
 
-/// Reads a pipe to its end, and keeps its first bytes.
+/// Reads a pipe to its end, and stores its first bytes.
 async fn collect(pipe: Option<impl AsyncRead + Unpin>, most: u64, kept: &mut Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
     let read = (&mut pipe).take(most).read_to_end(kept).await;
@@ -201,7 +204,8 @@ async fn collect(pipe: Option<impl AsyncRead + Unpin>, most: u64, kept: &mut Vec
         let _ = tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await;
     }
 }
-/// Returns the first and the last line of what a testee wrote to standard error. A trace of calls has the error in one of them.
+/// Returns the first and the last line that a testee wrote to standard error. If the testee wrote a stack trace, one of
+/// these lines contains the error.
 fn ends_of(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let mut lines = text.trim().lines();
@@ -250,8 +254,8 @@ impl Place {
         })
     }
 
-    /// Waits for the end of the processes that the SDK has started, and ends those that are left. Returns a fault if
-    /// there were any.
+    /// Waits until the processes that the SDK started have ended, and kills those that are still running after that
+    /// time. Returns a fault if such processes were killed.
     async fn end_processes(&self) -> Option<String> {
         let variable = format!("{MARK}={}", self.mark);
         let until = Instant::now() + LEFT;
@@ -263,7 +267,7 @@ impl Place {
             if Instant::now() >= until {
                 let count = left.len();
                 for pid in left {
-                    // It may have ended meanwhile.
+                    // Killing fails if the process has ended in the meantime.
                     let _ = processes::kill(pid);
                 }
                 return Some(format!("{count} processes are left after the session"));
@@ -281,8 +285,9 @@ impl Place {
     }
 }
 
-/// Writes a shell script that plays `claude`. It also answers the question for the version, which some SDKs ask first.
-/// As `claude` does, it writes stream events only if an argument requests them, and states only if a variable does.
+/// Writes a shell script that replaces `claude`. The script also answers the request for the version, which some SDKs
+/// send first. Like `claude`, the script writes stream events only if an argument requests them, and session states
+/// only if an environment variable requests them.
 fn write_program(
     path: &Path,
     folder: &Path,

@@ -24,7 +24,7 @@ async fn a_gate_holds_until_it_is_opened() {
 #[tokio::test]
 async fn gates_in_a_folder_reach_across_processes() {
     let folder = tempfile::tempdir().unwrap();
-    // Two sets over one folder are as far apart as two processes.
+    // Two sets with the same folder share nothing but the folder, like the sets of two processes.
     let (here, there) = (
         Gates::in_folder(folder.path()),
         Gates::in_folder(folder.path()),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// A flag of a process that is a copy of its parent and has not executed its own program yet.
+/// The flag of a process that was forked from its parent and has not executed its own program yet.
 const NOT_EXECUTED: u64 = 0x40;
 
 pub(super) fn environment(pid: u32) -> Vec<String> {
@@ -13,8 +13,8 @@ pub(super) fn arguments(pid: u32) -> Vec<String> {
     texts(&format!("/proc/{pid}/cmdline"))
 }
 
-/// Returns the texts in a file, each of which ends with a NUL. Empty if the file does not exist any more. A text
-/// without a NUL is left out: it was cut off, because the process ended while the file was read.
+/// Returns the texts in a file. Each text ends with a NUL. The list is empty if the file no longer exists. A text
+/// without a NUL is left out, because the file was cut off when the process ended.
 fn texts(path: &str) -> Vec<String> {
     whole_texts(&fs::read(path).unwrap_or_default())
 }

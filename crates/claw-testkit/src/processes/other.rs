@@ -9,10 +9,10 @@ use sysinfo::{
     Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
 };
 
-/// The interval at which the memory is read for its peak.
+/// The interval at which the memory use is read to find its maximum.
 const PEAK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The child process that Windows starts for a program without a window.
+/// The console process that Windows starts as a child of a program without a window.
 const CONSOLE: &str = "conhost.exe";
 
 /// Reads these properties of a process from the system.
@@ -73,7 +73,7 @@ fn is_running(process: &Process) -> bool {
         )
 }
 
-/// The system does not report this, so each process counts as having executed its program.
+/// Always returns `true`, because the system does not report whether a process has executed its own program.
 pub(super) fn has_executed(_: u32) -> bool {
     true
 }

@@ -19,7 +19,7 @@ pub fn kill(pid: u32) -> io::Result<()> {
     ended.map_err(error)
 }
 
-/// Whether a process has not ended. The system lists an ended process as long as a handle of it exists.
+/// Whether a process is still running. The system also lists a process that has ended as long as a handle to it exists.
 pub(super) fn is_running(pid: u32) -> bool {
     let process = HPROCESS::OpenProcess(PROCESS::QUERY_LIMITED_INFORMATION, false, pid);
     let code = process.and_then(|process| process.GetExitCodeProcess());

@@ -9,9 +9,9 @@ use rustix::process::Signal;
 use super::{Recipe, Server, command, folder};
 
 impl Server {
-    /// Starts a Postgres server that accepts every connection from loopback without a password. The server is started
-    /// with these options. For example, with the option `-F`, it does not wait for the disk. Debian's package
-    /// `postgresql` contains Postgres.
+    /// Starts a Postgres server that accepts every connection from loopback without a password. `options` are
+    /// command-line options of the server. For example, with the option `-F`, the server does not wait for the disk.
+    /// Debian's package `postgresql` contains Postgres.
     ///
     /// # Errors
     /// Fails if Postgres is missing or does not start.
@@ -37,7 +37,7 @@ impl Server {
                 Ok(command)
             }),
             is_ready,
-            // This signal ends the server at once, together with its other processes and its shared memory.
+            // This signal ends the server immediately, together with its child processes and its shared memory.
             end: Signal::QUIT,
         };
         Self::start(folder, recipe, |address| {
@@ -56,7 +56,8 @@ fn is_ready(address: SocketAddr) -> bool {
     asked.is_ok_and(|output| output.status.success())
 }
 
-/// Returns the path of a server program: in the search path, or in Debian's folder of the newest version.
+/// Returns the path of a Postgres program. Searches the search path, and then the folder of the newest version that
+/// Debian's packages have installed.
 fn program(name: &str) -> io::Result<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut debian: Vec<_> = versions

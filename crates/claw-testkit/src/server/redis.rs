@@ -10,8 +10,8 @@ use rustix::process::Signal;
 use super::{Recipe, Server};
 
 impl Server {
-    /// Starts a Redis server that writes each change to disk before it responds. The server gets these options in
-    /// addition. Debian's package `redis-server` contains Redis.
+    /// Starts a Redis server that writes each change to disk before it responds. `options` are additional command-line
+    /// options of the server. Debian's package `redis-server` contains Redis.
     ///
     /// # Errors
     /// Fails if Redis is missing or does not start.
@@ -43,7 +43,7 @@ impl Server {
     }
 }
 
-/// Whether the server responds and has read its file.
+/// Whether the server responds and has loaded its data.
 fn is_ready(address: SocketAddr) -> io::Result<bool> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(5)))?;

@@ -12,7 +12,7 @@ use super::{Recipe, Server};
 /// The name of the bucket that every S3 server of this module has.
 pub const BUCKET: &str = "conversations";
 
-/// A Python program that starts the server with another clock.
+/// A Python program that starts the server with a clock that is ahead or behind.
 const PROGRAM: &str = "
 import datetime, os
 import ministack.core.responses as responses
@@ -31,8 +31,8 @@ impl Server {
     /// Starts an S3 server that has the bucket [`BUCKET`] and keeps its objects in files. The server's clock is ahead
     /// of the machine's clock by `clock_ahead` seconds, or behind it if the number is negative.
     ///
-    /// Install the server with `pip install ministack==1.5.33`. The environment variable `CLAW_TEST_MINISTACK` names
-    /// the Python in which it is installed; by default this is `python3`.
+    /// Install the server with `pip install ministack==1.5.33`. The environment variable `CLAW_TEST_MINISTACK` contains
+    /// the path of the Python interpreter in whose environment the server is installed. Default: `python3`.
     ///
     /// # Errors
     /// Fails if the server is missing or does not start.

@@ -1,4 +1,4 @@
-//! Checks that lines are loaded as they were stored, once, and in their order.
+//! Checks that lines are loaded unchanged, only once, and in the order in which they were stored.
 
 use super::checks;
 use super::given::{
@@ -157,7 +157,7 @@ async fn a_uuid_is_stored_once_by_all_writers(store: Store) -> bool {
         .expect("an append");
     assert_eq!((appended.new, appended.total), (1, 3));
     assert_stored(&store, &key, &["a", "b", "c"].map(user_line)).await;
-    // The writer's number counts these lines, whether they were stored or not.
+    // The number of a writer counts all lines that it has sent, even lines that the store already had.
     let appended = other
         .append(&store, &key, &[user_line("d")])
         .await

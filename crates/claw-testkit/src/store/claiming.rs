@@ -1,4 +1,4 @@
-//! Checks that a session has only one writer.
+//! Checks that a session has only one writer at a time.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ checks![
 
 const LONG: Duration = Duration::from_mins(10);
 
-/// The shortest time to live with which the suite works, even on a busy machine.
+/// The shortest time to live of a claim that the suite uses. It must be long enough for a busy machine.
 const SHORT: Duration = Duration::from_millis(300);
 
 fn owner(name: &str) -> Owner {
@@ -82,7 +82,7 @@ async fn a_released_session_can_be_taken(store: Store) -> bool {
         .await
         .expect("a claim");
     assert!(second.epoch > first.epoch);
-    // The release of a claim that was superseded does not release the newer one.
+    // Releasing a claim that was superseded must not release the newer claim.
     claims.release(&first).await.expect("a release");
     assert!(claims.holder(&session).await.expect("a holder").is_some());
     true
@@ -129,7 +129,7 @@ async fn a_claim_ends_by_itself(store: Store) -> bool {
         .await
         .expect("a claim");
     let second = loop {
-        // The store's clock is decisive, so the claim is tried until the store accepts it.
+        // The claim ends by the store's clock, so the test tries to claim the session until the store accepts that.
         match claims.claim(&session, &owner("other"), LONG).await {
             Ok(claim) => break claim,
             Err(StoreError::Held { .. }) => {}
@@ -215,7 +215,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     for key in [session.main(), beside(&session, "subagents/agent-1")] {
         let lines = [user_line("late"), note("late")];
         let batch = claw_store::Batch {
-            // The main transcript already has a line of this writer.
+            // In the main transcript, this writer has already stored one line.
             number: u64::from(key.subpath().is_none()),
             ..old.batch(&lines)
         };
@@ -237,7 +237,7 @@ async fn an_older_epoch_cannot_write(store: Store) -> bool {
     new.append(&store, &session.main(), &[user_line("b")])
         .await
         .expect("an append");
-    // A line that requires no claim, such as a title.
+    // Lines such as a title can be stored without a claim.
     store_lines(&store, &session.main(), &[note("title")]).await;
     assert_stored(
         &store,
@@ -323,7 +323,7 @@ async fn a_claim_has_the_address_of_its_holder(store: Store) -> bool {
     let held = claims.holder(&session).await.expect("a holder");
     assert_eq!(held.expect("it is held").0, one);
     claims.release(&first).await.expect("a release");
-    // The next owner has no address: the address of the earlier owner must not remain.
+    // The next owner has no address. The address of the earlier owner must not remain in the store.
     let other = owner("other");
     claims.claim(&session, &other, LONG).await.expect("a claim");
     let held = claims.holder(&session).await.expect("a holder");

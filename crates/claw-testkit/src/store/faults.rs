@@ -1,7 +1,7 @@
-//! Faults of connections and servers, with which the tests of an adapter check that no line is lost, doubled or stored
-//! by a writer whose claim has ended.
+//! Causes faults of connections and servers. With them, the tests of an adapter check that no line is lost or stored
+//! twice, and that a writer whose claim has ended stores no line.
 //!
-//! Each function is a test of its own. A [`Proxy`] between the store and its server causes the fault.
+//! Each function is a separate test. A [`Proxy`] between the store and its server causes the fault.
 
 mod proxy;
 
@@ -17,22 +17,23 @@ pub use proxy::{Fault, Place, Proxy};
 use super::samples::{assert_stored, batch, line, note, session, three_lines, user_line};
 use crate::server::Server;
 
-/// A store that reaches its server through a proxy, the same store without the proxy, and the proxy.
+/// A store that reaches its server through a proxy, a store that reaches the same server directly, and the proxy.
 pub type Behind<S> = (S, S, Proxy);
 
-/// Checks that an append whose response is missing fails with [`StoreError::Uncertain`], and that its repeat stores the
-/// lines once. `is_stored_at_once` says whether the first append stores them; `None` accepts both.
+/// Checks that an append without a response fails with [`StoreError::Uncertain`], and that a repetition of the append
+/// stores the lines only once. `is_stored_at_once` is the expected answer to the question whether the first append
+/// stores the lines. `None` accepts both answers.
 ///
 /// # Panics
 ///
-/// Panics if the store does something else.
+/// Panics if the store behaves differently.
 pub async fn repeated_append_is_stored_once<S: SessionStore>(
     (store, direct, proxy): Behind<S>,
     is_stored_at_once: Option<bool>,
 ) {
     let key = session().main();
     let writer = WriterId::new("w");
-    // Two of the lines differ only in their numbers.
+    // Two of the lines have the same text, so only their numbers distinguish them.
     let lines = [note("x"), user_line("a"), note("x")];
     let append = store.append(&key, batch(&writer, 0, &lines, None));
     let error = append.await.expect_err("no answer");
@@ -66,12 +67,12 @@ pub async fn claim_after(store: &impl SessionStore, session: &SessionRef, owner:
     }
 }
 
-/// Checks that a host whose append is withheld until another host has claimed the session stores nothing. `proxy` is
+/// Checks that a host stores nothing if its append is withheld until another host has claimed the session. `proxy` is
 /// between `old` and its server, and has the fault [`Fault::HoldCommit`].
 ///
 /// # Panics
 ///
-/// Panics if the store does something else.
+/// Panics if the store behaves differently.
 pub async fn stopped_host_stores_nothing(
     old: impl SessionStore + 'static,
     new: &impl SessionStore,
@@ -81,7 +82,7 @@ pub async fn stopped_host_stores_nothing(
     let claims = old.claims().expect("claims");
     let claim = claims.claim(&session, &Owner::new("old"), ttl).await;
     let epoch = Some(claim.expect("a claim").epoch);
-    // The last append of the older host is withheld, and the host does not renew its claim.
+    // The last append of the old host is withheld, and the host does not renew its claim.
     let writer = WriterId::new("old");
     let (key, lines) = (session.main(), [user_line("late"), note("late")]);
     let late = tokio::spawn({
@@ -97,7 +98,7 @@ pub async fn stopped_host_stores_nothing(
     let (old, done) = late.await.expect("the older one");
     let error = done.expect_err("an old epoch");
     assert!(error.is_superseded(), "{error:?}");
-    // The later lines of the older host are not stored either, also in another transcript.
+    // Later lines of the old host are not stored either, not even in another transcript.
     let beside = session.at(claw_store::Subpath::new("subagents/a").expect("a path"));
     for key in [&key, &beside] {
         let append = old.append(key, batch(&writer, 0, &lines, epoch)).await;
@@ -114,11 +115,11 @@ pub async fn stopped_host_stores_nothing(
     assert_stored(new, &key, &[user_line("b")]).await;
 }
 
-/// Checks that a server that is killed and restarted during appends keeps all lines that it has confirmed.
+/// Checks that a server that is killed and restarted during appends still has all lines that it has confirmed.
 ///
 /// # Panics
 ///
-/// Panics if the store does something else.
+/// Panics if the store behaves differently.
 pub async fn killed_server_has_all_that_it_answered(
     server: Arc<Server>,
     store: &impl SessionStore,
@@ -158,12 +159,12 @@ pub async fn killed_server_has_all_that_it_answered(
     assert_stored(store, &key, &lines).await;
 }
 
-/// Checks that a load fails with [`StoreError::Incomplete`] if the session is deleted meanwhile and begins again with
-/// the same lines. The store has the session of [`fill`](super::samples::fill).
+/// Checks that a load fails with [`StoreError::Incomplete`] if the session is deleted during the load and is then
+/// created again with the same lines. The store contains the session that [`fill`](super::samples::fill) creates.
 ///
 /// # Panics
 ///
-/// Panics if the store does something else.
+/// Panics if the store behaves differently.
 pub async fn deleted_session_is_no_shorter_session(store: &impl SessionStore) {
     let (key, writer) = (session().main(), WriterId::new("many"));
     let lines: Vec<_> = (0..3000).map(|n| note(&n.to_string())).collect();
@@ -183,12 +184,12 @@ pub async fn deleted_session_is_no_shorter_session(store: &impl SessionStore) {
     );
 }
 
-/// Checks that a line is refused if it is longer than the store's limit of 1 MiB. The store has the session of
-/// [`fill`](super::samples::fill).
+/// Checks that a store with a limit of 1 MiB refuses a longer line. The store contains the session that
+/// [`fill`](super::samples::fill) creates.
 ///
 /// # Panics
 ///
-/// Panics if the store does something else.
+/// Panics if the store behaves differently.
 pub async fn too_long_line_is_not_stored(store: &impl SessionStore) {
     let (key, writer) = (session().main(), WriterId::new("w"));
     let large = line(&format!(r#"{{"text":"{}"}}"#, "x".repeat(1 << 20)));

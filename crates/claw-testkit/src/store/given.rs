@@ -38,7 +38,7 @@ pub(super) fn note(text: &str) -> Line {
     ))
 }
 
-/// A writer of one transcript. It counts its lines.
+/// A writer of one transcript. It counts the lines that it has written.
 pub(super) struct Writer {
     pub(super) id: WriterId,
     pub(super) number: u64,
@@ -65,7 +65,7 @@ impl Writer {
         Ok(appended)
     }
 
-    /// Creates the writer's next batch.
+    /// Creates the writer's next batch of lines.
     pub(super) fn batch<'a>(&'a self, lines: &'a [Line]) -> Batch<'a> {
         Batch {
             writer: &self.id,
@@ -76,18 +76,18 @@ impl Writer {
     }
 }
 
-/// Stores lines of a writer that has no other lines.
+/// Stores lines with a new writer, which stores no other lines.
 pub(super) async fn store_lines(store: &Store, key: &StoreKey, lines: &[Line]) {
     let mut writer = Writer::new(&format!("writer of {key}"));
     writer.append(store, key, lines).await.expect("an append");
 }
 
-/// Loads the texts of a transcript. Checks that the positions of the lines have no gaps.
+/// Returns the texts of a transcript's lines. Checks that the positions of the lines have no gaps.
 pub(super) async fn texts(store: &Store, key: &StoreKey) -> Vec<String> {
     samples::texts(&**store, key).await.expect("a load")
 }
 
-/// Checks the content of a transcript.
+/// Checks that a transcript contains exactly these lines.
 pub(super) async fn assert_stored(store: &Store, key: &StoreKey, expected: &[Line]) {
     samples::assert_stored(&**store, key, expected).await;
 }

@@ -1,5 +1,5 @@
-//! Checks with input that breaks stores in practice: unusual texts, unusual keys, many operations
-//! at once, large amounts.
+//! Checks with input that causes failures in real stores: unusual texts, unusual keys, many concurrent operations, and
+//! large amounts of data.
 
 use claw_store::Line;
 use futures::future::join_all;
@@ -50,7 +50,7 @@ async fn a_line_of_ten_megabytes_comes_back(store: Store) -> bool {
     ));
     let lines = [user_line("a"), large, user_line("b")];
     store_lines(&store, &key, &lines).await;
-    // `assert_eq` would print the large line.
+    // `assert_eq` would print the large line if the check fails.
     let stored = texts(&store, &key).await;
     assert!(
         stored.iter().eq(lines.iter().map(Line::as_str)),

@@ -12,32 +12,34 @@ use futures::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 
 pub use claw_store::adapter::Call;
 
-/// What a test does with the calls of an [`Intercepted`] store.
+/// The changes that a test makes to the calls of an [`Intercepted`] store.
 pub trait Intercept: fmt::Debug + Send + Sync + 'static {
-    /// Called before each call is forwarded. The call waits for the returned future, and fails with its error.
+    /// Called before each call is forwarded. The call is forwarded when the returned future is ready. If the future
+    /// returns an error, the call fails with this error.
     fn before(&self, call: Call) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Whether the store has the capability that this call belongs to. By default, it has what the inner store has.
+    /// Whether the store has the capability to which this call belongs. By default, the store has the capabilities of
+    /// the inner store.
     fn has(&self, _call: Call) -> bool {
         true
     }
 
-    /// Changes the response to [`Claims::holder`](claw_store::Claims::holder).
+    /// Changes the response to [`Claims::holder`](claw_store::Claims::holder). By default, the response is not changed.
     fn holder(&self, holder: Option<(Owner, Duration)>) -> Option<(Owner, Duration)> {
         holder
     }
 }
 
-/// A store that forwards each call to another store, after an [`Intercept`].
+/// A store that calls an [`Intercept`] before it forwards each call to another store.
 pub type Intercepted<I, S> = Wrapped<Interceptor<I, S>>;
 
 /// The parts of an [`Intercepted`] store.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Interceptor<I, S> {
-    /// The store that gets the calls.
+    /// The store to which the calls are forwarded.
     pub inner: Arc<S>,
-    /// What is done before each call.
+    /// The functions that are called before each call is forwarded.
     pub intercept: I,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of lists, of transcripts beside the main transcript, and of deletion.
+//! Checks lists of sessions, transcripts beside the main transcript, and deletions.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ async fn a_list_leaves_out_what_is_beside(store: Store) -> bool {
     true
 }
 
-/// A store need not report sizes, but each that it reports is right.
+/// A store need not report sizes. If it reports a size, the size must be right.
 async fn a_size_is_that_of_the_lines(store: Store) -> bool {
     let session = session("s1");
     let mut writer = Writer::new("w");
@@ -114,7 +114,7 @@ async fn a_size_is_that_of_the_lines(store: Store) -> bool {
     true
 }
 
-/// A store need not report revisions.
+/// A store need not report revisions. If it reports one, the revision must change with every transcript.
 async fn a_revision_changes_with_every_transcript(store: Store) -> bool {
     let session = session("s1");
     let (main, agent) = (session.main(), beside(&session, "subagents/agent-1"));
@@ -213,8 +213,8 @@ async fn a_summary_is_folded_from_the_lines(store: Store) -> bool {
         .append(&store, &one.main(), &lines[1..])
         .await
         .expect("an append");
-    // A repeated line is not folded again, and lines of transcripts beside the main transcript are
-    // not folded.
+    // A line that is sent a second time is not folded again. Lines of transcripts beside the main transcript are not
+    // folded either.
     let repeat = Writer::new("w");
     store
         .append(&one.main(), repeat.batch(&lines[..1]))
@@ -315,7 +315,7 @@ async fn a_deleted_session_can_begin_again(store: Store) -> bool {
     let key = session("s1").main();
     store_lines(&store, &key, &[user_line("a"), note("x")]).await;
     deletes.delete(&key).await.expect("a delete");
-    // The store has forgotten everything: the UUIDs, and what the writer had stored.
+    // After the deletion, the store must know neither the UUIDs nor the numbers of the writer's lines.
     store_lines(&store, &key, &[user_line("a"), note("y")]).await;
     assert_stored(&store, &key, &[user_line("a"), note("y")]).await;
     true
@@ -338,7 +338,8 @@ async fn a_session_with_a_tombstone_takes_no_lines(store: Store) -> bool {
         }
     }
     let new_agent = beside(&gone, "subagents/agent-2");
-    // The same lines again, other lines, another transcript, and a session of which the store never had a line.
+    // These are the same line again, another line, lines in other transcripts, and a session of which the store never
+    // had a line.
     for (key, text) in [
         (&gone.main(), "a"),
         (&gone.main(), "b"),
@@ -354,7 +355,7 @@ async fn a_session_with_a_tombstone_takes_no_lines(store: Store) -> bool {
         assert_stored(&store, key, &[]).await;
     }
     if let Some(claims) = store.claims() {
-        // A claim does not bring the session back either.
+        // A claim does not restore the session either.
         let owner = Owner::new("late");
         let claim = claims.claim(&gone, &owner, Duration::from_mins(1)).await;
         let claim = claim.expect("a claim");
@@ -387,7 +388,7 @@ async fn a_deletion_leaves_no_line_of_concurrent_writers(store: Store) -> bool {
     };
     let session = session("s1");
     store_lines(&store, &session.main(), &[user_line("first")]).await;
-    // Some write to the transcript that exists, some begin new ones.
+    // Half of the writers write to the existing transcript, and the other half create new transcripts.
     let keys: Vec<_> = (0..8)
         .map(|number| match number % 2 {
             0 => session.main(),

@@ -1,4 +1,4 @@
-//! Keys, lines and batches for tests of adapters, and checks of what a store contains.
+//! Contains keys, lines and batches for tests of adapters, and checks the content of a store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,13 +7,13 @@ use claw_store::{
 };
 use futures::TryStreamExt as _;
 
-/// Returns a name that no other test of the program has, for a schema, a prefix or a folder.
+/// Returns a name for a schema, a prefix or a folder. No other test of the program gets the same name.
 pub fn fresh_name() -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     format!("t{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Returns the key of a session.
+/// Returns the key of a sample session.
 #[expect(clippy::missing_panics_doc, reason = "the names are valid")]
 pub fn session() -> SessionRef {
     SessionRef::new("-work-project", "s1").expect("a key")
@@ -81,7 +81,7 @@ pub async fn texts(
 ///
 /// # Panics
 ///
-/// Panics if the transcript has other lines, or cannot be loaded.
+/// Panics if the transcript contains other lines or cannot be loaded.
 pub async fn assert_stored(store: &(impl ReadSessions + ?Sized), key: &StoreKey, lines: &[Line]) {
     let expected: Vec<_> = lines.iter().map(Line::as_str).collect();
     assert_eq!(texts(store, key).await.expect("a load"), expected, "{key}");

@@ -1,9 +1,8 @@
-//! A process that follows its arguments. Tests of programs that start processes use it in place of a shell script,
-//! which would run only on Unix.
+//! A process that follows its arguments. Tests use it in place of a shell script, which would run only on Unix.
 //!
-//! Each argument is a step, `NAME` or `NAME=VALUE`; arguments that begin with a dash are ignored. If the environment
-//! variable `SCRIPTED_PROCESS` is set, its lines are the steps instead, for callers that cannot choose the arguments.
-//! After the last step, the process ends with exit code 0.
+//! Each argument is a step, `NAME` or `NAME=VALUE`. Arguments that begin with a dash are ignored. If the environment
+//! variable `SCRIPTED_PROCESS` is set, its lines are the steps instead. Callers that cannot choose the arguments use
+//! this variable. After the last step, the process ends with exit code 0.
 //!
 //! | step | does |
 //! |---|---|
@@ -34,7 +33,8 @@ use std::process::{Command, ExitCode, Stdio, exit};
 mod asking;
 
 const STEPS: &str = "SCRIPTED_PROCESS";
-/// The number of bytes that are written at once. Wine occasionally ends a program that writes more than a pipe takes.
+/// The number of bytes that are written at once. Wine occasionally ends a program that writes more than fits into a
+/// pipe.
 const CHUNK: usize = 16 * 1024;
 
 type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     };
     for step in steps {
         if let Err(error) = run(&step) {
-            // If this fails too, the error cannot be reported.
+            // If this write fails too, the error cannot be reported in any other way.
             let _ = writeln!(io::stderr(), "{step}: {error}");
             return ExitCode::from(99);
         }
@@ -163,8 +163,8 @@ fn cat(mut into: impl Write) -> Result {
     }
 }
 
-/// Returns the command that starts another scripted process. With `apart`, the process is started in a separate process
-/// session, by `setsid` with these options.
+/// Returns the command that starts another scripted process. If `apart` is set, `setsid` with these options starts the
+/// process in a separate process session.
 fn another(steps: &str, apart: Option<&[&str]>) -> Result<Command> {
     let own = env::current_exe()?;
     let mut command = match apart {
@@ -192,7 +192,7 @@ fn wait() -> ! {
     }
 }
 
-/// Waits until this process has another parent.
+/// Waits until this process has another parent, which means that its parent has ended.
 #[cfg(unix)]
 fn outlive() {
     let parent = std::os::unix::process::parent_id();
@@ -213,7 +213,7 @@ fn ignore_terminate() -> Result {
         .enable_all()
         .build()?;
     let _guard = runtime.enter();
-    // The handler stays set even if the signal is no longer awaited.
+    // The handler stays set after the returned stream was dropped.
     let _ = signal(SignalKind::terminate())?;
     Ok(())
 }
@@ -224,7 +224,8 @@ fn ignore_terminate() -> Result {
     Ok(())
 }
 
-/// Ends this process by a signal. If the process survives, the signal counts as an exit.
+/// Ends this process with a signal. If the process survives the signal, it exits with 128 plus the number of the
+/// signal.
 fn end_by(number: i32) -> ! {
     #[cfg(unix)]
     if let Some(signal) = rustix::process::Signal::from_named_raw(number) {

@@ -10,20 +10,21 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// A fault on the connection between a store and its server. The commit is the message that makes a change permanent:
-/// the commit of a transaction, a script, or the request that writes an object.
+/// A fault on the connection between a store and its server. In this module, a commit is the message that makes a
+/// change permanent. It is the commit of a transaction, a script, or the request that writes an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// There is no fault.
     None,
-    /// The server receives the commit, and its response is withheld. The connection stays open.
+    /// The server receives the commit, but the store does not receive the response. The connection stays open.
     HoldAnswer,
-    /// The server receives the commit, and the connection ends before the response.
+    /// The server receives the commit, but the connection ends before the store receives the response.
     CutAnswer,
     /// The connection ends before the server receives the commit.
     CutCommit,
-    /// The commit, and everything after it, is withheld until [`Proxy::resume`], as if the store's host were suspended.
+    /// The commit and everything after it are withheld until [`Proxy::resume`] is called, as if the store's host were
+    /// suspended.
     HoldCommit,
 }
 
@@ -31,11 +32,11 @@ pub enum Fault {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Place {
-    /// The first commit for which `word` was sent in the commit itself, or since the commit before it.
+    /// The first commit that contains `word`, or before which `word` was sent since the previous commit.
     Commit {
-        /// A word of the message that commits, such as `COMMIT`.
+        /// A word that identifies the message that commits, such as `COMMIT`.
         commit: &'static str,
-        /// A word of the messages up to the commit.
+        /// A word that the commit, or a message between the previous commit and this one, must contain.
         word: &'static str,
     },
     /// The first HTTP request that writes an object whose name contains this word.
@@ -54,7 +55,7 @@ pub struct Proxy {
 struct State {
     fault: Mutex<Fault>,
     place: Place,
-    /// The HTTP header that the server does not receive.
+    /// The name of an HTTP header that is hidden from the server.
     hidden: Option<&'static str>,
     occurred: Notify,
     resumed: Notify,
@@ -72,7 +73,7 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy to a server. The fault occurs once, at the first message that is the place.
+    /// Starts a proxy to a server. The fault occurs once, at the first message that corresponds to `place`.
     ///
     /// # Panics
     ///
@@ -81,7 +82,7 @@ impl Proxy {
         Self::with(server, place, fault, None).await
     }
 
-    /// Starts a proxy to an HTTP server, which does not receive one header of requests.
+    /// Starts a proxy to an HTTP server. The proxy hides one header of each request from the server.
     ///
     /// # Panics
     ///
@@ -118,7 +119,7 @@ impl Proxy {
         Self { address, state }
     }
 
-    /// The address at which the store reaches the server.
+    /// Returns the address at which the store reaches the server through the proxy.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -133,7 +134,7 @@ impl Proxy {
         self.state.occurred.notified().await;
     }
 
-    /// Forwards the commit that [`Fault::HoldCommit`] withholds.
+    /// Forwards the commit that [`Fault::HoldCommit`] has withheld.
     pub fn resume(&self) {
         self.state.resumed.notify_one();
     }
@@ -149,7 +150,7 @@ impl State {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the fault occurs at these bytes. `sent` contains the bytes since the last commit.
+    /// Whether the fault must occur at these bytes. `sent` contains the bytes since the last commit.
     fn is_place(&self, sent: &mut Vec<u8>, bytes: &[u8]) -> bool {
         match self.place {
             Place::Commit { commit, word } => {
@@ -257,7 +258,7 @@ fn has(bytes: &[u8], word: &str) -> bool {
             .any(|part| part == word.as_bytes())
 }
 
-/// Renames a header, so that the server does not recognise it.
+/// Changes the name of a header, so that the server does not recognise the header.
 fn hide(bytes: &mut [u8], header: &str) {
     let name = format!("\r\n{header}:");
     let mut windows = bytes.windows(name.len());
