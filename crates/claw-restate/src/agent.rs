@@ -1,4 +1,4 @@
-//! Runs the CLI in a step, until it has a result or asks for a permission that has to wait.
+//! Runs the CLI in a step of a turn, until the turn has a result or a permission request must wait.
 
 use std::future::pending;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use crate::error::AttemptError;
 use crate::running::RunningTurn;
 use crate::worker::Inner;
 
-/// The maximum time that an interrupted turn takes to end.
+/// The maximum time in which an interrupted turn must end.
 const INTERRUPT: Duration = Duration::from_secs(30);
-/// The maximum number of permission requests of one CLI that are kept. Further ones wait in their callbacks.
+/// The maximum number of permission requests of one CLI that are queued. Further requests wait in their callbacks.
 const ASKED: usize = 16;
 
-/// The variable by which tools recognise a repeated turn: its value is the same in all attempts.
+/// The environment variable that lets tools recognise a repeated turn. Its value is the same in all attempts of a turn.
 const INVOCATION: &str = "CLAW_INVOCATION";
 
-/// A permission request, and the sender for the reason of a denial.
+/// A permission request, and the sender for the reason if the request is denied.
 type Ask = (CanUseTool, oneshot::Sender<&'static str>);
 
 /// A running CLI.
@@ -35,20 +35,22 @@ pub(crate) struct Agent {
 /// The way in which a step has ended.
 pub(crate) enum Ended {
     Result(TurnResult),
-    /// The permission request of the tool use waits in the store, under this ID. The CLI has ended.
+    /// A permission request waits in the store for its answer, and the CLI has ended. The fields are the ID of the
+    /// request and its tool use.
     Asks(String, ToolUseId),
 }
 
-/// The source of a turn's result.
+/// The source from which the result of a turn is read.
 enum Results {
-    /// The turn of a prompt.
+    /// The turn of a prompt that was sent.
     Turn(Turn),
-    /// All messages, and the answer in them, because a continued turn has no prompt.
+    /// All messages of the session, and the answer that they contain. Used for a continued turn, because it has no
+    /// prompt.
     All(Messages, FinalAnswer),
 }
 
 impl Results {
-    /// Waits for the result. Cancel safe.
+    /// Waits for the result. This method is cancel safe.
     async fn last(&mut self) -> Result<TurnResult, AttemptError> {
         let (messages, answer) = match self {
             Self::Turn(turn) => return Ok(turn.last().await?),
@@ -65,7 +67,7 @@ impl Results {
 }
 
 impl Inner {
-    /// Starts the CLI for a session, which is new or read from the store.
+    /// Starts the CLI for a session. A new session is created, and a stored session is read from the store.
     pub(crate) async fn connect(
         &self,
         session: &SessionRef,
@@ -90,7 +92,8 @@ impl Inner {
                 .connect()
         };
         let session = match connect(first, store.clone()).await {
-            // An earlier attempt ended before anything was stored, but its transcript is still on this host.
+            // An earlier attempt on this host ended before anything was stored. Only the transcript on this host
+            // exists.
             Err(error) if error.is_exited() && !is_stored => {
                 tracing::warn!(%session, %error, "the session is not new on this host");
                 connect(resumed, store).await?
@@ -100,8 +103,8 @@ impl Inner {
         Ok(Agent { session, asked })
     }
 
-    /// A session builder. It handles permission requests if they may wait. Otherwise, the CLI refuses such tool uses by
-    /// itself.
+    /// Returns a session builder. If permission requests may wait, the builder handles them. Otherwise, the CLI itself
+    /// denies tool uses that need permission.
     fn builder(
         &self,
         options: QueryOptions,
@@ -126,14 +129,16 @@ impl Inner {
                 let _ = asks.send((request.body, deny)).await;
                 match denied.await {
                     Ok(why) => PermissionResult::deny(why),
-                    // The process ends. An answer now would be stored in the transcript as a denial.
+                    // The process is about to end. If the callback returned an answer now, the CLI would store the
+                    // answer as a denial in the transcript.
                     Err(_) => pending().await,
                 }
             }
         })
     }
 
-    /// Runs the CLI. Without a prompt, it continues the turn that waited for an answer.
+    /// Runs the CLI until the step has ended. Without a prompt, the CLI continues the turn that waited for the answer
+    /// to a permission request.
     pub(crate) async fn run(
         &self,
         agent: &mut Agent,
@@ -161,7 +166,7 @@ impl Inner {
             }
             let _ = deny.send("Nobody can be asked for a permission of a sub-agent here.");
         }
-        // If the CLI refuses the interrupt, the turn has just ended.
+        // If the CLI refuses the interrupt, the turn has already ended.
         let _ = session.interrupt().await;
         match timeout(INTERRUPT, results.last()).await {
             Ok(result) => Ok(Ended::Result(result?)),

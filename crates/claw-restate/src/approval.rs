@@ -1,4 +1,5 @@
-//! Permission requests that wait for their answers. Each is a virtual object, which accepts the first answer.
+//! Permission requests that wait for their answers. Each request is a virtual object that accepts only the first
+//! answer.
 #![expect(
     clippy::unused_async,
     reason = "the macro takes async functions, also where nothing is waited for"
@@ -17,36 +18,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnswerRequest, Answered};
 
-/// The time for which an answered request is remembered, with the name of the person who answered.
+/// The time for which an answered request is stored, together with the name of the person who answered.
 const REMEMBERED: Duration = Duration::from_hours(24);
-/// The key under which the object keeps the waiting request.
+/// The key under which the waiting request is stored in the state of the object.
 const STATE: &str = "request";
 
-/// The virtual object of a request. Its key is the request's ID.
+/// The virtual object of a permission request. Its key is the ID of the request.
 pub(crate) struct ClaudeRequest;
 
-/// A waiting request.
+/// A permission request that waits for its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Waits {
-    /// The session that the answer must name, so that it cannot be for another one.
+    /// The ID of the session. An answer must contain the same ID, so that it cannot be an answer to a request of
+    /// another session.
     pub(crate) session: String,
     /// The ID of the awakeable for which the turn waits.
     pub(crate) awakeable: String,
-    /// The maximum time that the request waits. After that, the tool is denied.
+    /// The maximum time that the request waits, in milliseconds. After that, the tool is denied.
     pub(crate) for_ms: u64,
-    /// The person or program that answered the request. Absent before the answer.
+    /// The person or program that answered the request. Absent until the request is answered.
     pub(crate) by: Option<String>,
 }
 
-/// An answer for a session.
+/// An answer, and the session to which it belongs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct For {
     pub(crate) session: String,
     pub(crate) answer: AnswerRequest,
 }
 
-/// The answer that a turn waits for.
+/// The answer for which a turn waits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Decided {
     pub(crate) decision: PermissionResult,
@@ -55,7 +57,7 @@ pub(crate) struct Decided {
 
 #[restate_sdk::object(name = "ClaudeRequest", client_visibility = "pub(crate)")]
 impl ClaudeRequest {
-    /// Stores a request, which then waits for its answer.
+    /// Stores a request, so that it waits for its answer.
     #[handler]
     async fn wait(&self, ctx: ObjectContext<'_>, waits: Json<Waits>) -> Result<(), HandlerError> {
         let limit = Duration::from_millis(waits.0.for_ms);
@@ -66,8 +68,8 @@ impl ClaudeRequest {
         Ok(())
     }
 
-    /// Takes an answer, if it is the first one. A later answer is refused with the name of the first, because Restate itself
-    /// accepts any number of answers.
+    /// Accepts the first answer to a request. A later answer is refused, and the response contains the name of the
+    /// person who answered first. The object checks this itself, because Restate accepts any number of answers.
     #[handler]
     async fn answer(
         &self,
@@ -93,7 +95,7 @@ impl ClaudeRequest {
         Ok(Json(Answered { counts: true, by }))
     }
 
-    /// Denies requests without an answer, and forgets answered ones.
+    /// Denies the request if it has no answer. Otherwise, removes the answered request.
     #[handler]
     async fn expire(&self, ctx: ObjectContext<'_>) -> Result<(), HandlerError> {
         let waits = ctx.get::<Json<Waits>>(STATE).await?;

@@ -1,8 +1,9 @@
-//! The attempts of a turn, which are recorded in the store beside the session.
+//! The attempts of a step. They are recorded in the store, in a log that belongs to the session.
 //!
-//! A step cannot see from Restate whether it ran before, and an aborted step has reported nothing to Restate. So each
-//! attempt writes a line before its CLI starts, under the epoch of its claim, and another one with the result. An
-//! attempt that finds the result returns it: its worker died between the end of the turn and Restate's receipt of it.
+//! A step cannot learn from Restate whether it ran before, because an aborted step has reported nothing to Restate.
+//! Therefore, each attempt writes a line before its CLI starts, with the epoch of its claim, and another line with its
+//! result. If an attempt finds a result, it returns this result. In that case, the worker of an earlier attempt ended
+//! after the turn but before Restate received the result.
 
 use std::io;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::step::StepOutcome;
 
-/// The beginning of the names of these logs. The name of the step follows.
+/// The prefix of the names of these logs. The name of the step follows it.
 const BEGIN: &str = "claw/turn-";
 
 /// The attempts of one step.
@@ -24,21 +25,21 @@ pub(crate) struct Attempts {
     key: StoreKey,
     /// The number of attempts that have begun.
     pub(crate) begun: u32,
-    /// The result, if an attempt has one.
+    /// The result, if an attempt has stored one.
     pub(crate) outcome: Option<StepOutcome>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Record {
-    /// An attempt begins.
+    /// An attempt has begun.
     Begun { epoch: u64 },
-    /// The turn has a result.
+    /// The step has a result.
     Ended(StepOutcome),
 }
 
 impl Attempts {
-    /// Reads the attempts of a step, and removes those of earlier ones. The session is claimed.
+    /// Reads the attempts of a step, and deletes the logs of earlier steps. The caller has claimed the session.
     pub(crate) async fn read(
         store: &Arc<dyn SessionStore>,
         lease: &Lease,
@@ -48,7 +49,7 @@ impl Attempts {
         let key = lease
             .session()
             .at(Subpath::new(&name).map_err(StoreError::refused)?);
-        // Restate already has the results of earlier steps, because it runs the steps of a session one after the other.
+        // Restate runs the steps of a session one after the other, so it already has the results of earlier steps.
         if let (Some(subkeys), Some(deletes)) = (store.subkeys(), store.deletes()) {
             for path in subkeys.subkeys(lease.session()).await? {
                 if path.as_str().starts_with(BEGIN) && path.as_str() != name {
@@ -75,7 +76,7 @@ impl Attempts {
         Ok(attempts)
     }
 
-    /// Records that an attempt begins.
+    /// Records that an attempt has begun.
     pub(crate) async fn begin(&mut self, lease: &Lease) -> Result<(), StoreError> {
         let epoch = lease.epoch().0;
         self.append(lease, &Record::Begun { epoch }).await?;
@@ -91,7 +92,7 @@ impl Attempts {
     async fn append(&self, lease: &Lease, record: &Record) -> Result<(), StoreError> {
         let text = serde_json::to_string(record).map_err(StoreError::refused)?;
         let lines = [Line::new(text).map_err(StoreError::refused)?];
-        // Each line has its own writer, because no line is sent twice: an uncertain write ends the attempt.
+        // Each line gets a new writer ID. No line is sent twice, because an uncertain write ends the attempt.
         let writer = WriterId::random();
         let batch = Batch {
             writer: &writer,

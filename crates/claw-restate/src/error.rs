@@ -12,13 +12,13 @@ pub(crate) enum AttemptError {
     /// Another attempt may succeed.
     #[error("{0}")]
     Again(String),
-    /// No attempt can succeed, or none may follow.
+    /// No attempt can succeed, or no further attempt is allowed.
     #[error("{0}")]
     Final(String),
 }
 
 impl AttemptError {
-    /// The error for Restate, which repeats the call unless the error is terminal.
+    /// Converts this error to an error for Restate. Restate repeats the call unless the error is terminal.
     pub(crate) fn into_handler(self) -> HandlerError {
         match self {
             Self::Again(text) => io::Error::other(text).into(),

@@ -1,5 +1,5 @@
-//! Interrupts of turns. The claim in the store has the address of the worker that runs the turn.
-//! The interrupt is sent there, signed with the key that the workers share.
+//! Interrupts turns. The claim of a session in the store contains the address of the worker that runs the turn. The
+//! interrupt is sent to this address, and is signed with the key that all workers share.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::error::AttemptError;
 use crate::worker::Inner;
 use crate::{Interrupted, SessionStatus, WaitingRequest};
 
-/// The path of an interrupt on the worker's own port.
+/// The path of the interrupt request on a worker's port.
 pub(crate) const PATH: &str = "/claw/interrupt";
 /// The maximum time for the answer of the other worker.
 const ANSWER: Duration = Duration::from_secs(3);
@@ -40,7 +40,7 @@ impl Inner {
         let again = |error: &dyn std::fmt::Display| {
             AttemptError::Again(format!("{owner} cannot be reached: {error}"))
         };
-        // The address is checked, because every writer of the store can have written it.
+        // The address is checked, because every program that can write to the store can set it.
         let url = owner.address.as_deref().and_then(HostUrl::new);
         let Some(url) = url else {
             let text = format!("{owner} has the session, which is no worker");
@@ -73,7 +73,7 @@ impl Inner {
         connection.abort();
         match answered.map_err(|error| again(&error))?.status() {
             StatusCode::NO_CONTENT => Ok(true),
-            // The turn has ended in the meantime, or another worker now has the address.
+            // The turn has ended in the meantime, or the address now belongs to another worker.
             StatusCode::NOT_FOUND => Ok(false),
             status => Err(AttemptError::Final(format!(
                 "{owner} answers {status}: do the workers have the same key and time, and is {url} its --advertise?"
@@ -81,7 +81,7 @@ impl Inner {
         }
     }
 
-    /// Answers the interrupt that another worker has sent.
+    /// Handles an interrupt request of another worker.
     pub(crate) fn on_interrupt(&self, method: &Method, headers: &HeaderMap) -> StatusCode {
         let signed = headers.get(HEADER).and_then(|value| value.to_str().ok());
         let signed = signed.unwrap_or_default();
@@ -98,7 +98,7 @@ impl Inner {
         }
     }
 
-    /// The state of a session according to the store.
+    /// Returns the state of a session according to the store.
     pub(crate) async fn status(&self, id: &str) -> Result<SessionStatus, AttemptError> {
         let session = self.session(id)?;
         let main = session.main();

@@ -124,7 +124,7 @@ async fn run(args: Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The options of claude.
+/// Returns the options for claude.
 fn options(args: &Args) -> Result<QueryOptions, Box<dyn Error>> {
     Ok(match &args.options {
         Some(file) => {

@@ -1,15 +1,15 @@
-//! The turns that run in this worker, by the owner of their claim.
+//! The turns that run in this worker. Each is identified by the owner of its claim.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// The running turns, which can be interrupted and awaited.
+/// The running turns. They can be interrupted, and their end can be awaited.
 #[derive(Clone, Default)]
 pub(crate) struct Running(Arc<watch::Sender<HashMap<String, watch::Sender<bool>>>>);
 
-/// A running turn. It counts as running until this value is dropped.
+/// A running turn. Dropping the `RunningTurn` removes the turn from [`Running`].
 pub(crate) struct RunningTurn {
     running: Running,
     owner: String,
@@ -17,7 +17,7 @@ pub(crate) struct RunningTurn {
 }
 
 impl Running {
-    /// Adds a turn whose session is claimed by this owner, which no other turn has.
+    /// Adds a turn. `owner` has claimed its session, and no other turn has the same owner.
     pub(crate) fn add(&self, owner: &str) -> RunningTurn {
         let (sender, interrupted) = watch::channel(false);
         self.0.send_modify(|turns| {
@@ -37,23 +37,23 @@ impl Running {
         turn.map(|turn| turn.send_replace(true)).is_some()
     }
 
-    /// The number of running turns.
+    /// Returns the number of running turns.
     pub(crate) fn count(&self) -> usize {
         self.0.borrow().len()
     }
 
-    /// Waits until no turn runs.
+    /// Waits until no turn is running.
     pub(crate) async fn idle(&self) {
         let mut turns = self.0.subscribe();
-        // The wait cannot fail, because this value owns the sender.
+        // The wait cannot fail, because `self` owns the sender.
         let _ = turns.wait_for(HashMap::is_empty).await;
     }
 }
 
 impl RunningTurn {
-    /// Waits until the turn is to be interrupted.
+    /// Waits until the interruption of the turn is requested.
     pub(crate) async fn interrupted(&mut self) {
-        // The wait cannot fail, because the registry keeps the sender as long as this value lives.
+        // The wait cannot fail, because `Running` holds the sender until this `RunningTurn` is dropped.
         let _ = self.interrupted.wait_for(|is| *is).await;
     }
 }

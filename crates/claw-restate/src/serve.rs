@@ -1,8 +1,9 @@
-//! The worker's port: HTTP/2 without TLS, for Restate (or the proxy before the workers) and for other workers.
+//! The worker's port. It speaks HTTP/2 without TLS with Restate (or the proxy in front of the workers) and with other
+//! workers.
 //!
-//! The SDK's own server sends no pings. With it, a worker that has lost its network would continue a turn without
-//! limit, while the next attempt already runs. This server sends pings, and drops a connection whose other end does not
-//! answer, together with all turns of the connection.
+//! The SDK's own server sends no pings. With that server, a worker that has lost its network would continue a turn
+//! indefinitely while the next attempt already runs. The server in this module sends pings. If the other end of a
+//! connection does not answer, the server drops the connection together with all its turns.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use crate::interrupt;
 use crate::service::endpoint;
 use crate::worker::{Worker, WorkerError};
 
-/// The maximum time for the release of claims at the end.
+/// The maximum time for the release of claims when the worker ends.
 const RELEASE: Duration = Duration::from_secs(20);
 /// The pause after an error of `accept`, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -41,11 +42,12 @@ struct Port {
 }
 
 impl Worker {
-    /// Serves Restate until `stop` completes. Then the worker accepts no new connections, and reports that it is not
-    /// healthy. Running turns may end within [`Limits::drain`](crate::Limits::drain). Turns that do not are dropped,
-    /// and run again on another worker.
+    /// Serves Restate until `stop` completes. After that, the worker accepts no new connections and reports that it is
+    /// not healthy. Running turns have the time [`Limits::drain`](crate::Limits::drain) to end. Turns that have not
+    /// ended by then are dropped, and Restate runs them again on another worker.
     ///
-    /// With `identity_keys`, only those requests are accepted that Restate has signed with one of these keys.
+    /// If `identity_keys` is not empty, the worker accepts only requests that Restate has signed with one of these
+    /// keys.
     ///
     /// # Errors
     ///
@@ -80,7 +82,7 @@ impl Worker {
                         continue;
                     }
                 },
-                // Removes ended connections, which would otherwise stay in the set.
+                // Removes a connection that has ended. Otherwise, it would stay in the set.
                 Some(_) = connections.join_next() => continue,
                 () = &mut ended => break,
             };
@@ -94,27 +96,27 @@ impl Worker {
             let connection = graceful.watch(connection);
             connections.spawn(async move {
                 if let Err(error) = connection.await {
-                    // Not a warning, because a proxy aborts each connection after its health check.
+                    // This is not logged as a warning, because a proxy aborts each connection after its health check.
                     tracing::debug!(%error, "a connection has ended");
                 }
             });
         }
         drop(listener);
-        // Sends the rest of the responses, such as the last results.
+        // Sends the rest of the responses, for example the results of the last turns.
         let _ = timeout(PAUSE * 20, graceful.shutdown()).await;
         connections.shutdown().await;
-        // The tasks of the streams end a moment after their connections.
+        // The tasks of the streams end shortly after their connections.
         self.0.attempts.close();
         let _ = timeout(RELEASE, self.0.attempts.wait()).await;
         Ok(())
     }
 
-    /// Waits until the worker is asked to end, and its turns have ended. The port stays open until then, so that a
-    /// proxy's health check gets an answer.
+    /// Waits until the worker is asked to end and its turns have ended. The port stays open during this time, so that
+    /// the proxy's health checks get a response.
     async fn ended(&self, port: &Port, stop: impl Future<Output = ()>) {
         stop.await;
         port.is_draining.store(true, Ordering::Relaxed);
-        // Turns that wait for a place no longer start in this worker.
+        // Turns that wait for their start no longer start in this worker.
         self.0.places.close();
         tracing::info!(running = self.running(), "the worker ends with its turns");
         if timeout(self.0.limits.drain, self.0.running.idle())
@@ -132,14 +134,15 @@ impl Worker {
 impl Port {
     fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         match request.uri().path() {
-            // After a 404, a proxy sends no new requests, and does not abort running ones.
+            // After a response with status 404, a proxy sends no new requests to this worker, but does not abort
+            // running requests.
             "/health" if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::NOT_FOUND),
             "/health" => empty(StatusCode::OK),
             interrupt::PATH => {
                 let worker = &self.worker.0;
                 empty(worker.on_interrupt(request.method(), request.headers()))
             }
-            // Restate repeats the request. When it does, the proxy already knows that this worker accepts no requests.
+            // Restate will repeat the request. By then, the proxy knows that this worker accepts no requests.
             _ if self.is_draining.load(Ordering::Relaxed) => empty(StatusCode::SERVICE_UNAVAILABLE),
             _ => {
                 let options = HandleOptions {

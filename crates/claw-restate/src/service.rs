@@ -1,4 +1,5 @@
-//! The virtual objects. Restate runs the exclusive handlers of a session one at a time, in the order of the calls.
+//! The virtual objects. Restate runs the exclusive handlers of a session one after the other, in the order of the
+//! calls.
 
 use std::time::Duration;
 
@@ -17,11 +18,12 @@ use crate::step::{Begin, Step, StepOutcome};
 use crate::worker::{Worker, WorkerError};
 use crate::{AnswerRequest, Answered, Interrupted, PromptRequest, SessionStatus, TurnOutcome};
 
-/// The maximum time that a handler without a turn makes no progress.
+/// The maximum time without progress of a handler that runs no turn.
 const SHORT: Duration = Duration::from_mins(1);
-/// The number of tries of a call before Restate pauses it. Attempts that have begun a turn have a lower limit.
+/// The maximum number of attempts of a call. After that, Restate pauses the call. Attempts that have begun a turn have
+/// a lower limit.
 const TRIES: u64 = 50;
-/// The longest pause between two tries. With it, the tries last for about 20 minutes.
+/// The maximum pause between two attempts of a call. With this value, all attempts together take about 20 minutes.
 const PAUSE: Duration = Duration::from_secs(30);
 /// The time for which results can be requested again with an idempotency key.
 const KEPT: Duration = Duration::from_hours(24);
@@ -29,13 +31,13 @@ const KEPT: Duration = Duration::from_hours(24);
 /// The virtual object of a session. Its key is the session's ID.
 pub(crate) struct ClaudeSession(Worker);
 
-// An object's state must not contain values that differ from attempt to attempt, such as the worker's address: they
-// would not match the journal of the previous attempt, and Restate would repeat the turn without end. Such values are
-// in the claim in the store.
+// The state of an object must not contain data that differ from attempt to attempt, such as the worker's address. Such
+// data would not match the journal of the previous attempt, and Restate would repeat the turn without end. Such data
+// are in the claim in the store instead.
 #[restate_sdk::object(name = "ClaudeSession", client_visibility = "pub(crate)")]
 impl ClaudeSession {
-    /// Runs a turn. This handler only waits: for the steps, which another object runs, and for answers. So Restate may
-    /// suspend it, and it uses no resources then.
+    /// Runs a turn. The handler itself only waits for the steps, which another object runs, and for answers. Restate
+    /// may suspend it during this time, and a suspended handler uses no resources.
     #[handler]
     async fn prompt(
         &self,
@@ -88,8 +90,8 @@ impl ClaudeSession {
         Ok(request.answer(Json(For { session, answer })).call().await?)
     }
 
-    /// Interrupts the running turn. Restate's `cancel` is not used: a running step does not see it, and the caller
-    /// would lose the result.
+    /// Interrupts the running turn. Restate's `cancel` is not used, because a running step does not notice it and the
+    /// caller would lose the result.
     #[handler]
     async fn interrupt(
         &self,
@@ -121,7 +123,7 @@ pub(crate) struct ClaudeTurn(Worker);
 
 #[restate_sdk::object(name = "ClaudeTurn", client_visibility = "pub(crate)")]
 impl ClaudeTurn {
-    /// Runs a step. Once Restate has the result, the step is not run again. Before that, it is repeated as a whole.
+    /// Runs a step. The step is repeated as a whole until Restate has received its result.
     #[handler]
     async fn run(
         &self,
@@ -138,7 +140,7 @@ impl ClaudeTurn {
     }
 }
 
-/// The ID of a session. It must be a UUID, because claude resumes no other IDs.
+/// Returns the ID of a session. It must be a UUID, because claude resumes only sessions with such IDs.
 fn session_id(key: &str) -> Result<String, TerminalError> {
     let is_uuid = key.len() == 36 && uuid::Uuid::try_parse(key).is_ok();
     let wrong =
@@ -170,7 +172,7 @@ pub(crate) fn endpoint(worker: &Worker, identity_keys: &[String]) -> Result<Endp
     Ok(builder.build())
 }
 
-/// A handler that only waits. Nothing is lost when Restate suspends it.
+/// Returns the options for an object whose handlers only wait. Nothing is lost when Restate suspends such a handler.
 fn waiting() -> ServiceOptions {
     repeated(ServiceOptions::new())
         .inactivity_timeout(SHORT)
@@ -180,12 +182,12 @@ fn waiting() -> ServiceOptions {
         .enable_lazy_state(true)
 }
 
-/// A handler whose result is not kept, because it is called only once.
+/// Returns the options for a handler that is called only once. Restate need not store its result.
 fn once() -> HandlerOptions {
     HandlerOptions::new().journal_retention(Duration::ZERO)
 }
 
-/// A handler that runs as long as a turn, and is repeated.
+/// Returns the options for an object whose handler runs as long as a turn and is repeated after a failure.
 fn long(inactivity: Duration) -> ServiceOptions {
     repeated(ServiceOptions::new())
         .ingress_private(true)
@@ -196,8 +198,8 @@ fn long(inactivity: Duration) -> ServiceOptions {
         .enable_lazy_state(true)
 }
 
-/// Sets how a call is repeated if its handler fails or if no worker accepts it. The settings of the Restate server do
-/// not apply then.
+/// Sets how Restate repeats a call if its handler fails or if no worker accepts it. These settings replace those of the
+/// Restate server.
 fn repeated(options: ServiceOptions) -> ServiceOptions {
     options
         .retry_policy_initial_interval(Duration::from_millis(100))

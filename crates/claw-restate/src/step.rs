@@ -1,5 +1,5 @@
-//! A step of a turn, which Restate repeats until it has a result. A turn has one step, and one more for each permission
-//! request that waited for its answer without a process.
+//! A step of a turn. Restate repeats a step until the step has a result. A turn has one step, and an additional step
+//! for each permission request that waited for its answer without a process.
 
 use claw_types::ToolUseId;
 use claw_types::api::Content;
@@ -19,24 +19,25 @@ pub(crate) struct Step {
     pub(crate) begin: Begin,
 }
 
-/// The beginning of a step.
+/// The input with which a step begins.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Begin {
     /// A prompt.
     Prompt(Content),
-    /// The answer to the request with which the previous step has ended.
+    /// The answer to the request with which the previous step has ended: the request, the decision, and the name of the
+    /// person who answered.
     Answer(Asked, PermissionResult, String),
 }
 
-/// A waiting permission request.
+/// A permission request that waits for its answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Asked {
-    /// The ID under which it is answered.
+    /// The ID under which the request is answered.
     pub(crate) id: String,
     pub(crate) tool: ToolUseId,
-    /// The number of attempts of the step that has ended with this request.
+    /// The number of attempts of the step that ended with this request.
     pub(crate) attempt: u32,
 }
 
@@ -46,12 +47,12 @@ pub(crate) struct Asked {
 pub(crate) enum StepOutcome {
     /// The turn has ended.
     Ended(Box<TurnOutcome>),
-    /// A permission request waits for its answer, in the store.
+    /// A permission request waits in the store for its answer.
     Asks(Asked),
 }
 
 impl Step {
-    /// A name that no other step has.
+    /// Returns the name of the step. No other step has the same name.
     pub(crate) fn name(&self) -> String {
         format!("{}-{}", self.invocation, self.number)
     }

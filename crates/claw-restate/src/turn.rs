@@ -1,10 +1,11 @@
-//! One attempt of a step of a turn. Restate repeats the step until it has a result.
+//! Runs one attempt of a step of a turn. Restate repeats the step until it has a result.
 //!
-//! Two attempts of one turn can run at once, because a worker may lose its network without noticing it. So an attempt
-//! claims the session before its CLI starts, with its own owner. The claim gives it an epoch that no earlier attempt
-//! had, and the store refuses writes of older epochs.
+//! Two attempts of one turn can run at the same time, because a worker may lose its network without noticing that.
+//! Therefore, each attempt has its own owner, and claims the session before its CLI starts. The claim has a higher
+//! epoch than all earlier claims, and the store refuses writes with older epochs.
 //!
-//! An attempt is dropped when the connection to Restate is lost, because its result would have no receiver. That ends the CLI.
+//! If the connection to Restate is lost, the attempt is dropped, because no one would receive its result. Dropping the
+//! attempt ends its CLI.
 
 use std::time::{Duration, Instant};
 
@@ -26,29 +27,29 @@ use crate::running::RunningTurn;
 use crate::step::{Asked, Begin, Step, StepOutcome};
 use crate::worker::Inner;
 
-/// Interval between two attempts to take a claim.
+/// The interval between two tries to claim a session.
 const AGAIN: Duration = Duration::from_millis(200);
-/// The maximum time for the release of a claim, including the writes that come before it.
+/// The maximum time for the release of a claim, including the writes before it.
 const RELEASE: Duration = Duration::from_secs(15);
 
-/// The note to the model after a prompt that an earlier attempt had begun.
+/// A note to the model. It is added to a prompt that an earlier attempt had already begun.
 const REPEATED: &str = "This prompt was begun before, and was cut off when its host ended. What its tools did then may \
      be done already: look before you do it again.";
 
 impl Inner {
-    /// The session in the store.
+    /// Returns the key of the session in the store.
     pub(crate) fn session(&self, id: &str) -> Result<SessionRef, AttemptError> {
         SessionRef::new(&*self.project, id).map_err(|error| AttemptError::Final(error.to_string()))
     }
 
-    /// Runs a turn, within the limits.
+    /// Runs an attempt of a step, within the limits of the worker.
     pub(crate) async fn attempt(&self, id: &str, step: Step) -> Result<StepOutcome, AttemptError> {
         let session = self.session(id)?;
         let place = timeout(self.limits.turn, self.places.acquire()).await;
         let Ok(Ok(_place)) = place else {
             return Err(AttemptError::Again("the worker has no place".to_owned()));
         };
-        // An owner for this attempt alone: a second attempt in this process has to wait for the first, too.
+        // Each attempt has its own owner, so that a second attempt in the same process must also wait for the first.
         let owner = Owner::new(format!("worker {} of claw-restate", self.address))
             .at(self.address.to_string());
         let store = self.store.clone().owner(owner.clone());
@@ -82,7 +83,7 @@ impl Inner {
                     "a turn waits for an answer"
                 );
             }
-            // Restate logs the error.
+            // The error is ignored here, because Restate logs it.
             Err(_) => {}
         }
         done
@@ -110,8 +111,8 @@ impl Inner {
         }
         let next = self.next(session, &lease, step.begin).await?;
         let store = store.leases(leases);
-        // A CLI that gets an answer continues at once, so its attempt begins here. A CLI that waits for a prompt has
-        // begun nothing, even if its start fails.
+        // A CLI that gets an answer continues immediately, so its attempt begins here. A CLI that waits for a prompt
+        // has not begun the turn, even if its start fails.
         let answer = next.answer();
         let is_begun = answer.is_some();
         if is_begun {
@@ -135,7 +136,8 @@ impl Inner {
                 StepOutcome::Ended(Box::new(outcome))
             }
         };
-        // Stored before the claim is released, because another attempt may start right after that.
+        // The result is stored before the claim is released, because another attempt may start immediately after the
+        // release.
         attempts.end(&lease, &outcome).await?;
         if let StepOutcome::Ended(_) = outcome {
             agent.session.close().await?;
@@ -143,8 +145,9 @@ impl Inner {
         Ok(outcome)
     }
 
-    /// The input for the CLI. An answer is recorded in the store. If the conversation has continued since the request,
-    /// an earlier attempt got the answer, and was aborted.
+    /// Returns the input for the CLI, and records an answer to a permission request in the store. If the conversation
+    /// has continued after the request, an earlier attempt received the answer and was aborted. The CLI then continues
+    /// without the answer.
     async fn next(
         &self,
         session: &SessionRef,
@@ -199,8 +202,8 @@ impl Inner {
     }
 }
 
-/// Claims a session. If another attempt still has the claim, this waits until that attempt or its claim ends. If
-/// another program has it, Restate tries again later.
+/// Claims a session. If another attempt still has the claim, waits until that attempt or its claim has ended. If
+/// another program has the claim, the call fails, and Restate repeats it later.
 async fn claim(leases: &Leases, session: &SessionRef) -> Result<Lease, AttemptError> {
     let began = Instant::now();
     loop {
@@ -213,8 +216,8 @@ async fn claim(leases: &Leases, session: &SessionRef) -> Result<Lease, AttemptEr
     }
 }
 
-/// Waits until all lines of the turn are stored, while the session is still claimed, because the next turn may run on
-/// another host.
+/// Waits until all lines of the turn are stored. The session must still be claimed during this time, because the next
+/// turn may run on another host.
 async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
     let Some(mirror) = session.mirror() else {
         return Ok(());
@@ -233,12 +236,12 @@ async fn stored(session: &Session, lease: &Lease) -> Result<(), AttemptError> {
 enum Next {
     Prompt(Content),
     Answer(ToolUseId, PermissionResult),
-    /// No new input: an earlier attempt of the turn was aborted.
+    /// There is no new input, because an earlier attempt of the turn was aborted after it had received the input.
     GoOn,
 }
 
 impl Next {
-    /// The answer, for the CLI that asks for it again.
+    /// Returns the tool use and the decision for it. The CLI requests this permission again.
     fn answer(&self) -> Option<(ToolUseId, PermissionResult)> {
         match self {
             Self::Answer(tool, decision) => Some((tool.clone(), decision.clone())),
@@ -246,9 +249,9 @@ impl Next {
         }
     }
 
-    /// The prompt, with a note to the model if an earlier attempt had begun it. It has a new UUID in each attempt,
-    /// because claude ignores a prompt whose UUID is already in the transcript. `None`: the CLI continues without a
-    /// prompt.
+    /// Returns the prompt. If an earlier attempt had begun the prompt, a note to the model is added. The prompt has a
+    /// new UUID in each attempt, because claude ignores a prompt whose UUID is already in the transcript. Returns
+    /// `None` if the CLI continues without a prompt.
     fn prompt(self, attempt: u32) -> Option<Prompt> {
         let note = |text: &str| ContentBlock::Text(TextBlock::new(text));
         let mut blocks = match self {
@@ -272,8 +275,8 @@ fn cut(text: &mut String, most: usize) -> bool {
     true
 }
 
-/// Handles the end of an attempt, even if the attempt is dropped. The claim is released in the background, and the end
-/// of a worker waits for that.
+/// Handles the end of an attempt, even if the attempt is dropped. The claim is released in the background. When a
+/// worker ends, it waits for this release.
 struct AttemptOnDrop {
     leases: Leases,
     token: Option<TaskTrackerToken>,

@@ -19,31 +19,32 @@ pub struct PromptRequest {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TurnOutcome {
-    /// The session. It differs from the one that was asked after `/clear`.
+    /// The ID of the session. After `/clear`, it differs from the ID of the session that got the prompt.
     pub session_id: SessionId,
-    /// The text of the answer, or of the failure.
+    /// The text of the answer, or of the error message.
     pub text: String,
-    /// Whether the text was longer than a result may be, and is cut.
+    /// Whether the text was cut because it was longer than a result may be.
     pub is_cut: bool,
-    /// Whether the turn failed: it has no answer, or one that describes a failure of the API.
+    /// Whether the turn failed. It then has no answer, or an answer that describes a failure of the API.
     pub is_error: bool,
     /// Whether the turn was interrupted.
     pub is_interrupted: bool,
-    /// The structured output, if the options ask for one. It is left out if it is longer than a result may be; `is_cut`
-    /// is true then.
+    /// The structured output, if the options request it. If it is longer than a result may be, it is left out, and
+    /// `is_cut` is `true`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured_output: Option<Json>,
-    /// How often the turn was begun: 1 for a turn that was not cut.
+    /// The number of times that the turn was begun. It is 1 for a turn that was not aborted.
     pub attempt: u32,
-    /// Whether an earlier attempt was cut. The effects of its tools may have happened twice.
+    /// Whether an earlier attempt was aborted. The effects of its tools may have happened twice.
     pub is_repeated: bool,
-    /// The epoch of the claim under which the turn ran. A later attempt has a higher one.
+    /// The epoch of the claim under which the turn ran. The claims of later attempts have higher epochs.
     pub epoch: u64,
-    /// The answers of the model in this turn.
+    /// The number of answers of the model in this turn.
     pub num_turns: u64,
-    /// The cost of the turn's process, in dollars, as estimated by claude. Aborted attempts are not included.
+    /// The cost of the turn's process in dollars, according to an estimate by claude. Aborted attempts are not
+    /// included.
     pub total_cost_usd: f64,
-    /// The tokens of the turn.
+    /// The numbers of tokens that the turn used.
     pub usage: Usage,
 }
 
@@ -52,28 +53,28 @@ pub struct TurnOutcome {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct SessionStatus {
-    /// Whether the store has a conversation of this session.
+    /// Whether the store contains a conversation of this session.
     pub is_stored: bool,
-    /// The owner of the claim on the session: a worker that runs a turn, or another program. Absent if the session is not
-    /// claimed.
+    /// The owner of the claim on the session. It is a worker that runs a turn, or another program. Absent if the
+    /// session is not claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// The address of the worker that runs the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The permission requests that wait for an answer, oldest first.
+    /// The permission requests that wait for an answer, beginning with the oldest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<WaitingRequest>,
 }
 
-/// A permission request that waits for an answer, without a process.
+/// A permission request that waits for its answer while no process is running.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct WaitingRequest {
-    /// The ID under which it is answered.
+    /// The ID under which the request is answered.
     pub id: String,
-    /// The request, as claude has sent it.
+    /// The request, in the form in which claude sent it.
     pub request: CanUseTool,
 }
 
@@ -86,7 +87,7 @@ pub struct AnswerRequest {
     pub id: String,
     /// The answer.
     pub decision: PermissionResult,
-    /// Who answers. Later answers are refused with this name.
+    /// The name of the person who answers. If a later answer is refused, the response to it contains this name.
     pub by: String,
 }
 
@@ -95,10 +96,9 @@ pub struct AnswerRequest {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Answered {
-    /// Whether this answer counts. Only the first answer to a request does.
+    /// Whether this answer was accepted. Only the first answer to a request is accepted.
     pub counts: bool,
-    /// The name of the person who gave the answer that counts, as that answer had it in `by`. `nobody` if the request was
-    /// denied because no answer came in time.
+    /// The value of `by` in the accepted answer. `nobody` if the request was denied because no answer arrived in time.
     pub by: String,
 }
 
@@ -107,7 +107,7 @@ pub struct Answered {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Interrupted {
-    /// Whether a turn ran. Its result says whether the interrupt came in time.
+    /// Whether a turn was running. Its result shows whether the interrupt came in time.
     pub was_running: bool,
 }
 

@@ -11,21 +11,21 @@ use tokio_util::task::TaskTracker;
 
 use crate::running::Running;
 
-/// A worker: runs the turns of sessions that Restate gives it. Cheap to clone; every clone is the same worker.
+/// A worker, which runs the turns of sessions for Restate. Cheap to clone. All clones are the same worker.
 #[derive(Clone)]
 pub struct Worker(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) options: QueryOptions,
     pub(crate) store: StoreOptions,
-    /// The name of the project in the store.
+    /// The name of the project in the store, which all sessions of the worker have.
     pub(crate) project: String,
     pub(crate) address: HostUrl,
     pub(crate) key: ClusterKey,
     pub(crate) limits: Limits,
     pub(crate) places: Semaphore,
     pub(crate) running: Running,
-    /// Attempts that run, or whose claims are being released.
+    /// The attempts that are running, or whose claims are being released.
     pub(crate) attempts: TaskTracker,
 }
 
@@ -33,21 +33,21 @@ pub(crate) struct Inner {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum number of turns that a worker runs at once. Further turns wait in the worker. Default: 4.
+    /// The maximum number of turns that a worker runs at the same time. Further turns wait in the worker. Default: 4.
     pub processes: usize,
-    /// The maximum duration of a turn. A longer turn is interrupted, and fails if that does not end it. It is not
-    /// repeated. Default: 12 hours.
+    /// The maximum duration of a turn. A longer turn is interrupted. If the interrupt does not end the turn, the turn
+    /// fails. It is not repeated. Default: 12 hours.
     pub turn: Duration,
     /// The maximum number of attempts of a turn. After that, the turn fails, and is not repeated. Default: 5.
     pub attempts: u32,
     /// The maximum size of a result's text in bytes, and also of its structured output. Default: 1 MiB.
     pub result: usize,
-    /// The maximum time that a permission request waits for its answer, without a process. After that, the tool is
-    /// denied. `None`: it is denied at once. Default: `None`.
+    /// The maximum time that a permission request waits for its answer without a process. After that, the tool use is
+    /// denied. With `None`, it is denied immediately. Default: `None`.
     pub answer: Option<Duration>,
-    /// The interval of pings to Restate or the proxy, and also the maximum time for their answers. Default: 3 s.
+    /// The interval of pings to Restate or the proxy, and also the maximum time for a response to a ping. Default: 3 s.
     pub keep_alive: Duration,
-    /// The maximum time that running turns continue when the worker is asked to end. Default: 1 min.
+    /// The maximum time for which running turns continue after the worker was asked to end. Default: 1 min.
     pub drain: Duration,
 }
 
@@ -66,16 +66,16 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The time without progress after which Restate aborts a turn: the maximum time that a turn waits for a place and
-    /// then runs, and some more. Restate would run the aborted turn again, and the user would pay twice. So the worker
-    /// has to end the turn before that.
+    /// Returns the time without progress after which Restate aborts a turn. It is longer than the maximum time for
+    /// which a turn waits for its start and then runs. Restate would run an aborted turn again, and the user would pay
+    /// twice. So the worker must end the turn before that time.
     pub(crate) fn inactivity(&self) -> Duration {
         self.turn * 2 + Duration::from_hours(1)
     }
 }
 
 impl Limits {
-    /// The maximum time that a request waits, in milliseconds.
+    /// Returns the maximum time that a permission request waits, in milliseconds.
     pub(crate) fn answer_ms(&self) -> u64 {
         let limit = self.answer.unwrap_or_default().as_millis();
         u64::try_from(limit).unwrap_or(u64::MAX)
@@ -83,12 +83,12 @@ impl Limits {
 }
 
 impl Worker {
-    /// Creates a worker. `project` is the name under which the store has the sessions, the same on all workers.
-    /// `address` is the address at which the other workers reach this one, and `key` is the key that all workers share.
+    /// Creates a worker. `project` is the name of the project in the store. It must be the same for all workers.
+    /// `address` is the address at which the other workers reach this worker. `key` is the key that all workers share.
     ///
     /// # Errors
     ///
-    /// Fails if the store has no claims, because two workers could then write to one session.
+    /// Fails if the store has no claims. Without claims, two workers could write to the same session.
     pub fn new(
         options: QueryOptions,
         store: StoreOptions,
@@ -113,7 +113,7 @@ impl Worker {
         })))
     }
 
-    /// The number of running turns.
+    /// Returns the number of running turns.
     pub fn running(&self) -> usize {
         self.0.running.count()
     }
