@@ -1,4 +1,4 @@
-//! The busy sessions of a hub, for lists that stay current.
+//! The list of a hub's busy sessions, and watches that report its changes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ use crate::counts::Counts;
 use crate::limits::{LimitsWatch, LoginLimits, ReportedLimits};
 use crate::spans::Spans;
 
-/// Maximum number of sessions in a list of the busy ones. Sessions that wait for a person come first.
+/// Maximum number of sessions in the list of busy sessions. Sessions that wait for a person come first.
 const MOST_SHOWN: usize = 200;
 
 /// The busy sessions of a hub.
 pub(crate) struct Activity {
     inner: Mutex<Inner>,
-    /// The number of the newest state. Increases with each change.
+    /// The number of the newest state of the list. It increases with each change.
     newest: watch::Sender<u64>,
     next_key: AtomicU64,
-    /// The limits of the login of each configuration folder, as sessions have reported them. The first folder comes
-    /// first.
+    /// The usage limits of the login of each configuration folder, as sessions have reported them. The server's first
+    /// folder comes first.
     limits: Vec<(PathBuf, ReportedLimits)>,
     /// Changes of the titles, tags and archive marks of sessions.
     pub(crate) edits: Edits,
@@ -38,7 +38,7 @@ pub(crate) struct Activity {
     listeners: std::sync::RwLock<Vec<Listener>>,
 }
 
-/// A function that is called with each event of which people are notified.
+/// A function that is called with each event that people are notified of.
 #[cfg(feature = "notify")]
 type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 
@@ -46,7 +46,7 @@ type Listener = Box<dyn Fn(super::occasion::Occasion) + Send + Sync>;
 struct Inner {
     number: u64,
     busy: HashMap<u64, Busy>,
-    /// The list that was made last, with the number of its state.
+    /// The list that was made last, and the number of the state from which it was made.
     written: Option<(u64, Arc<BusySessions>)>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Busy {
 }
 
 impl Busy {
-    /// Whether a request waits for a person, with or without a process.
+    /// Whether a request of the session waits for a person, with or without a running process.
     pub(crate) fn asks(&self) -> bool {
         matches!(self.phase, Phase::Asking | Phase::Deferred)
     }
@@ -78,7 +78,8 @@ pub(crate) struct BusySessions {
 }
 
 impl BusySessions {
-    /// The sessions of the projects for which this holds. All of them are counted that the list has.
+    /// Returns the sessions of the projects for which `is_seen` returns `true`. The field `asking` counts only these
+    /// sessions.
     pub(crate) fn of(&self, is_seen: impl Fn(&str) -> bool) -> Self {
         let sessions = self.sessions.iter().filter(|busy| is_seen(&busy.project));
         let sessions: Vec<_> = sessions.cloned().collect();
@@ -90,8 +91,8 @@ impl BusySessions {
 }
 
 impl Activity {
-    /// Creates the list, without busy sessions. `limits` has, for each configuration folder, the limits of its login
-    /// that an earlier server recorded.
+    /// Creates the list, without busy sessions. `limits` contains, for each configuration folder, the usage limits of
+    /// its login that an earlier server recorded.
     pub(super) fn new(limits: impl IntoIterator<Item = (PathBuf, LoginLimits)>) -> Self {
         let limits = limits
             .into_iter()
@@ -127,7 +128,8 @@ impl Activity {
         all.push(Box::new(listener));
     }
 
-    /// Notifies the listeners of a change of a conversation, if people are to be notified of it.
+    /// Calls the listeners if a change of a conversation is an event that people are notified of. `before` describes
+    /// the conversation before the change.
     #[cfg(feature = "notify")]
     pub(super) fn notify(
         &self,
@@ -188,7 +190,7 @@ impl Activity {
         self.newest.send_replace(inner.number);
     }
 
-    /// The busy sessions at this moment. Made once per state, and shared by all viewers.
+    /// Returns the list of busy sessions at this moment. The list is made once per state, and all viewers share it.
     fn busy(&self) -> Arc<BusySessions> {
         let mut inner = self.lock();
         if let Some((number, written)) = &inner.written
@@ -211,20 +213,21 @@ impl Activity {
         all
     }
 
-    /// Records the limits that a session reports of the login of its configuration folder. `None` is the first folder.
+    /// Records the usage limits that a session reports for the login of its configuration folder. `None` means the
+    /// first folder.
     pub(super) fn report_limits(&self, config_dir: Option<&Path>, info: &RateLimitInfo) {
         if let Some(limits) = self.limits_of(config_dir) {
             limits.report(info, now());
         }
     }
 
-    /// The limits of the login of a configuration folder, as a session reported them last. `None` if the server does not
-    /// use the folder.
+    /// Returns the usage limits of the login of a configuration folder, as sessions last reported them. Returns `None`
+    /// if the server does not use the folder.
     pub(crate) fn limits(&self, config_dir: Option<&Path>) -> Option<LoginLimits> {
         Some(self.limits_of(config_dir)?.at(now()))
     }
 
-    /// The reports about the login of a configuration folder, or of the first one.
+    /// Returns the reports about the login of a configuration folder. `None` means the first folder.
     pub(super) fn limits_of(&self, config_dir: Option<&Path>) -> Option<&ReportedLimits> {
         let mut all = self.limits.iter();
         let found = match config_dir {
@@ -234,13 +237,13 @@ impl Activity {
         found.map(|(_, limits)| limits)
     }
 
-    /// A watch for reports about the login of the first configuration folder.
+    /// Returns a watch for reports about the login of the first configuration folder.
     pub(crate) fn watch_limits(&self) -> LimitsWatch {
         self.limits_of(None)
             .map_or_else(LimitsWatch::ended, ReportedLimits::watch)
     }
 
-    /// A watch for changes of the list.
+    /// Returns a watch for changes of the list.
     pub(crate) fn watch(self: &Arc<Self>) -> ActivityWatch {
         let mut newest = self.newest.subscribe();
         newest.mark_changed();
@@ -271,7 +274,7 @@ impl ActivityWatch {
     ///
     /// Cancel safe.
     pub(crate) async fn next(&mut self) -> Arc<BusySessions> {
-        // This value holds the sender, so the channel cannot be closed.
+        // `self.activity` contains the sender, so the channel cannot be closed.
         let _ = self.newest.changed().await;
         self.activity.busy()
     }

@@ -20,8 +20,8 @@ use crate::conversation::{Asked, DIALOGS, Reply};
 /// The permission mode that the approval of a plan may set.
 const AFTER_PLAN: PermissionMode = PermissionMode::AcceptEdits;
 
-/// Adds callbacks that ask the viewers of a conversation. Without an answer limit, only permission requests are
-/// answered: they are denied.
+/// Adds the callbacks that ask the viewers of a conversation. Without an answer limit, the only requests that get an
+/// answer are permission requests, and they are denied.
 pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> SessionBuilder {
     let to_decide = shared.clone();
     let to_notice = shared.clone();
@@ -41,7 +41,7 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
     builder
         .on_elicitation(move |asked, _| to_elicit.clone().elicit(asked))
         .on_user_dialog(move |dialog, _| to_show.clone().show(dialog))
-        // The CLI would wait for dialogs of other kinds without end.
+        // A dialog of another kind is cancelled. Without an answer, the CLI would wait for it without end.
         .on_request("request_user_dialog", move |body, _| {
             let shared = to_cancel.clone();
             async move {
@@ -52,13 +52,15 @@ pub(super) fn with_callbacks(builder: SessionBuilder, shared: &Arc<Shared>) -> S
         })
 }
 
-/// The kinds of dialogs that the CLI may send, for its options.
+/// Returns the kinds of dialogs that the CLI may send, for the options of the CLI. Returns `None` without an answer
+/// limit.
 pub(super) fn dialog_kinds(answer_limit: Option<Duration>) -> Option<Vec<String>> {
     answer_limit.map(|_| DIALOGS.map(str::to_owned).to_vec())
 }
 
 impl Shared {
-    /// Waits for a person's decision. Denies if no person decides. If the future is dropped, the request is withdrawn.
+    /// Waits for a person's decision. Denies the request if no person decides. If the future is dropped, the request is
+    /// withdrawn.
     pub(super) async fn decide(
         self: Arc<Self>,
         request: ToolPermissionRequest,
@@ -76,11 +78,11 @@ impl Shared {
         result
     }
 
-    /// A permission request, without the suggestions and modes that the project does not allow.
+    /// Returns a permission request without the suggestions and modes that the project does not allow. Viewers are not
+    /// offered these, and no answer can apply them.
     pub(super) fn scoped(&self, body: CanUseTool) -> Asked {
         let mut asked = Asked::from(body);
         if let Asked::Tool(tool) = &mut asked {
-            // Suggestions and modes that the project does not allow are neither offered nor applied.
             if let Some(suggestions) = &mut tool.body.permission_suggestions {
                 suggestions.retain(|suggestion| self.permission_scope.allows(suggestion));
             }
@@ -136,7 +138,7 @@ impl Shared {
                 Ok(answered) => return answered.map_err(|_| "the session is closed"),
                 Err(_) => asked.shared.control(Control::Defer(asked.id.clone())),
             }
-            // A request that cannot be deferred waits with its process.
+            // A request that cannot be deferred waits for the rest of the time, and its process continues to run.
             left -= after;
         }
         match tokio::time::timeout(left, &mut answer).await {
@@ -144,7 +146,7 @@ impl Shared {
             Ok(Err(_)) => Err("the session is closed"),
             Err(_) => {
                 asked.shared.withdraw(&asked.id, "timeout");
-                // An answer that arrived before the withdrawal was accepted, so it counts.
+                // An answer that arrived before the withdrawal was already accepted, so it is used.
                 answer.try_recv().map_err(|_| "nobody answered in time")
             }
         }

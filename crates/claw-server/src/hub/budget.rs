@@ -1,25 +1,27 @@
-//! What the process of a session may spend, so that its turns end at the cost limits of users and projects.
+//! The budget of a session's process. The CLI ends a turn when the budget is spent. This enforces the cost limits of
+//! users and projects.
 
 use claw_client::QueryOptions;
 use claw_types::Number;
 
-/// How far the budget of a process may be from what is left of the limits, as a share of that. Turns of other sessions
-/// change what is left, and not each change is worth a new process.
+/// The tolerated difference between what is left of a process's budget and what is left of the cost limits, as a
+/// fraction of the latter. Turns of other sessions change what is left of the limits. A small change does not justify a
+/// new process.
 const TOLERANCE: f64 = 0.1;
 
 /// What a session's process may spend, in US dollars.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Budget {
-    /// What the next process may spend. `None` for no limit.
+    /// What the next process may spend. `None` means no limit.
     next: Option<f64>,
-    /// What the current process, or the last one, could spend at its start.
+    /// What the current process could spend when it started. If no process runs, the value of the last process.
     process: Option<f64>,
     /// The sum of the costs in the results of the current process, in US dollars.
     spent: f64,
 }
 
 impl Budget {
-    /// Sets the budget of a process that is about to start.
+    /// Writes the budget into the options of a process that is about to start. A lower budget in the options stays.
     pub(super) fn begin(&mut self, options: &mut QueryOptions) {
         (self.process, self.spent) = (self.next, 0.0);
         if let Some(budget) = self.next {
@@ -33,7 +35,8 @@ impl Budget {
         self.spent += usd;
     }
 
-    /// Sets what is left of the limits. Returns whether the current process may spend too much or too little of it.
+    /// Sets what is left of the limits. Returns whether what is left of the current process's budget differs too much
+    /// from it.
     pub(super) fn set_left(&mut self, left: Option<f64>) -> bool {
         self.next = left;
         match (self.process, left) {
@@ -62,10 +65,10 @@ mod tests {
         assert_eq!(begun(&mut budget, QueryOptions::default()), Some(1.0));
         budget.spend(0.5);
         assert!(!budget.set_left(Some(0.5)));
-        // Another session has spent a little, and then more.
+        // Another session spends a little, and then more.
         assert!(!budget.set_left(Some(0.46)));
         assert!(budget.set_left(Some(0.4)));
-        // Another day has begun.
+        // A new day begins, so more is left.
         assert!(budget.set_left(Some(1.0)));
         assert!(budget.set_left(None));
         assert_eq!(begun(&mut budget, QueryOptions::default()), None);

@@ -1,5 +1,5 @@
-//! What a hub does with its claims: claims sessions, finds the hosts that have the others, and closes sessions whose claims
-//! are lost.
+//! Claims sessions for a hub, finds the hosts that have claimed other sessions, and closes sessions whose claims are
+//! lost.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ const RELEASE: Duration = Duration::from_secs(3);
 /// Maximum time that a readiness check waits for the store's response.
 const READY: Duration = Duration::from_secs(2);
 
-/// The reason why a session whose claim is lost accepts no prompt.
+/// Returns the reason why a session whose claim is lost accepts no prompts.
 fn refusal(why: &StoreError) -> Refusal {
     if why.is_superseded() {
         Refusal::Superseded
@@ -40,12 +40,12 @@ impl Hub {
         self.inner.store.as_ref()?.claims()
     }
 
-    /// The owner of this host's claims. `None` if this host claims no sessions.
+    /// Returns the owner in whose name this host claims sessions. Returns `None` if this host claims no sessions.
     pub(crate) fn owner(&self) -> Option<&Owner> {
         Some(self.claims()?.leases.owner())
     }
 
-    /// The duration of a claim. `None` if this host claims no sessions.
+    /// Returns the duration of a claim. Returns `None` if this host claims no sessions.
     #[cfg(feature = "cluster")]
     pub(crate) fn ttl(&self) -> Option<Duration> {
         Some(self.claims()?.leases.ttl())
@@ -62,7 +62,8 @@ impl Hub {
         })
     }
 
-    /// Checks whether the hub takes requests: it must not be ending, and with several hosts the store must respond.
+    /// Checks whether the hub accepts requests. Fails if the hub is ending. With several hosts, this also fails if the
+    /// store does not respond.
     pub(crate) async fn ready(&self) -> Result<(), HubError> {
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
@@ -81,7 +82,7 @@ impl Hub {
         }
     }
 
-    /// Whether the host with the ID of `owner` still has the session.
+    /// Returns whether the other host that has claimed a session has the ID of `owner`.
     #[cfg(feature = "cluster")]
     pub(crate) async fn has_other(
         &self,
@@ -95,7 +96,8 @@ impl Hub {
         Ok(holder.is_some_and(|holder| holder.id == owner.id))
     }
 
-    /// Returns the host that has a session. With `opens`, the session becomes live here if no host has it.
+    /// Returns the host that has claimed a session. If `opens` is `true` and no host has claimed the session, the
+    /// session becomes live on this host.
     #[cfg(feature = "cluster")]
     pub(crate) async fn place(&self, id: &str, opens: bool) -> Result<Place, HubError> {
         let Some(claims) = self.claims() else {
@@ -115,14 +117,14 @@ impl Hub {
             return Ok(elsewhere);
         }
         if opens && let Err(HubError::Elsewhere(_)) = self.open(id).await {
-            // Another host has claimed the session first.
+            // Another host has claimed the session meanwhile.
             let elsewhere = self.elsewhere(claims, &asked).await?;
             return Ok(elsewhere.unwrap_or(Place::Here));
         }
         Ok(Place::Here)
     }
 
-    /// The other host that has a session, if any.
+    /// Returns the other host that has claimed a session, if there is one.
     #[cfg(feature = "cluster")]
     async fn elsewhere(
         &self,
@@ -141,7 +143,8 @@ impl Hub {
         Ok(None)
     }
 
-    /// The names of the projects in which another host has claimed a session. A session that was just begun is nowhere else.
+    /// Returns the names of the projects in which another host has claimed a session. If the session has just begun,
+    /// the claim is all that the store has of it.
     #[cfg(feature = "cluster")]
     pub(super) async fn claimed_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
         let Some(claims) = self.claims() else {
@@ -160,7 +163,7 @@ impl Hub {
         Ok(names)
     }
 
-    /// Claims a session before it becomes live. `None` if the session does not exist, or if this host claims no
+    /// Claims a session before it becomes live. Returns `None` if the session does not exist, or if this host claims no
     /// sessions.
     pub(super) async fn take(&self, id: &SessionId) -> Result<Option<Taken>, HubError> {
         if self.claims().is_none() {
@@ -172,7 +175,7 @@ impl Hub {
         }
     }
 
-    /// Claims a session of this project. `None` if this host claims no sessions.
+    /// Claims a session of this project. Returns `None` if this host claims no sessions.
     pub(super) async fn take_in(
         &self,
         project: &Project,
@@ -192,11 +195,13 @@ impl Hub {
         }
         self.last_process(id).await;
         let lease = claims.claim(&session).await?;
-        // The session is read afterwards, so that it is shown as claude will continue it.
+        // Stores the lines that only this disk has. The callers read the session afterwards, so viewers see the session
+        // that claude will continue.
         self.bring(&session, Some(lease.epoch())).await?;
         let left = prompt_log::read(&**store.store(), &session).await;
         let mut left = left.map_err(StoredError::from)?;
-        // A claim that is released in order removes its log, unless prompts are left in it.
+        // When a host releases a claim, it removes the log of the claim, unless the log still contains unanswered
+        // prompts. So a log here means that a claim was lost, or that prompts are unanswered.
         if !left.logs.is_empty() {
             claims.inherited.fetch_add(1, Ordering::Relaxed);
         }
@@ -216,7 +221,7 @@ impl Hub {
         }))
     }
 
-    /// The project of a session that is in the store, or only on this disk.
+    /// Returns the project of a session that is in the store, or only on this disk.
     async fn claimed_project(&self, id: &SessionId) -> Result<Option<&Project>, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(None);
@@ -243,7 +248,7 @@ impl Hub {
         Ok(self.project_of(folder.as_deref()))
     }
 
-    /// Waits until the claims are released, at most [`RELEASE`].
+    /// Waits until the claims are released, for at most [`RELEASE`].
     pub(super) async fn released(&self) {
         if let Some(claims) = self.claims() {
             claims.leases.released(RELEASE).await;
@@ -252,7 +257,7 @@ impl Hub {
 }
 
 impl Inner {
-    /// Closes a session when its claim is lost: another host may have the session, or may claim it.
+    /// Starts a task that closes a session when its claim is lost. Another host may then have claimed the session.
     pub(super) fn close_when_lost(self: &Arc<Self>, shared: &Arc<Shared>, log: &PromptLog) {
         let Some(lease) = log.lease() else { return };
         let (hub, shared) = (Arc::downgrade(self), Arc::downgrade(shared));
@@ -284,7 +289,7 @@ impl Inner {
         });
     }
 
-    /// Claims the new ID of a session.
+    /// Claims a session under the new ID with which it continues, and replaces its log.
     pub(super) async fn take_moved(self: &Arc<Self>, shared: &Arc<Shared>, to: &SessionId) {
         let Some(store) = &self.store else { return };
         let Some(claims) = store.claims() else { return };

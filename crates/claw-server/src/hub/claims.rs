@@ -10,7 +10,7 @@ use claw_client::store::{Deferred, Lease, Leases, SessionRef, StoreError, Stored
 use super::HubError;
 use super::prompt_log::{Left, PromptLog, UnwrittenEnds};
 
-/// The claims of a hub, and counts of what became of them.
+/// The claims of a hub, and the counts of their outcomes.
 #[derive(Debug)]
 pub(super) struct HubClaims {
     pub(super) leases: Leases,
@@ -26,7 +26,8 @@ pub(super) struct HubClaims {
 pub(crate) struct ClaimCounts {
     pub(crate) held: u64,
     pub(crate) won: u64,
-    /// Those of them whose session an earlier claim had not released in order, or in which it had left prompts.
+    /// The number of won claims that found a log of an earlier claim. The earlier claim was not released, or prompts of
+    /// it were unanswered.
     pub(crate) inherited: u64,
     pub(crate) lost: u64,
     pub(crate) refused: u64,
@@ -69,8 +70,8 @@ impl HubClaims {
             self.won.fetch_add(1, Ordering::Relaxed);
         }
         claimed.map_err(|error| match error {
-            // This owner only stores lines that a host had not stored. It has no address to which a request could be
-            // forwarded.
+            // An owner without an address only stores lines that a host could not store before. No request can be
+            // forwarded to such an owner.
             StoreError::Held { owner, .. } if owner.address.is_none() => {
                 let text = format!("lines of the session are being stored by {owner}");
                 StoredError::from(StoreError::unavailable(text)).into()

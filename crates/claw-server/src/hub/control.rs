@@ -1,4 +1,4 @@
-//! Commands to a driver besides sending prompts.
+//! Commands to a driver, other than prompts.
 
 use claw_client::Error;
 use claw_types::MessageUuid;

@@ -1,4 +1,4 @@
-//! A store whose calls are counted and timed, and have spans if traces are exported.
+//! A store whose calls are counted and timed. The calls have spans if traces are exported.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::activity::Activity;
 use crate::spans::{About, CallPlace};
 
-/// Counts the calls of the inner store.
+/// A store that counts the calls to an inner store.
 #[derive(Debug)]
 pub(super) struct CountedStore {
     inner: Arc<dyn SessionStore>,
@@ -29,7 +29,7 @@ impl CountedStore {
 
     fn begin(&self, call: Call, session: Option<&SessionRef>) -> CountOnDrop {
         let spans = &self.activity.spans;
-        // A host renews its claims every few seconds, and for no turn.
+        // Renewals have no span. A host renews its claims every few seconds, and no turn causes it.
         let has_span = spans.is_on() && call != Call::Renew;
         let session = session.map(SessionRef::session);
         let place = has_span.then(|| spans.place_of(session)).flatten();
@@ -45,7 +45,7 @@ impl CountedStore {
     }
 }
 
-/// The name of a call in the metrics.
+/// Returns the name of a call in the metrics.
 fn name(call: Call) -> &'static str {
     match call {
         Call::Append => "append",
@@ -65,7 +65,7 @@ fn name(call: Call) -> &'static str {
 /// The kind of the failure of a call whose caller no longer waits for it.
 const CANCELLED: &str = "cancelled";
 
-/// The kind of an error, for traces. It contains nothing of its text.
+/// Returns the kind of an error, for traces. The kind contains nothing of the error's text.
 fn kind(error: &StoreError) -> &'static str {
     match error {
         StoreError::Refused(_) => "refused",
@@ -82,7 +82,7 @@ fn kind(error: &StoreError) -> &'static str {
 struct CountOnDrop {
     activity: Arc<Activity>,
     name: &'static str,
-    /// The place of the call's span, and the name of the store's system. `None` if it has no span.
+    /// The position of the call's span in a trace, and the name of the store's system. `None` if the call has no span.
     span: Option<(CallPlace, &'static str)>,
     /// The kind of the error with which the call has failed.
     error: Option<&'static str>,
@@ -94,8 +94,8 @@ struct CountOnDrop {
 
 impl CountOnDrop {
     /// Waits for the response of a call. The call counts as failed if the response is an error, or if this future is
-    /// dropped before the response. The errors that another host has the session, and that the session was deleted, do
-    /// not count.
+    /// dropped before the response. It does not count as failed if another host has claimed the session, or if the
+    /// session was deleted.
     async fn wait<A>(
         &mut self,
         answer: impl Future<Output = A>,
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of calls that have failed.
+    /// Returns the number of calls that have failed.
     fn failures(activity: &Activity) -> u64 {
         let totals = activity.counts.totals();
         totals.store.values().map(|(_, failures)| failures).sum()

@@ -1,4 +1,4 @@
-//! Finds the end of a copy of a conversation that is to end at a prompt.
+//! Finds the last message of a copy of a conversation, if the copy is to end at a prompt.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::HubError;
 
-/// The place at which a copy of a conversation ends, given by the UUID of a prompt.
+/// The end of a copy of a conversation, given by the UUID of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CutAt {
     /// The copy ends before this prompt.
@@ -28,7 +28,8 @@ pub(crate) enum Cut {
     All,
 }
 
-/// The fields of a transcript line that give its place, if the line belongs to the conversation.
+/// The fields of a transcript line that contain its position in the conversation. A line without them does not belong
+/// to the conversation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Link {
@@ -71,7 +72,7 @@ impl Link {
 /// Finds the end of a copy in the transcript. Blocks.
 pub(crate) fn find(session: &Session, at: &CutAt) -> Result<Cut, HubError> {
     let (CutAt::Before(name) | CutAt::Through(name)) = at;
-    // The UUIDs of the prompt and of what follows it on its branch.
+    // The UUIDs of the prompt and of the lines that follow the prompt on its branch.
     let mut turn: Option<HashSet<String>> = None;
     for entry in session.entries()? {
         let entry = entry?;

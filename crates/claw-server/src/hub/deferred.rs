@@ -1,4 +1,4 @@
-//! Deferred requests from the store, in a conversation.
+//! Adds deferred requests from the store to a conversation.
 
 use claw_client::store::Deferred;
 use claw_types::control::CanUseTool;
@@ -7,7 +7,7 @@ use super::shared::Shared;
 use crate::conversation::{Answered, Decision};
 
 impl Shared {
-    /// Makes a request wait again whose answer could not be stored.
+    /// Adds a deferred request to the conversation, where it waits for an answer without a process.
     pub(super) fn wait_again(&self, id: &str, body: CanUseTool) {
         let asked = self.scoped(body);
         self.with(|conversation| {
@@ -17,7 +17,8 @@ impl Shared {
         });
     }
 
-    /// Adds the deferred requests of earlier claims: those that still wait, and the answers of the others.
+    /// Adds the deferred requests of earlier claims. Requests without an answer wait for one. For the other requests,
+    /// the conversation remembers the answer.
     pub(super) fn add_deferred(&self, all: Vec<Deferred>) {
         let Some(lease) = self.prompts.log().and_then(|log| log.lease()) else {
             return;
@@ -38,7 +39,7 @@ impl Shared {
     }
 }
 
-/// The name of a decision, as in answers.
+/// Returns the name of a decision, as it is in the JSON of an answer.
 pub(super) fn name_of(decision: Decision) -> String {
     let name = serde_json::to_value(decision).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()

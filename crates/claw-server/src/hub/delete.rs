@@ -1,4 +1,4 @@
-//! Deletes sessions: from the store, from this host's disk, and what the server keeps beside them.
+//! Deletes sessions from the store and from this host's disk, together with the files that the server has about them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,11 +17,12 @@ use super::moves::is_id;
 use super::store::HubStore;
 use super::{Edit, Hub, HubError, Inner, prompt_log};
 
-/// The time for which a deleted session does not become live. A request that read the session before it was deleted has
-/// ended by then.
+/// The time after a deletion during which the session cannot become live. After this time, no request that read the
+/// session before the deletion still runs.
 const REMEMBERED: Duration = Duration::from_mins(1);
 
-/// The sessions that are being deleted (`None`), and those that were deleted a moment ago, until this time.
+/// The sessions that cannot become live. The value is `None` while a session is being deleted. After the deletion, the
+/// value is the time until which the session cannot become live.
 #[derive(Debug, Default)]
 pub(super) struct Deletions(Mutex<HashMap<SessionId, Option<Instant>>>);
 
@@ -35,7 +36,8 @@ impl Deletions {
     ///
     /// # Errors
     ///
-    /// [`HubError::Busy`] and [`HubError::Deleted`].
+    /// Fails with [`HubError::Busy`] if the session is being deleted, and with [`HubError::Deleted`] if it was deleted
+    /// a moment ago.
     pub(super) fn check(&self, id: &SessionId) -> Result<(), HubError> {
         match self.lock().get(id) {
             Some(None) => Err(HubError::Busy("the session is being deleted")),
@@ -45,7 +47,7 @@ impl Deletions {
     }
 }
 
-/// A deletion in progress: the session does not become live on this host.
+/// A deletion in progress. While this value exists, the session cannot become live on this host.
 struct Deletion {
     hub: Arc<Inner>,
     id: SessionId,
@@ -69,8 +71,8 @@ impl Drop for Deletion {
 
 impl Hub {
     /// Deletes a session: its transcripts on this host's disk and in the store, its unanswered prompts, and the CLI's
-    /// backups of the files that it has changed. In the store, a tombstone stays, so that no host brings the session
-    /// back. With `ends`, a live session is closed first, and its process ends.
+    /// backups of the files that the session has changed. A tombstone stays in the store, and prevents all hosts from
+    /// storing the session again. If `ends` is `true`, a live session is closed first, and its process ends.
     ///
     /// # Errors
     ///
@@ -110,7 +112,8 @@ impl Hub {
             return Err(HubError::NoSession);
         }
         if let Some(store) = &self.inner.store {
-            // A tombstone also stays of a session that only this disk has, because another host may have it too.
+            // A session that only this disk has gets a tombstone too, because another host may also have it on its
+            // disk.
             let mut all = in_store.clone();
             let here = project.and_then(|name| reference(self.project(&name).ok()?, &id).ok());
             all.extend(here.filter(|here| !in_store.contains(here)));
@@ -135,7 +138,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Keeps the session from becoming live. Closes it if it is live and `ends` is set.
+    /// Prevents the session from becoming live. If the session is live and `ends` is `true`, this closes the session.
     fn begin_deleting(&self, id: &SessionId, ends: bool) -> Result<Deletion, HubError> {
         let mut live = self.lock();
         if live.contains_key(id) && !ends {
@@ -163,7 +166,8 @@ impl Hub {
         })
     }
 
-    /// The sessions of the store with this ID: those with a transcript, and those of which only prompts are kept.
+    /// Returns the sessions in the store that have this ID. A session in the store has a transcript, or only a log of
+    /// prompts.
     pub(super) async fn all_stored(&self, id: &SessionId) -> Result<Vec<SessionRef>, HubError> {
         let mut all = Vec::new();
         let Some(store) = &self.inner.store else {
@@ -194,8 +198,8 @@ impl Hub {
         })
     }
 
-    /// The name of the project in which this host has anything of the session. Fails if a running `claude` that is not
-    /// of this server uses it. Blocks.
+    /// Returns the name of the project of a session that has a transcript or unanswered prompts on this host. Fails if
+    /// a running `claude` that this server did not start uses the session. Blocks.
     fn project_here(&self, id: &SessionId) -> Result<Option<String>, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         let session = self.find_if_any(id.as_str())?;
@@ -208,7 +212,7 @@ impl Hub {
         let folder = folder.map(Path::new);
         let folder = folder.or_else(|| cut.as_ref().map(|cut| &*cut.folder));
         let project = folder.and_then(|folder| self.project_in(folder));
-        // Such as one in a terminal, which would go on writing.
+        // A `claude` in a terminal, for example, would continue to write to the transcript.
         if project.is_some()
             && let Some(pid) = session
                 .as_ref()
@@ -222,7 +226,7 @@ impl Hub {
         Ok(project.map(|project| project.name.clone()))
     }
 
-    /// Deletes what this host has of a session. Blocks.
+    /// Deletes everything that this host has of a session. Blocks.
     fn delete_here(&self, id: &SessionId) -> Result<(), HubError> {
         if let Some(session) = self.find_if_any(id.as_str())? {
             let deleted = session.delete();
@@ -238,7 +242,7 @@ impl Hub {
             store.shelf.set(id, None).map_err(HubError::Unarchived)?;
         }
         for home in self.sessions().each() {
-            // The ID was checked, so it is the name of one folder.
+            // The ID was checked before, so it is the name of a folder and not a longer path.
             let history = home.projects().with_file_name("file-history");
             match fs::remove_dir_all(history.join(id.as_str())) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

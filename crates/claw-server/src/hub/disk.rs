@@ -1,5 +1,5 @@
-//! What a hub reads from disk: single sessions, and the sources of a list of sessions, which are the index of those on disk
-//! and the sessions without a transcript.
+//! Reads sessions from disk for a hub. Lists of sessions have two sources here: the index of the sessions on disk, and
+//! the sessions that have no transcript yet.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -17,7 +17,7 @@ use crate::Project;
 use crate::conversation::{Conversation, Phase};
 use crate::worktree::Worktree;
 
-/// The reason why a request that names another configuration folder is refused.
+/// The error text for a request with a configuration folder that this server does not use.
 pub(crate) const UNKNOWN_CONFIG_DIR: &str =
     "`configDir` is none of this server's configuration folders";
 
@@ -31,10 +31,11 @@ pub(crate) struct Unwritten {
     /// The branch of the session's own worktree.
     pub(crate) branch: Option<String>,
     pub(crate) phase: Phase,
-    /// The time at which the session began, in milliseconds since 1970. Determines its place in the list.
+    /// The time at which the session began, in milliseconds since 1970. Determines the position of the session in the
+    /// list.
     pub(crate) began: i64,
-    /// The time at which its last prompt was accepted, in milliseconds since 1970. `None` unless an earlier server left
-    /// prompts of the session unanswered.
+    /// The time at which the last prompt of the session was accepted, in milliseconds since 1970. `None` unless an
+    /// earlier server left prompts of the session unanswered.
     pub(crate) modified: Option<i64>,
     /// The session's configuration folder, if it is known.
     pub(crate) config_dir: Option<PathBuf>,
@@ -43,12 +44,12 @@ pub(crate) struct Unwritten {
 }
 
 impl Hub {
-    /// The index of the sessions on disk that belong to a project. The first call builds it, so that a server without
-    /// lists reads nothing.
+    /// Returns the index of the sessions on disk that belong to a project. The first call builds the index. A server
+    /// that never lists sessions reads none of them.
     ///
     /// # Errors
     ///
-    /// [`HubError::Index`].
+    /// Fails with [`HubError::Index`] if no thread can be started for the index.
     pub(crate) fn index(&self) -> Result<Index, HubError> {
         let mut index = self
             .inner
@@ -86,8 +87,8 @@ impl Hub {
         }
     }
 
-    /// The sessions that are not in the index because their CLI has written nothing yet: live sessions, and sessions
-    /// whose prompts an earlier server has left.
+    /// Returns the sessions that are not in the index because they have no transcript yet. These are live sessions, and
+    /// sessions of which an earlier server has left prompts unanswered.
     pub(crate) fn unwritten(&self, index: &Index) -> Vec<Unwritten> {
         let live: Vec<_> = self.live().iter().map(LiveSession::unwritten).collect();
         let known: HashSet<_> = live.iter().map(|live| live.id.clone()).collect();
@@ -97,29 +98,29 @@ impl Hub {
         all.filter(|new| index.get(&new.id).is_none()).collect()
     }
 
-    /// The live session of this ID.
+    /// Returns the live session with this ID, if there is one.
     pub(crate) fn live_of(&self, id: &SessionId) -> Option<LiveSession> {
         self.lock().get(id).cloned()
     }
 
-    /// Finds a session on disk. A live session is searched in its own configuration folder, any other session in all
-    /// configuration folders. Blocks.
+    /// Finds a session on disk. If the session is live, this searches only the session's own configuration folder.
+    /// Otherwise it searches all configuration folders. Blocks.
     ///
     /// # Errors
     ///
-    /// The errors of [`Sessions::find`]. A configuration folder that does not exist has no sessions.
+    /// Fails with the errors of [`Sessions::find`]. A configuration folder that does not exist has no sessions.
     pub(crate) fn find(&self, id: &str) -> Result<Session, Error> {
         let live = self.live_of(&SessionId::from(id));
         let sessions = live.as_ref().map_or(self.sessions(), LiveSession::home);
         sessions.find(id)
     }
 
-    /// Finds a session on disk as [`find`](Self::find) does. `None` if there is no such session. Blocks.
+    /// Finds a session on disk as [`find`](Self::find) does. Returns `None` if there is no such session. Blocks.
     ///
     /// # Errors
     ///
-    /// [`HubError::Disk`] if several configuration folders have the session, and if one of several folders exists and
-    /// cannot be read, because the session may be in it.
+    /// Fails with [`HubError::Disk`] if several configuration folders have the session. Also fails with this error if
+    /// there are several configuration folders and an existing one cannot be read, because the session may be in it.
     pub(crate) fn find_if_any(&self, id: &str) -> Result<Option<Session>, HubError> {
         match self.find(id) {
             Ok(session) => Ok(Some(session)),
@@ -133,9 +134,9 @@ impl Hub {
         }
     }
 
-    /// Whether sessions of a project may run with this configuration folder: with that of its wall only, or with any that
-    /// belongs to no wall. What runs behind a wall writes to the wall's folder, and could put hooks there for processes
-    /// elsewhere.
+    /// Whether sessions of a project may run with this configuration folder. A project with a wall may use only the
+    /// folder of its wall. Any other project may use the folders that belong to no wall. Processes behind a wall write
+    /// to the wall's folder, and could put hooks there that would run in processes outside the wall.
     pub(super) fn has_home(&self, project: &Project, home: &Sessions) -> bool {
         let is_of = |project: &Project| {
             let own = project.own_config_dir();
@@ -147,12 +148,13 @@ impl Hub {
         }
     }
 
-    /// The configuration folder to which new sessions of a project belong: the first one that it may use, or the one that
-    /// a request names.
+    /// Returns the configuration folder for new sessions of a project. This is the folder that a request names, or else
+    /// the first folder that the project may use.
     ///
     /// # Errors
     ///
-    /// [`HubError::BadRequest`] if the named folder is none of this server's folders, or not for this project.
+    /// Fails with [`HubError::BadRequest`] if this server does not use the named folder, or if the project may not use
+    /// it.
     pub(super) fn new_home(
         &self,
         project: &Project,
@@ -167,12 +169,13 @@ impl Hub {
         home.ok_or_else(|| HubError::BadRequest(UNKNOWN_CONFIG_DIR.to_owned()))
     }
 
-    /// The configuration folder with which a session of the store runs: the one that has a transcript of the session, or
-    /// else the first one that its project may use. Blocks.
+    /// Returns the configuration folder with which a session of the store runs. This is the folder that has a
+    /// transcript of the session, if the project may use it. Otherwise it is the first folder that the project may use.
+    /// Blocks.
     ///
     /// # Errors
     ///
-    /// As [`find_if_any`](Self::find_if_any).
+    /// Fails with the same errors as [`find_if_any`](Self::find_if_any).
     pub(super) fn home_of(&self, project: &Project, id: &str) -> Result<Sessions, HubError> {
         if self.sessions().has_several()
             && let Some(session) = self.find_if_any(id)?
@@ -183,7 +186,7 @@ impl Hub {
         self.new_home(project, None)
     }
 
-    /// Reads a session from disk, with the prompts that an earlier server has not answered. Blocks.
+    /// Reads a session from disk, and adds the prompts that an earlier server has not answered. Blocks.
     pub(super) fn read(&self, id: &SessionId) -> Result<Found, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         // An invalid session ID names no session.
@@ -214,7 +217,7 @@ impl Hub {
                 history::read(&session, &mut conversation, &mut KeptNotices::default())?;
                 self.add_cost(&session, &mut conversation)?;
             }
-            // The process was killed right after its start.
+            // The process was killed right after its start, so the transcript contains no conversation.
             (Some(session), None) if has_no_conversation(&session)? => {
                 unsaid = Some(session.transcript().to_owned());
             }
@@ -234,8 +237,8 @@ impl Hub {
         })
     }
 
-    /// Adds what a session has cost: as the CLI wrote it, or, if a part of that is missing, at least the estimate from
-    /// the prices of its answers. Blocks.
+    /// Adds the cost of a session, as the CLI wrote it. If a part of the written cost is missing, this adds the
+    /// estimate from the prices of the answers, or the written cost if that is higher. Blocks.
     pub(super) fn add_cost(
         &self,
         session: &Session,
@@ -255,8 +258,8 @@ impl Hub {
         Ok(())
     }
 
-    /// The sessions with prompts that an earlier server has not answered, with the names of their projects. Some of
-    /// these sessions have no transcript.
+    /// Returns the sessions with prompts that an earlier server has not answered, and the names of their projects. Some
+    /// of these sessions have no transcript.
     pub(crate) fn cut(&self) -> Vec<(CutSession, String)> {
         let sessions = self.inner.marks.cut_sessions().into_iter();
         let with_project = sessions.filter_map(|cut| {
@@ -304,7 +307,7 @@ impl From<(CutSession, String)> for Unwritten {
     }
 }
 
-/// The project that contains a directory. If projects are nested, the innermost one.
+/// Returns the project that contains a directory. If projects are nested, this is the innermost one.
 pub(super) fn innermost<'a>(projects: &'a [Project], directory: &Path) -> Option<&'a Project> {
     let all = projects
         .iter()

@@ -36,19 +36,19 @@ use deferral::{Deferral, DeferralStep};
 use limited::{Limited, Remarked};
 use lines::next;
 
-/// A prompt that is to be sent to claude. Its mark is already on disk or in the store. Channels carry jobs in a box,
-/// because an empty channel already has space for 32 elements.
+/// A prompt that is to be sent to claude. Its mark is already on disk or in the store. Jobs are sent through channels
+/// in a box, because even an empty channel allocates memory for 32 elements.
 pub(super) struct Job {
     pub(super) prompt: UserMessage,
     pub(super) uuid: MessageUuid,
-    /// Receives the lines of the prompt's turn. Such a prompt has its turn alone: it waits until no other turn runs,
-    /// and later prompts wait for it.
+    /// Receives the lines of the prompt's turn. The turn of such a prompt runs alone. The prompt waits until no other
+    /// turn runs, and later prompts wait until its turn has ended.
     pub(super) output: Option<TurnSender>,
     /// Whether the prompt has already waited for the reset of a usage limit. It does not wait a second time.
     pub(super) is_again: bool,
     pub(super) accepted: Instant,
     pub(super) payer: Payer,
-    /// The place of the prompt among those of its user and project that wait.
+    /// The prompt's place in the queues of its user and project.
     pub(super) queued: Option<QueuePlace>,
 }
 
@@ -62,7 +62,7 @@ enum Step {
     /// The prompt was taken back, so the CLI sends no result for it.
     Dropped(MessageUuid),
     /// The mark of a prompt was removed. The fields contain whether the prompt has a result, and the error of its turn,
-    /// if it failed.
+    /// if the turn failed.
     Unmarked(bool, Option<String>),
     /// The CLI's response to a cancelled prompt, and the sender that waits for it.
     TakenBack(
@@ -83,7 +83,7 @@ struct Driver {
     messages: Option<Messages>,
     /// The process of the running turns.
     process: Option<Session>,
-    /// The prompt that waits for a process, and the handle that stops it.
+    /// The prompt that waits for a process, and the handle that ends the wait.
     waiting: Option<(MessageUuid, AbortHandle)>,
     /// The prompts for which the CLI has not yet responded to a request to cancel them.
     taking_back: HashSet<MessageUuid>,
@@ -92,11 +92,13 @@ struct Driver {
     /// The prompts that were taken back before they were sent.
     taken_back: HashSet<MessageUuid>,
     turns: usize,
-    /// When each prompt was accepted, and later when a process received it.
+    /// For each prompt that waits, the time at which it was accepted. For each sent prompt, the time at which a process
+    /// received it.
     began: HashMap<MessageUuid, Instant>,
-    /// When the process received the prompt whose first message has not come yet.
+    /// The time at which the process received the prompt, if no message of the prompt's turn has arrived yet.
     awaits_first: Option<Instant>,
-    /// When each prompt without a result was accepted.
+    /// For each prompt without a result, the time at which it was accepted. For a prompt that is sent again after a
+    /// usage limit, the time of the second attempt.
     accepted: HashMap<MessageUuid, Instant>,
     /// The number of processes that the session has had.
     processes: u64,
@@ -112,22 +114,22 @@ struct Driver {
     held: Option<Box<Job>>,
     /// The ID that the process reported last.
     last_id: Option<SessionId>,
-    /// Whether each process begins with a copy of the session, under a new ID.
+    /// Whether each process forks the session, which then gets a new ID.
     forks: bool,
-    /// The new ID under which claude continues the session.
+    /// The new ID under which claude continues the session, until the hub has moved the session to it.
     moved: Option<SessionId>,
     /// Whether the server is ending. Then no prompt is sent, and prompts without a result keep their marks.
     is_stopped: bool,
     /// Senders that are dropped when no turn runs any more.
     stopped: Vec<oneshot::Sender<()>>,
     steps: FuturesUnordered<BoxFuture<'static, Step>>,
-    /// The right of the session to have a process. `None` if there are no limits for users and projects.
+    /// The right of the session to have a process. `None` if users and projects have no limits.
     slot: Option<Arc<ProcessSlot>>,
-    /// Whether the slot is known to be idle.
+    /// Whether the slot was last set to idle.
     is_slot_idle: bool,
-    /// Whom each prompt without a result is charged to.
+    /// The payer to whom each prompt without a result is charged.
     payers: HashMap<MessageUuid, Payer>,
-    /// The places of prompts that no process has received yet.
+    /// The queue places of the prompts that no process has received yet.
     queued: HashMap<MessageUuid, QueuePlace>,
 }
 
@@ -139,9 +141,9 @@ pub(super) struct Driven {
     /// Called when claude continues the session under a new ID.
     pub(super) on_moved: OnMoved,
     pub(super) pooled: PooledSession,
-    /// Whether the first process forks the session, which then gets a new ID.
+    /// Whether each process forks the session, which then gets a new ID.
     pub(super) forks: bool,
-    /// The longest wait for the reset of a usage limit. `None`: prompts do not wait.
+    /// The longest wait for the reset of a usage limit. `None` means that prompts do not wait.
     pub(super) limit_wait: Option<Duration>,
     pub(super) slot: Option<Arc<ProcessSlot>>,
 }
@@ -191,7 +193,7 @@ pub(super) async fn drive(
     };
     loop {
         tokio::select! {
-            // A person's interrupt takes precedence over lines of claude.
+            // A person's interrupt is handled before lines of claude.
             biased;
             control = controls.recv() => match control {
                 Some(Control::Interrupt(done)) => driver.interrupt(done),
@@ -211,7 +213,7 @@ pub(super) async fn drive(
         }
         if let Some(to) = driver.moved.take() {
             tracing::Span::current().record("session.id", to.as_str());
-            // Awaited before more is read, because the following lines belong to the new ID.
+            // The driver waits here before it reads more, because the following lines belong to the new ID.
             on_moved(to).await;
         }
         driver.send_limited();
@@ -224,7 +226,7 @@ pub(super) async fn drive(
     driver.shared.session_span();
 }
 
-/// Whether the turn ended because its process has spent what it may.
+/// Whether the turn ended because its process has spent its budget.
 fn has_spent_budget(result: &TurnResult) -> bool {
     match result {
         TurnResult::Error(result) => result.subtype == ResultErrorSubtype::ErrorMaxBudgetUsd,
@@ -255,7 +257,7 @@ impl Driver {
         }
     }
 
-    /// Ends a prompt. Its mark is removed before the end is visible.
+    /// Ends a prompt. The prompt's mark is removed before viewers see that its turn has ended.
     fn finish(&mut self, uuid: MessageUuid, error: Option<String>, is_answered: bool) {
         self.limited.forget(&uuid);
         self.queued.remove(&uuid);
@@ -271,7 +273,8 @@ impl Driver {
         let shared = self.shared.clone();
         let unsent = shared.peek(Conversation::unsent);
         let unmarked = on_pool::run(move || {
-            // The next server finds the cost of the turn, or its mark.
+            // The costs are saved before the mark is removed. So the next server finds the cost of the turn, or the
+            // mark.
             if let Some(book) = &shared.quotas {
                 book.save(now());
             }
@@ -298,7 +301,8 @@ impl Driver {
             job.accepted
         };
         self.accepted.insert(job.uuid.clone(), accepted);
-        // Set before the prompt is sent, because its first line may be the first sign of its turn.
+        // The output is set before the prompt is sent, because a line of the turn may arrive before the response to
+        // `send_after`.
         self.output = job.output;
         let (uuid, shared, pooled) = (job.uuid, self.shared.clone(), self.pooled.clone());
         let (of, prompt) = (uuid.clone(), job.prompt);
@@ -314,7 +318,8 @@ impl Driver {
         let sent = async move {
             if let Some(book) = &shared.quotas {
                 let left = book.left(&payer, now())?;
-                // The budget of a process cannot be changed. One with a turn keeps its budget.
+                // The budget of a running process cannot be changed, so the process is ended and a new one starts. A
+                // process with a turn, a background task or a sub-agent is not ended, and keeps its budget.
                 if shared.budget().set_left(left) && is_alone {
                     pooled.end_process().await;
                 }
@@ -415,12 +420,13 @@ impl Driver {
         }
     }
 
-    /// Whether a turn has a process.
+    /// Whether a process runs a turn.
     fn has_turn(&self) -> bool {
         self.turns > 0 || matches!(self.deferral, Deferral::Running(..))
     }
 
-    /// Ends a prompt that was not sent. If claude has not received it, it may be sent again.
+    /// Ends a prompt that was not sent. If it failed with an error before claude received it, a client may send it
+    /// again under the same UUID.
     fn finish_unsent(&mut self, uuid: MessageUuid, error: Option<String>) {
         if error.is_some() && !self.shared.prompts.is_sent(&uuid) {
             self.shared.with(|conversation| conversation.forget(&uuid));
@@ -428,7 +434,7 @@ impl Driver {
         self.finish(uuid, error, false);
     }
 
-    /// Whom the running turn is charged to: the payer of the oldest prompt that a process has received.
+    /// Returns whom the running turn is charged to. This is the payer of the oldest prompt that a process has received.
     fn charged(&self) -> Option<Payer> {
         let sent = self
             .began
@@ -438,7 +444,8 @@ impl Driver {
         self.payers.get(oldest).cloned()
     }
 
-    /// Reports whether the process may be ended for another session of the same user or project.
+    /// Reports to the slot whether the session is idle. The process of an idle session may be ended for another session
+    /// of the same user or project.
     fn update_slot(&mut self) {
         let is_idle = !self.is_busy();
         if let Some(slot) = &self.slot
@@ -449,7 +456,7 @@ impl Driver {
         }
     }
 
-    /// Gives up the right to a process, if there is none.
+    /// Gives up the session's right to a process if the session has no process.
     fn release_slot(&self) {
         if let Some(slot) = self.slot.as_ref().filter(|_| !self.pooled.has_process()) {
             slot.release();
@@ -465,7 +472,7 @@ impl Driver {
         self.turns += 1;
         let now = Instant::now();
         let accepted = self.began.insert(uuid.clone(), now);
-        // The next message may belong to the turn of another prompt.
+        // If another turn runs, the next message may belong to that turn.
         self.awaits_first = (self.turns == 1).then_some(now);
         self.shared.turn_begins(&uuid);
         if let Some(accepted) = self.accepted.get(&uuid) {
@@ -489,8 +496,8 @@ impl Driver {
             let interrupt = process.interrupt();
             self.steps.push(interrupt.map(|_| Step::Done).boxed());
         }
-        // The process is new: this driver receives its messages from now on. Lines that the turn already holds are
-        // older, so they come first.
+        // If the process is new, this driver receives its messages from now on. Lines that the turn has already
+        // received are older, so they are shown first.
         if self.begin_messages(&process) {
             while let Some(Some(Ok(line))) = turn.next_frame().now_or_never() {
                 let result = match &line {
@@ -521,13 +528,13 @@ impl Driver {
     fn turn_ended(&mut self) {
         self.turns -= 1;
         if !self.has_turn() {
-            // Now the pool may end the process.
+            // The pool may end the process when this handle is dropped.
             self.process = None;
         }
     }
 
     fn ended(&mut self, uuid: MessageUuid, result: Result<TurnResult, Error>) {
-        // Lines before the result are shown before the end of the turn.
+        // Lines that arrived before the result are shown before the turn ends.
         while let Some(messages) = &mut self.messages
             && let Some(item) = messages.next_frame().now_or_never()
         {
@@ -570,7 +577,7 @@ impl Driver {
         self.finish(uuid, error, is_answered);
     }
 
-    /// The cost limit that the payer of a prompt has reached.
+    /// Returns the cost limit that the payer of a prompt has reached, if there is one.
     fn reached_limit(&self, uuid: &MessageUuid) -> Option<ReachedLimit> {
         let (book, payer) = (self.shared.quotas.as_ref()?, self.payers.get(uuid)?);
         book.left(payer, now()).err()
@@ -591,7 +598,7 @@ impl Driver {
         counts.change(|totals| totals.ended(outcome, took));
     }
 
-    /// Reports that the turn that runs alone has no result.
+    /// Shows an error in the conversation. If a turn runs alone, its output ends with this error.
     fn failed(&mut self, error: &str) {
         self.shared.with(|conversation| conversation.failed(error));
         if let Some(output) = &mut self.output {

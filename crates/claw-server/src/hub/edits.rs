@@ -1,11 +1,13 @@
-//! Changes of the titles, tags and archive marks of sessions, and deletions. Lists stay current with them.
+//! Changes of the titles, tags, archive marks and worktree states of sessions, and deletions. Lists receive them and so
+//! stay current.
 
 use serde::Serialize;
 use tokio::sync::broadcast;
 
 use crate::worktree::WorktreeState;
 
-/// Maximum number of changes that a watch may be behind. A watch that is further behind requests a new list.
+/// Maximum number of changes that a watch may be behind. A watch that is further behind misses changes, and its list
+/// must be read again.
 const MOST_BEHIND: usize = 64;
 
 /// A change of a session's entry in lists. Absent fields have not changed.
@@ -31,7 +33,7 @@ pub(crate) struct Edit {
     pub(crate) deleted: bool,
 }
 
-/// The changes that this server makes.
+/// The channel that carries the changes by this server to all watches.
 #[derive(Debug)]
 pub(crate) struct Edits(broadcast::Sender<Edit>);
 
@@ -48,7 +50,7 @@ impl Edits {
         let _ = self.0.send(edit);
     }
 
-    /// A watch for the changes from now on.
+    /// Returns a watch for the changes from now on.
     pub(crate) fn watch(&self) -> EditWatch {
         EditWatch(self.0.subscribe())
     }
@@ -59,7 +61,7 @@ impl Edits {
 pub(crate) struct EditWatch(broadcast::Receiver<Edit>);
 
 impl EditWatch {
-    /// The next change. `None` if changes were missed because the buffer was full.
+    /// Returns the next change. Returns `None` if changes were missed because the buffer was full.
     ///
     /// # Cancel safety
     ///
@@ -68,7 +70,7 @@ impl EditWatch {
         match self.0.recv().await {
             Ok(edit) => Some(edit),
             Err(broadcast::error::RecvError::Lagged(_)) => None,
-            // The server ends, and ends its streams too.
+            // The channel is closed because the server ends. The server ends its streams itself.
             Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
         }
     }

@@ -17,7 +17,7 @@ pub enum HubError {
     /// The session was deleted.
     #[error("the session was deleted")]
     Deleted,
-    /// The session is live, and the request does not say that it is to be closed first.
+    /// The session is live, and the request does not ask to close the session first.
     #[error("the session is live: close it first, or delete it with `end=true`")]
     Live,
     /// A value in the request is invalid. The text names it.
@@ -69,7 +69,7 @@ impl From<ReachedLimit> for HubError {
 }
 
 impl HubError {
-    /// Whether the store could not be reached: the same call may succeed later.
+    /// Whether the store could not be reached. If so, the same call may succeed later.
     pub(crate) fn is_store_away(&self) -> bool {
         let error = match self {
             Self::Claude(error) => error.store(),
@@ -77,7 +77,7 @@ impl HubError {
             Self::Unkept(error) => error.get_ref().and_then(|error| error.downcast_ref()),
             _ => None,
         };
-        // A request about a session that another host holds goes to that host.
+        // If another host holds the session, the request is forwarded to that host and not repeated.
         error.is_some_and(|error: &StoreError| !error.is_held() && error.retry() != Retry::No)
     }
 }

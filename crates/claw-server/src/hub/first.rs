@@ -25,11 +25,11 @@ pub(crate) struct FirstState {
 pub(crate) struct Everything {
     /// The ID of the session.
     pub(crate) session: String,
-    /// The elements.
+    /// The elements of the conversation.
     pub(crate) moment: Moment,
     /// The requests that wait, oldest first.
     pub(crate) requests: Vec<Pending>,
-    /// The state.
+    /// The state of the conversation.
     pub(crate) state: State,
     position: Position,
 }
@@ -61,7 +61,7 @@ impl Everything {
 }
 
 impl FirstState {
-    /// The number of the last event in the first state.
+    /// Returns the number of the last event in the first state.
     pub(super) fn number(&self) -> u64 {
         self.position.number
     }

@@ -23,14 +23,15 @@ pub(super) struct Found {
     pub(super) is_kept: bool,
     /// The path of a transcript without a conversation.
     pub(super) unsaid: Option<PathBuf>,
-    /// The worktree in which the session works, if its transcript does not name it, such as that of a copy.
+    /// The worktree in which the session works, if the session's transcript does not name it. A copy of a session, for
+    /// example, does not.
     pub(super) worktree: Option<Worktree>,
     /// The number of kept entries, see `kept.rs`.
     pub(super) kept: usize,
 }
 
 impl Found {
-    /// A session without a transcript.
+    /// Creates a session without a transcript.
     pub(super) fn new(project: &Project, home: Sessions, conversation: Conversation) -> Self {
         Self {
             project: project.name.clone(),
@@ -44,7 +45,7 @@ impl Found {
     }
 }
 
-/// Adds the title, and the prompts that an earlier server has not answered.
+/// Adds the title and the prompts that an earlier server has not answered to a conversation.
 pub(super) fn add_unanswered(
     conversation: &mut Conversation,
     title: Option<String>,
@@ -72,8 +73,8 @@ pub(super) fn has_no_conversation(session: &Session) -> Result<bool, HubError> {
     Ok(true)
 }
 
-/// Refuses an ID whose transcript exists although no project of this server has the session: the CLI would not begin
-/// such a session. Blocks.
+/// Fails if an ID has a transcript although no project of this server has the session. The CLI would not begin a
+/// session with this ID. Blocks.
 pub(super) fn is_new(sessions: &Sessions, id: &SessionId) -> Result<(), HubError> {
     let session = match sessions.find(id.as_str()) {
         Err(error) if error.is_not_found() => return Ok(()),

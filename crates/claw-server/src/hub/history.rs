@@ -10,9 +10,9 @@ use crate::conversation::Conversation;
 /// Maximum length of the excerpt of an unreadable line, in bytes.
 pub(super) const UNREADABLE: usize = 4096;
 
-/// Reads the transcript of a session into its conversation, and the transcripts of its sub-agents behind the tool uses
-/// that started them. `kept` has notices that are not in the transcript. An unreadable line is shown at its place, as
-/// in a live session. Blocks.
+/// Reads the transcript of a session into its conversation. The transcripts of sub-agents are added after the tool uses
+/// that started them. `kept` contains notices that are not in the transcript. An unreadable line is shown at its
+/// position, as in a live session. Blocks.
 pub(super) fn read(
     session: &Session,
     conversation: &mut Conversation,
@@ -22,7 +22,7 @@ pub(super) fn read(
         .conversation(Branches::Marked)?
         .with_subagents(session);
     show(conversation, &kept.first());
-    // A notice whose place is after a line is shown after the sub-agents that the line has started.
+    // A notice that belongs after a line is shown after the sub-agents that the line has started.
     let mut last: Option<EntryLine> = None;
     for item in read.by_ref() {
         let item = item?;
@@ -69,14 +69,13 @@ fn show(conversation: &mut Conversation, notices: &[String]) {
     }
 }
 
-/// The beginning of an unreadable line.
+/// Returns the beginning of an unreadable line, or the error if the bytes of the line are not available.
 fn excerpt(line: &EntryLine, error: LineError) -> String {
     match (line.raw(), error) {
         (Some(raw), LineError::Decode(error)) => {
             let raw = Bytes::copy_from_slice(raw);
             Malformed::new(line.number(), error, raw).excerpt(UNREADABLE)
         }
-        // The bytes of this line are not available.
         (_, error) => error.to_string(),
     }
 }

@@ -51,7 +51,7 @@ impl KeptNotices {
         found.unwrap_or_default()
     }
 
-    /// Takes the notices whose place is not in the conversation.
+    /// Takes the notices about entries whose position is not in the conversation.
     pub(super) fn rest(&mut self) -> Vec<String> {
         let mut rest: Vec<_> = std::mem::take(&mut self.by_place).into_iter().collect();
         rest.sort();
@@ -75,7 +75,7 @@ impl ShownKept {
         }
     }
 
-    /// Whether the kept entries should be read again. If so, the pause begins again.
+    /// Whether the kept entries should be read again. If so, the next read is due after another `pause`.
     pub(super) fn is_due(&mut self, pause: Duration) -> bool {
         let is_due = self
             .read_at
@@ -86,7 +86,7 @@ impl ShownKept {
         is_due
     }
 
-    /// The notices about the entries that were kept since the last call.
+    /// Returns the notices about the kept entries that were added since the last call.
     pub(super) fn take_new(&mut self, kept: &[Kept]) -> Vec<String> {
         let new = kept.get(self.count..).unwrap_or_default();
         self.count += new.len();

@@ -5,7 +5,7 @@ use claw_types::SessionId;
 
 use crate::Project;
 
-/// The key of the session with this ID in this project.
+/// Returns the key of a session from its project and its ID.
 pub(super) fn reference(project: &Project, id: &SessionId) -> Result<SessionRef, KeyError> {
     SessionRef::new(project.stored_name(), id.as_str())
 }

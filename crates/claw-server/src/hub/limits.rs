@@ -29,12 +29,13 @@ pub struct Limits {
     /// once, five seconds after the reset. Until then, it does not count as begun, and holds no process. Prompts of the
     /// [hosting contract](crate::Hosting) do not wait. Default: `None`, so the turn fails.
     pub limit_wait: Option<Duration>,
-    /// How long the CLI may write nothing while something is expected of it, before this is reported: in the log, in the
-    /// metrics and by `GET /api/live`. A tool that takes long has a heartbeat every 30 seconds. Default: 45 seconds.
+    /// How long the CLI may write nothing while something is expected of it, before this is reported: in the log, in
+    /// the metrics and by `GET /api/live`. While a tool runs for long, the CLI writes a heartbeat every 30 seconds.
+    /// Default: 45 seconds.
     pub silence: Duration,
     /// How long the CLI may write nothing in the middle of a turn before the turn fails. Default: ten minutes.
     pub stall: Duration,
-    /// How long a session is kept after it was changed last. Older ones are deleted, on the disk and in the store: see
+    /// How long a session is kept after its last change. Older sessions are deleted, on the disk and in the store: see
     /// [`Hub::delete_old`](crate::Hub::delete_old). Default: `None`, which means that no session is deleted by its age.
     pub keep: Option<Duration>,
     /// The store into which a session is copied before it is deleted by its age, such as one in a folder. Default: `None`,

@@ -75,10 +75,11 @@ impl LiveSession {
         shared.join_trace(&mut options);
         shared.trace_begins();
         let forks = options.fork_session == Some(true);
-        // A resumed session has already made its worktree.
+        // A resumed session created its worktree when it began.
         let has_worktree = options.resume.is_some();
         let home = source.home.clone();
-        // Filters of the log enable spans of this level too, so each line has the session's ID.
+        // The span has the level `ERROR`, so that each filter of the log enables it and each line contains the
+        // session's ID.
         let span = tracing::error_span!("session", session.id = shared.id().as_str());
         let of_process = span.clone();
         let pooled = pool.session_builder(options, move |mut options| {
@@ -118,7 +119,7 @@ impl LiveSession {
         }
     }
 
-    /// The time at which the conversation became live, in milliseconds since 1970.
+    /// Returns the time at which the conversation became live, in milliseconds since 1970.
     pub(super) fn began(&self) -> i64 {
         self.began
     }
@@ -128,12 +129,12 @@ impl LiveSession {
         self.shared.id()
     }
 
-    /// The name of the project.
+    /// Returns the name of the project.
     pub fn project(&self) -> &str {
         &self.shared.project
     }
 
-    /// Returns the configuration folder of the session, as sessions on disk.
+    /// Returns the sessions in the configuration folder of this session.
     pub fn home(&self) -> &Sessions {
         &self.home
     }
@@ -143,7 +144,7 @@ impl LiveSession {
         self.shared.peek(read)
     }
 
-    /// Since when the session is in its phase, and what it waits for.
+    /// Returns since when the session is in its phase, and what it waits for.
     pub(crate) fn times(&self) -> LiveTimes {
         self.shared.live_times()
     }
@@ -171,7 +172,7 @@ impl LiveSession {
         self.queue(prompt, None, None).await
     }
 
-    /// Sends a prompt as [`prompt`](Self::prompt) does, for a user of the server. `None` for the owner.
+    /// Sends a prompt as [`prompt`](Self::prompt) does, for a user of the server. `None` means the owner.
     pub(crate) async fn prompt_of(
         &self,
         user: Option<Arc<str>>,
@@ -180,13 +181,13 @@ impl LiveSession {
         self.queue(prompt, None, user).await
     }
 
-    /// Sends a prompt that has its turn alone, and returns a receiver of the turn's lines. At most `unread` bytes wait
-    /// in the receiver. Over this limit, the remaining lines are left out and the turn continues. If the receiver is
+    /// Sends a prompt whose turn runs alone, and returns a receiver of the turn's lines. At most `unread` bytes wait in
+    /// the receiver. Over this limit, the remaining lines are left out and the turn continues. If the receiver is
     /// dropped, the turn continues too.
     ///
     /// # Errors
     ///
-    /// As [`prompt`](Self::prompt).
+    /// Fails with the same errors as [`prompt`](Self::prompt).
     pub(crate) async fn prompt_with_output(
         &self,
         prompt: NewPrompt,
@@ -220,8 +221,8 @@ impl LiveSession {
         }
     }
 
-    /// Refuses prompts of a session whose worktree was removed: the CLI would continue in the project's folder. Blocks
-    /// for a moment.
+    /// Fails if the session's worktree was removed, because the CLI would continue in the project's folder. Blocks for
+    /// a moment.
     fn check_worktree(&self) -> Result<(), HubError> {
         let Some(worktree) = self.worktree() else {
             return Ok(());
@@ -234,13 +235,14 @@ impl LiveSession {
         Ok(())
     }
 
-    /// The git worktree of this session.
+    /// Returns the git worktree of this session, if it has one.
     pub(crate) fn worktree(&self) -> Option<Worktree> {
         self.read(|conversation| conversation.state().worktree.clone())
     }
 
-    /// The folders of the session. Blocks for a moment. A worktree has no folder before the first process, and the CLI
-    /// makes none if there is one, so files of the first prompt are written into the project's folder.
+    /// Returns the folders of the session. Blocks for a moment. The first process creates the folder of a worktree, but
+    /// only if the folder does not exist yet. So the files of the first prompt are written into the project's folder,
+    /// and not into the worktree.
     fn folders(&self) -> Folders {
         let project = self.shared.prompts.folder();
         let Some(worktree) = self.worktree() else {
@@ -256,7 +258,7 @@ impl LiveSession {
         }
     }
 
-    /// Writes the files of a prompt, marks it and queues it. `false` if the prompt was sent before.
+    /// Writes the files of a prompt, marks the prompt and queues it. Returns `false` if the prompt was sent before.
     async fn accept(
         self,
         uuid: MessageUuid,
@@ -341,7 +343,7 @@ impl LiveSession {
         outcome?.then_some(()).ok_or(HubError::NothingRuns)
     }
 
-    /// The error of a call on a session that was closed meanwhile. The session may be opened again.
+    /// Returns the error of a call on a session that was closed during the call. The session may be opened again.
     pub(super) fn closed(&self) -> HubError {
         let why = self.shared.prompts.refusal();
         why.map_or(CLOSED, |why| HubError::Busy(why.of_prompt()))
@@ -415,7 +417,7 @@ impl LiveSession {
             .with(|conversation| conversation.set(|state| state.title = Some(title.to_owned())));
     }
 
-    /// Whether this is a handle of the conversation.
+    /// Whether this handle belongs to the conversation in `shared`.
     pub(super) fn is_of(&self, shared: &Arc<Shared>) -> bool {
         Arc::ptr_eq(&self.shared, shared)
     }
@@ -425,8 +427,8 @@ impl LiveSession {
         self.shared.with(|_| ());
     }
 
-    /// The time at which the conversation was last used. `None` while it is in use. Called under the hub's lock, on the
-    /// hub's own clone: every other clone belongs to a task that is about to use the conversation.
+    /// Returns the time at which the conversation was last used. Returns `None` while it is in use. Called on the hub's
+    /// own clone while the hub is locked. Every other clone belongs to a task that is about to use the conversation.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         if Arc::strong_count(&self.held) > 1 {
             return None;

@@ -22,8 +22,9 @@ use claw_types::message::UserMessage;
 use claw_types::{MessageUuid, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// The extensions of marks: of prompts that claude has not received, and of prompts that it may have received.
+/// The extension of the marks of prompts that claude has not received.
 const ACCEPTED: &str = "accepted";
+/// The extension of the marks of prompts that claude may have received.
 const SENT: &str = "sent";
 /// The suffix of the file that a server keeps locked.
 const LOCK: &str = ".lock";
@@ -47,7 +48,7 @@ struct Own {
     _locked: File,
 }
 
-/// The mark of a prompt. Dropping this value does not remove the file: the prompt then counts as not answered.
+/// The mark of a prompt. If this value is dropped, the file remains, and the next server finds the prompt unanswered.
 #[derive(Debug)]
 pub(crate) struct Mark {
     path: PathBuf,
@@ -112,9 +113,9 @@ pub(crate) struct CutPrompt {
 }
 
 impl Marks {
-    /// Takes over the marks of servers that have ended, if `is_own` returns `true` for the folder of the project and the
-    /// configuration folder: this server has the project, and uses the configuration folder. `newest`
-    /// returns the ID under which a session continues.
+    /// Takes over the marks of servers that have ended. `is_own` is called with the project's folder and the
+    /// configuration folder of a mark. It returns whether this server has the project and uses the configuration
+    /// folder. `newest` returns the ID under which a session continues.
     pub(crate) fn of(
         sessions: &Sessions,
         is_own: impl Fn(&Path, Option<&Path>) -> bool,
@@ -189,7 +190,7 @@ impl Marks {
         Ok(())
     }
 
-    /// The folder of this server. Created with the first mark.
+    /// Returns the folder of this server. The folder is created with the first mark.
     fn own(&self) -> io::Result<PathBuf> {
         let mut own = lock(&self.own);
         if let Some(own) = &*own {
@@ -260,7 +261,7 @@ impl Marks {
             return Err(error);
         }
         if let Some(uuid) = &prompt.uuid {
-            // An earlier server left this prompt unanswered, and it is now sent again.
+            // The prompt is sent again. The mark that an earlier server left for it is removed.
             self.settle_if(session, |cut| cut.uuid.as_ref() == Some(uuid));
         }
         Ok(Mark { path })
@@ -280,7 +281,7 @@ impl Marks {
         lock(&self.cut).contains_key(session)
     }
 
-    /// The sessions with prompts that an earlier server has left unanswered.
+    /// Returns the sessions with prompts that an earlier server has left unanswered.
     pub(crate) fn cut_sessions(&self) -> Vec<CutSession> {
         let cut = lock(&self.cut);
         let sessions = cut.iter().filter_map(|(id, cut)| {
@@ -296,7 +297,8 @@ impl Marks {
         sessions.collect()
     }
 
-    /// The prompts that an earlier server has left unanswered in a session. `None` if there are none. Blocks.
+    /// Returns the prompts that an earlier server has left unanswered in a session. Returns `None` if there are none.
+    /// Blocks.
     pub(crate) fn cut(&self, session: &SessionId) -> io::Result<Option<CutPrompts>> {
         let cut = lock(&self.cut);
         let Some(cut) = cut.get(session) else {
@@ -352,13 +354,13 @@ impl Mark {
         self.path.parent().map_or(Ok(()), sync)
     }
 
-    /// Removes the mark: the prompt is answered, or its sender was notified that it will not be answered. Blocks.
+    /// Removes the mark. The prompt is answered, or its sender was notified that it will not be answered. Blocks.
     pub(crate) fn end(self) {
         remove(&self.path);
     }
 }
 
-/// The paths in a folder. Empty if the folder does not exist.
+/// Returns the paths in a folder. Returns none if the folder does not exist.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
@@ -367,7 +369,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// Reads a mark. `None` if it was not written completely, or does not exist.
+/// Reads a mark. Returns `None` if it was not written completely, or does not exist.
 fn read(path: &Path) -> io::Result<Option<Record<'static>>> {
     match fs::read(path) {
         Ok(text) => Ok(serde_json::from_slice(&text).ok()),
@@ -386,20 +388,20 @@ fn remove(path: &Path) {
     }
 }
 
-/// Writes the names in a folder to the disk.
+/// Writes the names in a folder to the disk, so that they survive a crash of the machine.
 #[cfg(unix)]
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Folders cannot be opened like files here, and names are written together with the files.
+/// Does nothing. Folders cannot be opened like files here, and names are written together with the files.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
 fn sync(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The beginning of a prompt.
+/// Returns the beginning of a prompt's text, as a title.
 fn title(prompt: &UserMessage) -> String {
     let text = match &prompt.message.content {
         Content::Text(text) => Some(&**text),

@@ -145,7 +145,7 @@ pub(crate) struct Inner {
     learned: Learned,
     activity: Arc<Activity>,
     live: Mutex<HashMap<SessionId, LiveSession>>,
-    /// The index of the sessions on disk, once it was requested.
+    /// The index of the sessions on disk. `None` until it is requested.
     index: Mutex<Option<Index>>,
     /// Futures that complete when the processes of recently closed sessions have ended.
     ending: Mutex<HashMap<SessionId, Ended>>,
@@ -187,7 +187,7 @@ impl Inner {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that the process of a session ends, so that the next open of the session waits for it.
+    /// Begins to end the process of a session. The next open of the session waits until the process has ended.
     fn end_process(&self, live: &LiveSession) {
         let ended: Ended = live.end_process().boxed().shared();
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -306,7 +306,7 @@ impl Hub {
         &self.inner.projects
     }
 
-    /// Returns the project of this name.
+    /// Returns the project with this name.
     ///
     /// # Errors
     ///
@@ -316,8 +316,8 @@ impl Hub {
         found.ok_or(HubError::NoProject)
     }
 
-    /// The choices that the processes of a project have reported. Those are of the first configuration folder that the
-    /// project may use, to which its new sessions belong.
+    /// Returns the choices that the processes of a project have reported. They come from the configuration folder of
+    /// the project's new sessions, which is the first one that the project may use.
     pub(crate) fn learned(&self, project: &str) -> ProjectChoices {
         let home = self
             .project(project)
@@ -331,7 +331,7 @@ impl Hub {
         &self.inner.sessions
     }
 
-    /// The prices at which costs are estimated.
+    /// Returns the prices at which costs are estimated.
     pub(crate) fn prices(&self) -> &Arc<Prices> {
         &self.inner.prices
     }
@@ -341,29 +341,29 @@ impl Hub {
         &self.inner.pool
     }
 
-    /// The busy sessions of this hub.
+    /// Returns the busy sessions of this hub.
     pub(crate) fn activity(&self) -> &Arc<Activity> {
         &self.inner.activity
     }
 
-    /// What users and projects use of their limits, if they have some.
+    /// Returns what users and projects use of their limits. Returns `None` if there are no limits.
     pub(crate) fn quotas(&self) -> Option<&Arc<QuotaBook>> {
         self.inner.quotas.as_ref()
     }
 
-    /// The number of live sessions that are charged to a user or project.
+    /// Returns the number of live sessions that are charged to a user or project.
     pub(crate) fn sessions_of(&self, account: &Account) -> f64 {
         let live = self.lock();
         let own = live.values().filter(|it| it.shared.payer().is_of(account));
         u32::try_from(own.count()).unwrap_or(u32::MAX).into()
     }
 
-    /// [`Limits::silence`].
+    /// Returns [`Limits::silence`].
     pub(crate) fn silence_limit(&self) -> Duration {
         self.inner.limits.silence
     }
 
-    /// [`Limits::unread`].
+    /// Returns [`Limits::unread`].
     pub(crate) fn unread(&self) -> usize {
         self.inner.limits.unread
     }
@@ -380,7 +380,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::Busy`] if it cannot.
+    /// Fails with [`HubError::Busy`] if it cannot.
     pub(crate) async fn has_room(&self) -> Result<(), HubError> {
         let mut folders = vec![self.sessions().projects().with_file_name("claw")];
         folders.extend(self.inner.store.as_ref().map(|_| std::env::temp_dir()));
@@ -436,7 +436,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::NoProject`], and [`HubError::BadRequest`] with the reason why there can be no such worktree.
+    /// Fails with [`HubError::NoProject`] if no project has this name, and with [`HubError::BadRequest`] and the reason
+    /// if there can be no such worktree.
     pub(crate) async fn plan_worktree(
         &self,
         project: &str,
@@ -448,7 +449,7 @@ impl Hub {
         }
         let planned = worktree::plan(self.project(project)?, name).await;
         let worktree = planned.map_err(HubError::BadRequest)?;
-        // A planned worktree has no folder yet.
+        // A live session may have planned this worktree, which then has no folder yet.
         let is_same = |live: &LiveSession| live.worktree().as_ref() == Some(&worktree);
         if self.live().iter().any(is_same) {
             let text = format!("there is a worktree {} already", worktree.name);
@@ -457,9 +458,9 @@ impl Hub {
         Ok(worktree)
     }
 
-    /// Ends all live sessions. No more prompts are accepted. Turns may finish within this time and are then
-    /// interrupted. Prompts that are still unanswered then keep their marks. The returned future waits until the
-    /// processes have ended, or until the time at which they are killed has passed.
+    /// Ends all live sessions. From now on, no prompts are accepted. Running turns may finish within the time `within`.
+    /// After this time, they are interrupted. Prompts that are still unanswered keep their marks. The returned future
+    /// waits until the processes have ended, or until the time at which they are killed has passed.
     pub(crate) async fn end(&self, within: Duration) -> impl Future<Output = ()> + use<> {
         let all: Vec<_> = {
             let mut live = self.lock();
@@ -486,7 +487,7 @@ impl Hub {
             let _ = timeout(Duration::from_secs(5), stops).await;
         }
         let ends: Vec<_> = all.iter().map(LiveSession::end_process).collect();
-        // The ends of processes whose sessions were closed just before.
+        // Also waits for the processes of sessions that were closed shortly before.
         let others = self.pool().wait_for_endings();
         for live in all {
             live.close();
@@ -509,8 +510,8 @@ impl Hub {
         })
     }
 
-    /// Closes a live session: requests that wait for an answer are denied, and its process ends. The session stays on
-    /// disk.
+    /// Closes a live session. Requests that wait for an answer are denied, and the session's process ends. The session
+    /// stays on disk.
     ///
     /// # Errors
     ///

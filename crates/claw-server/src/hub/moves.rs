@@ -1,4 +1,4 @@
-//! The IDs under which sessions continue: `/clear` gives a session's conversation another ID.
+//! The IDs under which sessions continue. `/clear` gives a session's conversation another ID.
 //!
 //! A move is a file that is named after the earlier ID and contains the later ID. So a caller that knows only the first
 //! ID of a session, such as a caller of the hosting contract, still finds the session after a restart of the server.
@@ -13,9 +13,10 @@ use claw_types::SessionId;
 
 use crate::whole_file;
 
-/// Maximum number of moves that are followed, so that a cycle of files ends.
+/// Maximum number of moves that are followed for one session. The limit ends the search if the files form a cycle.
 const MOST: usize = 1000;
-/// A moved session may begin late. The move is kept for this time even if its session does not exist.
+/// The time for which a move is kept even if no session with the new ID exists. The session may receive its first
+/// message late.
 const BEGINS: Duration = Duration::from_hours(24);
 
 /// The moves of one configuration folder.
@@ -25,7 +26,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// Removes old moves to sessions that do not exist. Blocks.
+    /// Opens the moves of the sessions, and removes old moves to sessions that do not exist. Blocks.
     pub(crate) fn of(sessions: &Sessions) -> Self {
         let folder = sessions.projects().with_file_name("claw").join("moves");
         let moves = Self { folder };
@@ -61,7 +62,7 @@ impl Moves {
         }
     }
 
-    /// The ID under which a session continues. This is its own ID if it has not moved. Blocks.
+    /// Returns the ID under which a session continues. This is the session's own ID if it has not moved. Blocks.
     pub(crate) fn newest(&self, id: &SessionId) -> SessionId {
         let mut newest = id.clone();
         for _ in 0..MOST {
@@ -74,7 +75,7 @@ impl Moves {
         id.clone()
     }
 
-    /// The path of a session's move. `None` if the ID cannot be a file name.
+    /// Returns the path of a session's move. Returns `None` if the ID cannot be a file name.
     fn path(&self, id: &SessionId) -> Option<PathBuf> {
         is_id(id.as_str()).then(|| self.folder.join(id.as_str()))
     }

@@ -94,7 +94,7 @@ impl Document {
         self.media_type != PDF && self.media_type != PLAIN
     }
 
-    /// The content block of a document that is no file.
+    /// Returns the content block of a document that is not written as a file.
     fn block(self) -> ContentBlock {
         let source = if self.media_type == PDF {
             Source::from(Base64Source::new(self.media_type, self.data))
@@ -201,8 +201,8 @@ impl NewPrompt {
         }
     }
 
-    /// Refuses data that is not base64. The API would refuse it too, but in this turn and in each later one, because
-    /// the CLI keeps it in the conversation.
+    /// Fails if data is not base64. The API would refuse such data in this turn and in each later turn, because the CLI
+    /// keeps the data in the conversation.
     fn check_data(&self) -> Result<(), HubError> {
         let images = self.images.iter().enumerate();
         let images = images.map(|(at, image)| ("images", at, &image.data));
@@ -217,7 +217,8 @@ impl NewPrompt {
     }
 }
 
-/// Returns what is wrong with data in base64, if anything is. The data is decoded piece by piece and discarded.
+/// Checks that data is base64. Fails with a description of what is wrong. The data is decoded piece by piece and
+/// discarded.
 fn check_base64(data: &str) -> Result<(), String> {
     if data.is_empty() {
         return Err("is empty".to_owned());

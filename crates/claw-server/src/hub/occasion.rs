@@ -1,4 +1,4 @@
-//! Events of which people are notified who are not looking at a session.
+//! Events of a session that are reported to people who are not looking at the session.
 
 use claw_types::SessionId;
 use claw_view::element::Content;
@@ -6,7 +6,7 @@ use claw_view::element::Content;
 use super::glance::Glance;
 use crate::conversation::{Conversation, Pending, Phase};
 
-/// An event of which a person who is not looking at the session is notified.
+/// An event that is reported to people who are not looking at the session.
 #[derive(Debug, Clone)]
 pub(crate) struct Occasion {
     pub(crate) kind: OccasionKind,
@@ -20,7 +20,7 @@ pub(crate) struct Occasion {
     pub(crate) at: i64,
 }
 
-/// The kind of an occasion, with its text.
+/// The kind of an occasion, with the contents of the message to people.
 #[derive(Debug, Clone)]
 pub(crate) enum OccasionKind {
     /// A request waits for an answer.
@@ -31,8 +31,8 @@ pub(crate) enum OccasionKind {
     Failed(Option<String>),
 }
 
-/// Returns the event of which people are notified after a change of a conversation. `None` if people are not notified
-/// of this change.
+/// Returns the event that people are notified of after a change of a conversation. Returns `None` if people are not
+/// notified of this change.
 pub(super) fn kind(
     before: Glance,
     after: Glance,
@@ -53,7 +53,7 @@ pub(super) fn kind(
     is_done.then(|| OccasionKind::Finished(last_text(conversation)))
 }
 
-/// The last text of the model.
+/// Returns the last text of the model.
 fn last_text(conversation: &Conversation) -> Option<String> {
     let mut newest = conversation.elements().iter().rev();
     newest.find_map(|element| match &element.content {

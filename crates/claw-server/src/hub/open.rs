@@ -30,17 +30,18 @@ use crate::worktree::Worktree;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
-    /// The model to begin with. `None` for the project's model.
+    /// The model to begin with. `None` means the project's model.
     pub model: Option<String>,
-    /// The permission mode to begin with. `None` for the project's permission mode.
+    /// The permission mode to begin with. `None` means the project's permission mode.
     pub mode: Option<PermissionMode>,
     /// The effort level to begin with. `None` means the level in the server's options.
     pub effort: Option<EffortLevel>,
     /// The title of a new session.
     pub title: Option<String>,
-    /// The configuration folder of a new session, which must be one of the hub's [`Sessions`]. `None` for the first one.
+    /// The configuration folder of a new session, which must be one of the hub's [`Sessions`]. `None` means the first
+    /// one that the project may use.
     pub config_dir: Option<PathBuf>,
-    /// The ID of a new session, for [`Hub::begin`]. `None` for a random one.
+    /// The ID of a new session, for [`Hub::begin`]. `None` means a random ID.
     pub(crate) id: Option<SessionId>,
     /// The git worktree in which a new session works. Its first process creates the worktree.
     pub(crate) worktree: Option<Worktree>,
@@ -59,11 +60,12 @@ pub(crate) fn set_config_dir(options: &mut QueryOptions, home: &Sessions) {
     }
 }
 
-/// The reason why a session is not continued.
+/// The error text for a session in a configuration folder that its project may not use.
 const OTHER_HOME: &str = "the session is in a configuration folder that its project does not use: a project behind a wall uses \
      that of the wall, and no other project does";
 
-/// Builds sessions whose processes run behind a wall, also if the host program has set another transport.
+/// Returns a function that builds sessions as `build` does, but with processes that run behind a wall. They run there
+/// even if the host program has set another transport.
 fn behind(wall: Wall, build: Build) -> Build {
     Arc::new(move |options| build(options).launcher(wall.clone()))
 }
@@ -103,7 +105,8 @@ impl Hub {
     ///
     /// Fails with [`HubError::NoSession`] if there is no such session, with [`HubError::Busy`] if too many sessions are
     /// in use or the server ends, with [`HubError::BadRequest`] if the project does not allow the permission mode, with
-    /// [`HubError::Disk`] if the sessions on disk cannot be read or several configuration folders have the session, and with [`HubError::Stored`] if the store fails.
+    /// [`HubError::Disk`] if the sessions on disk cannot be read or several configuration folders have the session, and
+    /// with [`HubError::Stored`] if the store fails.
     pub async fn open(&self, id: &str) -> Result<LiveSession, HubError> {
         self.open_as(id, OpenOptions::default()).await
     }
@@ -120,7 +123,7 @@ impl Hub {
             self.update_kept(&live);
             return Ok(live);
         }
-        // Boxed, because nearly every call finds a live session and need not hold the large future of a read.
+        // Boxed, because most calls find a live session and do not need the large future that reads a session.
         Box::pin(self.read_in(asked, how)).await
     }
 
@@ -156,7 +159,7 @@ impl Hub {
         if let Some(live) = self.of(&id) {
             return Ok(live);
         }
-        // Another host is about to claim the sessions of this host, so the response must not be that the session does
+        // While this host ends, another host may claim the session. So the response must not be that the session does
         // not exist.
         if self.is_ending() {
             return Err(HubError::Busy("the server ends"));
@@ -185,7 +188,7 @@ impl Hub {
         while_away(self.patience(), call, |_| !self.is_ending()).await
     }
 
-    /// The live session with this ID, which counts as used from now on.
+    /// Returns the live session with this ID, and records that the session is in use.
     pub(super) fn of(&self, id: &SessionId) -> Option<LiveSession> {
         let live = self.lock();
         let live = live.get(id)?;
@@ -221,12 +224,14 @@ impl Hub {
         Ok(found)
     }
 
-    /// The session with this ID: live, from disk, or new in this project. Of several concurrent calls, one creates it
-    /// and all return it. Permission requests in it are denied, unless it was already live.
+    /// Returns the session with this ID, for the hosting contract. If the session is neither live nor on disk, the call
+    /// creates it in this project. If several calls run at once, one of them creates the session and all return it.
+    /// Permission requests in the session are denied, unless it was already live.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open); [`HubError::BadRequest`] if its transcript is of no project, or empty.
+    /// Fails with the same errors as [`open`](Self::open). Also fails with [`HubError::BadRequest`] if the ID's
+    /// transcript belongs to no project of this server, or contains no conversation.
     pub(crate) async fn host(
         &self,
         id: &SessionId,
@@ -256,7 +261,7 @@ impl Hub {
         conversation
     }
 
-    /// Closes unused sessions, so that one more can be live for this payer.
+    /// Closes unused sessions until one more session can be live for this payer.
     fn make_room(
         &self,
         live: &mut HashMap<SessionId, LiveSession>,
@@ -324,7 +329,7 @@ impl Hub {
             .system_prompt
             .get_or_insert_with(SystemPrompt::claude_code);
         if let Some(worktree) = how.worktree.or(found.worktree) {
-            // A worktree that was removed is not created again: its branch would also begin again.
+            // A worktree that was removed is not created again, because its branch would be created again too.
             if !found.is_kept || worktree.exists() {
                 worktree.add_to(&mut options);
             }

@@ -24,7 +24,8 @@ impl LiveSession {
     ///
     /// # Errors
     ///
-    /// [`HubError::Claude`] if the files cannot be restored. The response to a dry run contains the reason instead.
+    /// Fails with [`HubError::Claude`] if the files cannot be restored. The response to a dry run contains the reason
+    /// instead.
     pub(crate) async fn rewind(
         &self,
         prompt: &MessageUuid,
@@ -34,8 +35,8 @@ impl LiveSession {
         Ok(self.pooled.call(rewind).await?)
     }
 
-    /// The changes in the repository, as the CLI reports them. `None` if the session has no process: the call does not
-    /// start one. If the CLI fails or takes too long, the result contains a reason.
+    /// Returns the changes in the repository, as the CLI reports them. Returns `None` if the session has no process,
+    /// because the call does not start one. If the CLI fails or takes too long, the result contains a reason.
     pub(crate) async fn workspace_diff(&self) -> Option<GetWorkspaceDiffResponse> {
         if !self.pooled.has_process() {
             return None;

@@ -1,4 +1,4 @@
-//! Keeps the sessions of a worktree still while git changes their files.
+//! Pauses the sessions that work in a folder while git changes the files of the folder.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::{Hub, LiveSession};
 use crate::conversation::Conversation;
 use crate::worktree::Problem;
 
-/// The folders in which an operation of git runs for a person.
+/// The folders in which git runs an operation that a person has requested.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Operations(Arc<Mutex<HashSet<PathBuf>>>);
 
@@ -39,8 +39,8 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// The right to change the files of a folder by git. Until it is dropped, no other operation runs there, and the sessions
-/// that work there accept no prompts: a prompt waits.
+/// The right to change the files of a folder with git. Until this value is dropped, no other operation runs in the
+/// folder, and new prompts to the sessions that work there wait.
 #[derive(Debug)]
 pub(crate) struct Paused {
     _operation: EndOnDrop,
@@ -48,7 +48,7 @@ pub(crate) struct Paused {
 }
 
 impl Hub {
-    /// The live sessions that work in this folder: the project's folder, or that of a worktree.
+    /// Returns the live sessions that work in this folder, which is the project's folder or the folder of a worktree.
     fn live_in(&self, project: &str, folder: &Path) -> Vec<LiveSession> {
         let own = self.project(project).map(|project| project.folder.clone());
         let is_in = |live: &LiveSession| match live.worktree() {
@@ -66,11 +66,11 @@ impl Hub {
         live.iter().any(|live| live.read(Conversation::has_turn))
     }
 
-    /// Pauses the sessions that work in a folder. `what` names the folder.
+    /// Pauses the sessions that work in a folder. `what` is the name of the folder in error messages.
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if a turn runs in one of them, or another operation runs in the folder.
+    /// Fails with a [`Problem`] if a turn runs in one of these sessions, or if another operation runs in the folder.
     pub(crate) fn pause(
         &self,
         project: &str,
@@ -89,7 +89,7 @@ impl Hub {
         };
         let mut prompts = Vec::new();
         for live in self.live_in(project, folder) {
-            // A prompt is being accepted.
+            // The lock is held while a prompt is accepted.
             let held = live.accepting.clone().try_lock_owned();
             prompts.push(held.map_err(|_| running())?);
             if live.read(Conversation::has_turn) {
@@ -106,12 +106,12 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// A [`Problem`] if a process has not ended in time.
+    /// Fails with a [`Problem`] if a process has not ended in time.
     pub(crate) async fn close_in(&self, project: &str, folder: &Path) -> Result<(), Problem> {
         let ids = self.live_in(project, folder).into_iter();
         let ids: Vec<SessionId> = ids.map(|live| live.id()).collect();
         for id in &ids {
-            // It may have been closed just now.
+            // The session may have been closed just now.
             let _ = self.close(id.as_str());
         }
         for id in &ids {

@@ -19,7 +19,7 @@ impl PermissionScope {
         self.0.allows_mode(mode)
     }
 
-    /// The folder of the project.
+    /// Returns the folder of the project.
     pub(crate) fn folder(&self) -> String {
         self.0.folder.display().to_string()
     }

@@ -1,5 +1,5 @@
-//! The accepted prompts of a session, in the store beside its transcripts. There another host finds the prompts that
-//! the previous host has not answered.
+//! The accepted prompts of a session, in the store beside the session's transcripts. When another host claims the
+//! session, it finds there the prompts that the previous host has not answered.
 //!
 //! Each claim has its own log, so that a host that has lost its claim changes nothing in its successor's log. Every
 //! line contains the claim's epoch, and the store refuses lines of an older epoch. A line records that a prompt was
@@ -20,20 +20,21 @@ use serde::{Deserialize, Serialize};
 
 use super::marks::CutPrompt;
 
-/// The beginning of the names of logs.
+/// Prefix of the names of logs.
 const BEGIN: &str = "claw/prompts-";
 /// Size in bytes from which a log without open prompts is replaced by a new one.
 const LONG: usize = 256 << 10;
-/// Maximum number of unreadable lines that are shown, and maximum length of each, in bytes.
+/// Maximum number of unreadable lines that are shown.
 const MOST_UNREADABLE: usize = 16;
+/// Maximum length of the excerpt of an unreadable line, in bytes.
 const EXCERPT: usize = 4096;
-/// Maximum number of sessions for which ends of prompts wait to be written. A prompt whose end is not written is shown
-/// again, but not run again.
+/// Maximum number of sessions with prompts whose ends wait to be written. If the end of a prompt is not written, the
+/// prompt is shown again, but not run again.
 const MOST_UNWRITTEN: usize = 10_000;
 /// Maximum time for writing the end of a prompt.
 const END: Duration = Duration::from_secs(5);
 
-/// The log of one claim.
+/// The prompt log of one claim.
 pub(super) struct PromptLog {
     store: Arc<dyn SessionStore>,
     session: SessionRef,
@@ -87,14 +88,14 @@ enum State {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
-    /// The UUID of the prompt. The field is not named `uuid`, because a store keeps each `uuid` once.
+    /// The UUID of the prompt. The field is not named `uuid`, because a store accepts each `uuid` only once.
     id: MessageUuid,
     state: State,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt: Option<UserMessage>,
 }
 
-/// The logs that earlier claims of a session have left.
+/// The contents of the logs that earlier claims of a session have left.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     /// The prompts that were not answered, oldest first.
@@ -107,7 +108,7 @@ pub(super) struct Left {
 
 impl Writing {
     fn new(lease: &Lease) -> Result<Self, StoreError> {
-        // The logs of one claim come from one host, so its clock orders them.
+        // All logs of one claim come from one host, so the times by that host's clock give their order.
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0, |at| at.as_micros());
         let own = uuid::Uuid::new_v4().simple();
@@ -144,7 +145,7 @@ impl PromptLog {
         lease.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The sessions of the store.
+    /// Returns the sessions of the store.
     pub(super) fn stored(&self) -> StoredSessions {
         StoredSessions::new(self.store.clone())
     }
@@ -188,12 +189,13 @@ impl PromptLog {
         Ok(())
     }
 
-    /// Writes that a prompt has ended. If that fails, the next claim of this host writes it.
+    /// Writes that a prompt has ended. If this fails, the next claim of this host writes it.
     pub(super) async fn end(&self, uuid: &MessageUuid) {
         self.try_end(uuid).await;
     }
 
-    /// Returns whether the end could be written.
+    /// Writes that a prompt has ended. If this fails, records the end for the next claim of this host and returns
+    /// `false`.
     async fn try_end(&self, uuid: &MessageUuid) -> bool {
         let ended = tokio::time::timeout(END, self.append(uuid, State::Ended, None)).await;
         let why = match ended {
@@ -212,12 +214,12 @@ impl PromptLog {
         false
     }
 
-    /// Records the end of a prompt that cannot be written now.
+    /// Records the end of a prompt for the next claim of this host, which writes it.
     pub(super) fn end_later(&self, uuid: &MessageUuid) {
         self.ends.add(&self.session, uuid);
     }
 
-    /// Writes the ends of prompts of earlier claims of this host, and returns these prompts.
+    /// Writes the ends of prompts that earlier claims of this host could not write. Returns these prompts.
     pub(super) async fn end_earlier(&self) -> Vec<MessageUuid> {
         let ends = self.ends.take(&self.session);
         let mut is_there = true;
@@ -319,7 +321,7 @@ impl std::fmt::Debug for PromptLog {
     }
 }
 
-/// If the removal fails, the next claim reads the log and finds only prompts that have ended.
+/// Removes a log. If the removal fails, the next claim reads the log and finds only prompts that have ended.
 async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     if let Some(deletes) = store.deletes()
         && let Err(error) = deletes.delete(key).await
@@ -329,7 +331,7 @@ async fn delete(store: &dyn SessionStore, key: &StoreKey) {
     }
 }
 
-/// The logs of a session, oldest claim first.
+/// Returns the keys of the logs of a session, oldest claim first.
 pub(super) async fn logs_of(
     store: &dyn ReadSessions,
     session: &SessionRef,
@@ -359,7 +361,7 @@ pub(super) async fn read(
             let record: Record = match serde_json::from_str(text) {
                 Ok(record) => record,
                 Err(error) => {
-                    // Another version wrote the line, or it is damaged. It is shown in the session, which continues.
+                    // Another version wrote the line, or the line is damaged. The session shows the line and continues.
                     let id = session.session();
                     tracing::warn!(session.id = id, %log, line = line.position, %error, "a line of a log of prompts cannot be read");
                     if unreadable.len() < MOST_UNREADABLE {
@@ -398,7 +400,7 @@ pub(super) async fn read(
     })
 }
 
-/// The beginning of an unreadable line.
+/// Returns the beginning of an unreadable line.
 fn excerpt(text: &str) -> String {
     let mut end = text.len().min(EXCERPT);
     while !text.is_char_boundary(end) {

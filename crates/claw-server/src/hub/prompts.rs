@@ -17,7 +17,7 @@ use super::moves::Moves;
 use super::prompt_log::{Left, PromptLog};
 use crate::conversation::Unanswered;
 
-/// The accepted prompts of a live session: those that wait and those that run.
+/// The accepted prompts of a live session that have no result yet.
 #[derive(Debug)]
 pub(crate) struct Prompts {
     marks: Arc<Marks>,
@@ -54,7 +54,7 @@ struct OpenPrompts {
 #[derive(Debug, Clone)]
 struct LeftPrompt {
     prompt: UserMessage,
-    /// Whether the earlier host had sent it to claude.
+    /// Whether claude may have received the prompt on the earlier host.
     is_sent: bool,
     /// Whether the prompt was copied to the log of this claim.
     is_carried: bool,
@@ -88,7 +88,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The reason why a prompt is not accepted.
+    /// Returns the reason why a prompt is not accepted.
     pub(super) fn of_prompt(self) -> &'static str {
         match self {
             Self::ServerEnds => "the server ends",
@@ -99,7 +99,7 @@ impl Refusal {
         }
     }
 
-    /// The message to viewers about the unanswered prompts.
+    /// Returns the message to viewers about the unanswered prompts.
     pub(super) fn of_session(refusal: Option<Self>) -> &'static str {
         match refusal {
             Some(Self::ServerEnds) => {
@@ -155,12 +155,12 @@ impl Prompts {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder of the project.
+    /// Returns the folder of the project.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The session's configuration folder, if the server uses several.
+    /// Returns the session's configuration folder, if the server uses several.
     pub(super) fn config_dir(&self) -> Option<&Path> {
         self.config_dir.as_deref()
     }
@@ -178,15 +178,16 @@ impl Prompts {
             open.unsaid.take()
         };
         if let Some(unsaid) = unsaid {
-            // The prompt's mark contains everything that this transcript has of the prompt.
+            // The transcript contains no conversation. Everything that it has of the prompt is also in the prompt's
+            // mark.
             let aside = unsaid.with_extension("jsonl.unsaid");
             std::fs::rename(&unsaid, aside).map_err(HubError::Unkept)?;
         }
-        // A caller that continues the earlier conversation uses its ID for that conversation again.
+        // The caller continues the session under this ID, so a record of a later ID no longer applies.
         self.moves.forget(session);
         let mark = if let Some(log) = self.log() {
-            // The prompt leaves the list of earlier prompts before it is accepted. Otherwise it could be copied to the
-            // log after its end.
+            // The prompt is removed from the list of earlier prompts before it is accepted. Otherwise `end_left` could
+            // copy it to the log after it has ended.
             let left = self.take_left(uuid);
             let accepted = Handle::current().block_on(log.accept(uuid, prompt));
             if accepted.is_err() {
@@ -215,7 +216,7 @@ impl Prompts {
         Err(refused)
     }
 
-    /// The log that contains the marks, if they are in the store.
+    /// Returns the log that contains the marks, if they are in the store.
     pub(super) fn log(&self) -> Option<Arc<PromptLog>> {
         let log = self.log.lock();
         log.unwrap_or_else(PoisonError::into_inner).clone()
@@ -262,11 +263,11 @@ impl Prompts {
         open.marks.get(uuid).is_some_and(|(_, is_sent)| *is_sent)
     }
 
-    /// Removes the mark of a prompt that has its result, or whose viewers know why it has none. Blocks.
+    /// Removes the mark of a prompt that has a result, or whose viewers know why it has none. Blocks.
     pub(super) fn finish(&self, uuid: &MessageUuid, is_answered: bool) {
         let mark = {
             let mut open = self.open();
-            // The claim is lost, so the mark stays: the host that now has the session finds the prompt by it.
+            // If the claim is lost, the mark stays, so that the host that now has the session finds the prompt.
             if let Some((Mark::Store(log), _)) = open.marks.get(uuid)
                 && log.is_lost()
             {
@@ -341,14 +342,15 @@ impl Prompts {
         });
     }
 
-    /// Takes a prompt out of those that earlier claims have left.
+    /// Removes a prompt from the list of those that earlier claims have left, and returns it.
     fn take_left(&self, uuid: &MessageUuid) -> Option<LeftPrompt> {
         let mut open = self.open();
         let at = open.left.iter().position(|left| left.is(uuid))?;
         Some(open.left.remove(at))
     }
 
-    /// The reason why no more prompts are accepted. `None` if prompts are accepted.
+    /// Returns the reason why no more prompts are accepted. Returns `None` if prompts are accepted, or if the
+    /// conversation was closed on request.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         match self.open().phase {
             Phase::Refusing(why) => Some(why),
@@ -356,7 +358,7 @@ impl Prompts {
         }
     }
 
-    /// Refuses further prompts. Only the first reason counts.
+    /// Refuses further prompts. If there already is a reason, it does not change.
     pub(super) fn refuse(&self, why: Refusal) {
         let mut open = self.open();
         if open.phase == Phase::Open {
@@ -393,7 +395,7 @@ impl Prompts {
         self.marks.settle(session, |_| true);
     }
 
-    /// The prompts that have a mark.
+    /// Returns the prompts that have a mark.
     pub(super) fn unanswered(&self) -> Vec<Unanswered> {
         let open = self.open();
         let unanswered = open.marks.iter().map(|(uuid, (_, is_sent))| Unanswered {
@@ -404,7 +406,7 @@ impl Prompts {
     }
 }
 
-/// Writes the ends of these prompts of earlier claims, if they were copied to the log of this claim.
+/// Writes the ends of those prompts of earlier claims that were copied to the log of this claim.
 async fn end_carried(log: &PromptLog, left: &[LeftPrompt]) {
     for left in left.iter().filter(|left| left.is_carried) {
         if let Some(uuid) = &left.prompt.uuid {

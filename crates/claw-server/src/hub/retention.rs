@@ -16,24 +16,25 @@ use super::key::reference;
 use super::store::HubStore;
 use super::{Hub, HubError, Inner, Listed, clock, prompt_log};
 
-/// Maximum number of sessions that are deleted in one round, and that are scanned.
+/// Maximum number of sessions that one round deletes.
 const MOST: usize = 100;
+/// Maximum number of old sessions that one round checks.
 const SCANNED: usize = 1000;
 
-/// The pause after a round, and the shorter one after a round that has left sessions, or that another host made.
+/// The pause after a round that has checked all old sessions.
 const PAUSE: Duration = Duration::from_hours(1);
+/// The pause before the first round, after a failed round, and if more old sessions may remain.
 const SHORT_PAUSE: Duration = Duration::from_mins(1);
 
-/// What a round has done.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetentionRound {
     /// The number of sessions that were deleted.
     pub deleted: usize,
-    /// The number of sessions that are old enough, and that stay because they are in use, or because of an error, which
-    /// is in the log.
+    /// The number of old sessions that stay because they are in use, or because of an error. The errors are in the log.
     pub kept: usize,
-    /// Whether another round is due soon: there may be more old sessions, or another host was busy with them.
+    /// Whether another round is due soon, because there may be more old sessions, or because another host made a round.
     pub has_more: bool,
 }
 
@@ -44,7 +45,7 @@ struct Old {
     stored: Option<SessionRef>,
     /// The name of the project.
     project: String,
-    /// When the session was changed last, in milliseconds since 1970.
+    /// The time at which the session was changed last, in milliseconds since 1970.
     modified: i64,
 }
 
@@ -78,11 +79,11 @@ fn alive(hub: &Weak<Inner>) -> Option<Arc<Inner>> {
 }
 
 impl Hub {
-    /// Makes one round of retention: deletes up to 100 sessions that were not changed for [`Limits::keep`], as
-    /// [`delete`](Self::delete) does. If [`Limits::archive`] is set, each is first copied into that store. Sessions that
-    /// are live on any host, that another program has claimed, or that wait for a person stay. The server makes these
-    /// rounds itself, at least one an hour. Of several hosts, one makes a round at a time. Without [`Limits::keep`], the
-    /// call does nothing.
+    /// Makes one round of retention. The round deletes up to 100 sessions that were not changed for [`Limits::keep`],
+    /// as [`delete`](Self::delete) does. If [`Limits::archive`] is set, each session is first copied into that store.
+    /// Sessions that are live on any host, that another program has claimed, or that wait for a person stay. The server
+    /// makes these rounds itself, at least one an hour. If there are several hosts, only one makes a round at a time.
+    /// Without [`Limits::keep`], the call does nothing.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl Hub {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the sessions that were not reached stay for another round.
+    /// If the future is dropped, the sessions that the round has not reached stay until another round.
     ///
     /// [`Limits::keep`]: super::Limits::keep
     /// [`Limits::archive`]: super::Limits::archive
@@ -111,7 +112,7 @@ impl Hub {
         let before = clock::now().saturating_sub(keep);
         let (stored, is_whole) = self.stored_and_whole().await;
         if !is_whole {
-            // Another host may have continued a session of this disk.
+            // A session on this disk may be newer in the store, because another host may have continued it.
             return Err(HubError::Busy("the store cannot be listed"));
         }
         let (hub, of) = (self.clone(), stored.clone());
@@ -139,7 +140,7 @@ impl Hub {
         Ok(round)
     }
 
-    /// Claims the round, if this host is one of several.
+    /// Claims the right to make a round, if this host is one of several.
     async fn claim_round(&self) -> Result<Option<Lease>, HubError> {
         let claims = self.inner.store.as_ref().and_then(HubStore::claims);
         let (Some(claims), Ok(round)) = (claims, SessionRef::new("claw", "retention")) else {
@@ -152,7 +153,7 @@ impl Hub {
         }
     }
 
-    /// The sessions that were changed last before this time, in milliseconds since 1970. Blocks.
+    /// Returns the sessions whose last change was before `before`, in milliseconds since 1970. Blocks.
     fn old_sessions(&self, stored: &Listed, before: i64) -> Result<Vec<Old>, HubError> {
         let in_store = stored
             .iter()
@@ -167,7 +168,8 @@ impl Hub {
             .collect();
         let index = self.index()?;
         for archived in [false, true] {
-            // The first page starts after this time. The cursor's ID is empty, so it excludes no session.
+            // The list begins with the newest sessions. The cursor skips those that were changed after this time. The
+            // cursor's ID is empty, so it excludes no session.
             let mut after = Cursor::new(before, SessionId::from(""));
             loop {
                 let query = PageQuery::new()
@@ -176,7 +178,8 @@ impl Hub {
                     .after(after);
                 let page = index.page(&query);
                 let alone = page.sessions.iter().filter(|known| {
-                    // The store's copy counts, because another host may have continued the session.
+                    // If the store has the session too, the time in the store decides, because another host may have
+                    // continued the session.
                     !stored.contains_key(&known.info.session_id)
                 });
                 all.extend(alone.filter_map(|known| {
@@ -223,7 +226,8 @@ impl Hub {
         }
     }
 
-    /// Whether another host has the session, or the session waits for a person.
+    /// Whether another host has claimed the session, or unanswered prompts or deferred requests of the session are in
+    /// the store.
     async fn is_waiting(&self, session: &SessionRef) -> Result<bool, HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(false);
@@ -245,7 +249,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// [`HubError::Unarchived`].
+    /// Fails with [`HubError::Unarchived`] if the session cannot be copied.
     async fn archive(
         &self,
         old: &Old,

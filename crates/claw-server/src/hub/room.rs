@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 /// The size of the file that is written for the check, in bytes.
 const PROBE: usize = 64 << 10;
 
-/// The time for which a result is reused. The route needs no token, so it may be called often.
+/// The time for which a result is reused. The route that shows the result needs no token, so it may be called often.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// The reasons why this host cannot write to its disk, as they are shown to people.
@@ -19,7 +19,7 @@ pub(super) const NO_INODES: &str = "the disk of this host has no inodes left";
 pub(super) const FULL: &str = "the disk of this host is full";
 const UNWRITABLE: &str = "the disk of this host cannot be written to";
 
-/// The last result, and its time.
+/// The result of the last check, and the time of that check.
 #[derive(Debug, Default)]
 pub(super) struct Room(Mutex<Option<(Instant, Option<&'static str>)>>);
 
@@ -28,7 +28,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// Why it cannot.
+    /// Fails with the reason why it cannot.
     pub(super) async fn is_in(&self, folders: Vec<PathBuf>) -> Result<(), &'static str> {
         let mut last = self.0.lock().await;
         let fresh = last.filter(|(at, _)| at.elapsed() < FRESH);
@@ -43,7 +43,7 @@ impl Room {
     }
 }
 
-/// Returns the reason why this host cannot write to a folder. `None` if it can.
+/// Returns the reason why this host cannot write to a folder. Returns `None` if it can.
 fn fault(folder: &Path) -> Option<&'static str> {
     let error = probe(folder).err()?;
     tracing::error!(folder = %folder.display(), %error, "this host cannot write to its disk");
@@ -60,11 +60,11 @@ fn reason(error: &io::Error, inodes: Option<u64>) -> &'static str {
     }
 }
 
-/// The number of inodes that are left for this user. `None` if it is not known or not limited.
+/// Returns the number of inodes that are left for this user. Returns `None` if the number is unknown or not limited.
 fn inodes_left(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
-        // The folder itself may not exist, because it could not be created.
+        // If the folder does not exist, because it could not be created, the nearest existing parent is used.
         let mut known = folder
             .ancestors()
             .filter_map(|it| rustix::fs::statvfs(it).ok());

@@ -43,7 +43,8 @@ pub(crate) struct Shared {
     newest: watch::Sender<u64>,
     /// Maximum wait of a request for an answer. `None` if no person answers requests.
     pub(super) answer_limit: Option<Duration>,
-    /// Maximum time that a permission request waits with its process. `None`: the request is never deferred.
+    /// The time for which a permission request waits while its process runs. After this time, the request is deferred.
+    /// `None` means that requests are never deferred.
     pub(super) defer_after: Option<Duration>,
     /// Maximum wait for an unreachable store. Zero without a store.
     pub(super) patience: Duration,
@@ -56,7 +57,8 @@ pub(crate) struct Shared {
     kept: Mutex<ShownKept>,
     /// The permission changes that the project allows.
     pub(super) permission_scope: PermissionScope,
-    /// The first state that was rendered last for each role. Locked while one is rendered: other viewers wait for it.
+    /// For each role, the first state that was rendered last. Locked while a first state is rendered, so that other
+    /// viewers wait for it.
     first: tokio::sync::Mutex<HashMap<Role, Arc<FirstState>>>,
     /// The choices that the processes of the project have reported.
     pub(super) learned: ProjectChoices,
@@ -64,11 +66,12 @@ pub(crate) struct Shared {
     pub(super) activity: Arc<Activity>,
     key: u64,
     pub(super) trace: Arc<Trace>,
-    /// What users and projects use of their limits, if they have some.
+    /// What users and projects use of their limits. `None` if there are no limits.
     pub(super) quotas: Option<Arc<QuotaBook>>,
-    /// Whom the session is charged to: who has sent the newest prompt, or else who has made the session live.
+    /// Whom the session is charged to. This is the sender of the newest prompt. Before the first prompt, it is who made
+    /// the session live.
     payer: Mutex<Payer>,
-    /// What the session's process may spend.
+    /// The budget of the session's process.
     budget: Mutex<Budget>,
 }
 
@@ -82,31 +85,31 @@ struct Inner {
     /// The time at which the conversation was last used.
     used: Instant,
     times: Times,
-    /// The ID of the process.
+    /// The operating system's ID of the session's process.
     pid: Option<u32>,
 }
 
-/// Since when a live session is in its phase, and what it waits for.
+/// Since when a live session has been in its phase, and what it waits for.
 #[derive(Debug)]
 pub(crate) struct LiveTimes {
     pub(crate) phase: Phase,
     pub(crate) since: Moment,
     pub(crate) waits_for: Option<WaitsFor>,
-    /// When the request was added that has waited longest.
+    /// The time at which the oldest waiting request was added.
     pub(crate) oldest_request: Option<Instant>,
-    /// How long the process has been silent, while something is expected of it.
+    /// How long the process has been silent. `None` if nothing is expected of it.
     pub(crate) silence: Option<Duration>,
     pub(crate) pid: Option<u32>,
 }
 
-/// A silence of a process that is too long.
+/// A period in which a process was silent for too long.
 pub(super) struct Silence {
     pub(super) time: Duration,
     pub(super) waits_for: Option<WaitsFor>,
     pub(super) pid: Option<u32>,
 }
 
-/// The answer to a request whose process has ended.
+/// The answer to a deferred request, whose process has ended.
 #[derive(Debug)]
 struct DeferredReply {
     body: CanUseTool,
@@ -155,12 +158,12 @@ impl Shared {
         }
     }
 
-    /// The kept entries that viewers have already received, see `kept.rs`.
+    /// Returns the kept entries that viewers have already received, see `kept.rs`.
     pub(super) fn kept(&self) -> MutexGuard<'_, ShownKept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whom the session is charged to.
+    /// Returns whom the session is charged to.
     pub(crate) fn payer(&self) -> Payer {
         let payer = self.payer.lock();
         payer.unwrap_or_else(PoisonError::into_inner).clone()
@@ -170,19 +173,19 @@ impl Shared {
         *self.payer.lock().unwrap_or_else(PoisonError::into_inner) = payer;
     }
 
-    /// What the session's process may spend.
+    /// Returns the budget of the session's process.
     pub(super) fn budget(&self) -> MutexGuard<'_, Budget> {
         self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows viewers the limit because of which a prompt waits.
+    /// Shows viewers the limit because of which a prompt waits. `None` means that no prompt waits.
     pub(super) fn wait_for_limit(&self, limit: Option<ReachedLimit>) {
         if self.peek(|conversation| conversation.state().waits_for_limit != limit) {
             self.with(|conversation| conversation.set(|state| state.waits_for_limit = limit));
         }
     }
 
-    /// The session's current ID.
+    /// Returns the session's current ID.
     pub(crate) fn id(&self) -> SessionId {
         self.id
             .lock()
@@ -190,8 +193,8 @@ impl Shared {
             .clone()
     }
 
-    /// Shows viewers whether the session waits for an unreachable store. Returns whether the session may wait. It may
-    /// not wait after it was closed.
+    /// Shows viewers whether the session waits for an unreachable store. Returns whether the session may wait. A closed
+    /// session may not wait.
     pub(super) fn wait_for_store(&self, is_waiting: bool) -> bool {
         self.with(|conversation| {
             conversation.set(|state| state.waits_for_store = is_waiting);
@@ -207,7 +210,7 @@ impl Shared {
         self.trace_moves(&from, to);
         self.with(|conversation| {
             conversation.moved(to);
-            // The list needs the entry under the new ID.
+            // The list of busy sessions needs the entry under the new ID.
             self.report(conversation);
         });
     }
@@ -217,7 +220,7 @@ impl Shared {
         self.activity.report(self.key, of, conversation);
     }
 
-    /// Records the limits of the login that the session reports.
+    /// Records the usage limits of the login, as the session reports them.
     pub(super) fn report_limits(&self, info: &RateLimitInfo) {
         let config_dir = self.prompts.config_dir();
         self.activity.report_limits(config_dir, info);
@@ -263,12 +266,13 @@ impl Shared {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The counters of the hub.
+    /// Returns the counters of the hub.
     pub(super) fn counts(&self) -> &Counts {
         &self.activity.counts
     }
 
-    /// Adds the span of what a turn has waited for since `began`. Without `prompt`, it is the turn that began last.
+    /// Adds a span to a turn, for something that the turn has waited for since `began`. If `prompt` is `None`, the span
+    /// belongs to the turn that began last.
     pub(super) fn span(&self, prompt: Option<&MessageUuid>, about: About, began: Instant) {
         let spans = &self.activity.spans;
         if spans.is_on() {
@@ -290,7 +294,8 @@ impl Shared {
         self.lock().pid = pid;
     }
 
-    /// Since when the session is in its phase, and what it waits for. Does not count as a use of the conversation.
+    /// Returns since when the session has been in its phase, and what it waits for. The call does not count as a use of
+    /// the conversation.
     pub(crate) fn live_times(&self) -> LiveTimes {
         let inner = self.lock();
         let phase = inner.conversation.state().phase;
@@ -304,7 +309,7 @@ impl Shared {
         }
     }
 
-    /// The silence of the process, if it has lasted at least `limit` and was not returned before.
+    /// Returns the silence of the process, if it has lasted at least `limit` and was not returned before.
     pub(super) fn new_silence(&self, limit: Duration) -> Option<Silence> {
         let mut inner = self.lock();
         let phase = inner.conversation.state().phase;
@@ -316,13 +321,13 @@ impl Shared {
         })
     }
 
-    /// Reads the conversation. Does not count as a use of it.
+    /// Reads the conversation. The call does not count as a use of the conversation.
     pub(crate) fn peek<T>(&self, read: impl FnOnce(&Conversation) -> T) -> T {
         read(&self.lock().conversation)
     }
 
-    /// The time at which the conversation was last used. `None` while it has a viewer, a running turn or a waiting
-    /// request.
+    /// Returns the time at which the conversation was last used. Returns `None` while it has a viewer, a running turn
+    /// or a waiting request.
     pub(crate) fn unused_since(&self) -> Option<Instant> {
         let inner = self.lock();
         let is_used = self.newest.receiver_count() > 0
@@ -331,8 +336,8 @@ impl Shared {
         (!is_used).then_some(inner.used)
     }
 
-    /// Adds a request. Its answer goes to `sender`. Returns the ID of the request: a new ID, unless the request was
-    /// deferred and is repeated.
+    /// Adds a request. Its answer is sent to `sender`. Returns the ID of the request. The ID is new, unless the process
+    /// repeats a deferred request.
     ///
     /// # Errors
     ///
@@ -381,8 +386,8 @@ impl Shared {
         });
     }
 
-    /// Defers a request. The returned sender must be kept until the process has ended: dropping it denies the request.
-    /// `None` if the request no longer waits.
+    /// Defers a request. The caller must keep the returned sender until the process has ended, because dropping it
+    /// denies the request. Returns `None` if the request cannot be deferred, or no longer waits.
     pub(super) fn begin_deferral(&self, id: &str) -> Option<oneshot::Sender<Reply>> {
         self.update_inner(|inner| {
             let sender = inner.waiting.remove(id)?;
@@ -399,7 +404,7 @@ impl Shared {
         self.with(|conversation| conversation.withdraw(id, "withdrawn"));
     }
 
-    /// Takes the answer to a deferred request, for the process that repeats the request. The answer counts once.
+    /// Takes the answer to a deferred request, for the process that repeats the request. The answer can be taken once.
     pub(super) fn take_reply(&self, body: &CanUseTool) -> Option<PermissionResult> {
         let mut inner = self.lock();
         let reply = inner
@@ -408,12 +413,13 @@ impl Shared {
         Some(reply.result)
     }
 
-    /// Removes the answer to a deferred request that no process has repeated. Returns whether there was one.
+    /// Removes the answer to a deferred request that no process has repeated. Returns whether there was such an answer.
     pub(super) fn forget_reply(&self) -> bool {
         self.lock().reply.take().is_some()
     }
 
-    /// Answers a request. Only the first answer counts. If the request was deferred, the session must then be resumed.
+    /// Answers a request. Only the first answer is accepted. If the request was deferred, the caller must then resume
+    /// the session.
     pub(super) fn answer(
         &self,
         id: &str,
@@ -467,7 +473,7 @@ impl Shared {
         self.prompts.release();
     }
 
-    /// A viewer that has all events up to `after`, or none.
+    /// Returns a viewer that has all events up to `after`. `None` means that the viewer has no events.
     pub(crate) fn viewer(self: &Arc<Self>, after: Option<u64>) -> Viewer {
         Viewer {
             newest: self.newest.subscribe(),
@@ -478,7 +484,7 @@ impl Shared {
     }
 }
 
-/// Maximum number of events that a viewer takes at once.
+/// Maximum number of events that a viewer receives at once.
 const AT_ONCE: usize = 64;
 
 /// A viewer of a conversation. It is a position in the conversation's log of events, and has no queue.
@@ -521,7 +527,8 @@ impl Viewer {
         Some(next)
     }
 
-    /// As [`next`](Self::next), for a viewer that begins with [`first_state`](Self::first_state).
+    /// Waits for new events as [`next`](Self::next) does, for a viewer that begins with
+    /// [`first_state`](Self::first_state).
     ///
     /// # Cancel safety
     ///
@@ -542,9 +549,9 @@ impl Viewer {
         Some(followed)
     }
 
-    /// Returns the first state for this viewer, which then follows from there. It is rendered from the whole
-    /// conversation, unless a recent one exists. Of several concurrent viewers with this role, one renders it and all
-    /// receive it.
+    /// Returns the first state for this viewer, which then receives only later events. The state is rendered from the
+    /// whole conversation, unless a recent one exists. If several viewers with this role need it at once, one of them
+    /// renders it and all receive it.
     ///
     /// # Cancel safety
     ///
@@ -582,18 +589,18 @@ impl Viewer {
             if found.is_some() {
                 return found;
             }
-            // This viewer holds the sender, so the channel cannot be closed.
+            // This viewer owns the sender of the channel, so the channel cannot be closed.
             self.has_ended = is_closed || self.newest.changed().await.is_err();
         }
         None
     }
 
-    /// The session's current ID.
+    /// Returns the session's current ID.
     pub(crate) fn session(&self) -> SessionId {
         self.shared.id()
     }
 
-    /// The text that distinguishes this conversation from earlier ones of the same session.
+    /// Returns the text that distinguishes this conversation from earlier ones of the same session.
     pub fn epoch(&self) -> String {
         self.shared
             .peek(|conversation| conversation.epoch().to_owned())

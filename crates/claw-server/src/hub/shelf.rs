@@ -1,8 +1,8 @@
 //! The archived sessions that only the store has.
 //!
-//! A session on disk has its own archive file, but a store has no place for it. So each archived session of the store
-//! has a file here, named after the session. The file contains the time up to which the session is archived: a session
-//! that was written later is no longer archived.
+//! A session on disk has its own archive file, but a store cannot contain such a file. So each archived session of the
+//! store has a file here, named after the session. The file contains a time. A session that was written after this time
+//! is no longer archived.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::whole_file;
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: PathBuf,
-    /// The times in milliseconds since 1970. The files are read once.
+    /// The times in the files, in milliseconds since 1970. The files are read once.
     kept: Mutex<HashMap<SessionId, i64>>,
 }
 

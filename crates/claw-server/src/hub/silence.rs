@@ -28,7 +28,7 @@ fn report(hub: &Weak<Inner>, limit: Duration) -> bool {
     let Some(hub) = hub.upgrade() else {
         return false;
     };
-    // Clones the shared states and not the handles, because a clone of a handle counts as a use of the session.
+    // Clones the shared states and not the handles, because a session with a cloned handle is in use.
     let all: Vec<_> = hub
         .lock()
         .values()

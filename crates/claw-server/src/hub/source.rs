@@ -13,7 +13,7 @@ use super::shared::Shared;
 use super::store::StoredProject;
 use crate::worktree::Worktree;
 
-/// The end of a process.
+/// A future that completes when a process has ended.
 pub(super) type Ended = SharedFuture<BoxFuture<'static, ()>>;
 
 /// Resumes the session from its file on disk or in the store, under the session's current ID. If an earlier process of
@@ -22,7 +22,7 @@ pub(super) struct FromDisk {
     pub(super) shared: Arc<Shared>,
     /// The configuration folder of the session.
     pub(super) home: Sessions,
-    /// The project in the store.
+    /// The session's project in the store. `None` without a store.
     pub(super) store: Option<StoredProject>,
     pub(super) before: Mutex<Option<Ended>>,
 }
@@ -33,8 +33,8 @@ impl FromDisk {
         before.take()
     }
 
-    /// Whether the store has the session. An unreachable store counts as not having it; the start of the process then
-    /// fails by itself.
+    /// Whether the store has the session. Returns `false` if the store is unreachable. The start of the process then
+    /// fails with its own error.
     async fn is_stored(&self, id: &SessionId) -> bool {
         match &self.store {
             Some(store) => store.has(id).await.unwrap_or(false),

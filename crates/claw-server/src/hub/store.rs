@@ -21,7 +21,7 @@ use crate::Project;
 /// Lower and upper bound of the time for which a list is reused.
 const FRESH: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
-/// Makes the session of a process from its options.
+/// Creates the builder of a process's session from its options.
 pub(crate) type Build = Arc<dyn Fn(QueryOptions) -> SessionBuilder + Send + Sync>;
 
 /// The store of a hub.
@@ -29,7 +29,7 @@ pub(super) struct HubStore {
     options: StoreOptions,
     /// The claims of this host, if it is one of several.
     claims: Option<Arc<HubClaims>>,
-    /// Maximum wait for an unreachable store: the duration of a claim.
+    /// Maximum wait for an unreachable store. This is the duration of a claim.
     pub(super) patience: Duration,
     sessions: StoredSessions,
     index: SessionIndex,
@@ -40,7 +40,7 @@ pub(super) struct HubStore {
 /// The sessions of the store that belong to a project of this server, with the names of their projects.
 pub(crate) type Listed = Arc<HashMap<SessionId, (String, StoredSession)>>;
 
-/// The last list, and the read of the next one, which all callers share.
+/// The last list, and the running read of the next one. All callers share the read.
 #[derive(Default)]
 struct CachedList {
     last: Listed,
@@ -52,7 +52,7 @@ struct CachedList {
 }
 
 impl HubStore {
-    /// Creates the store of a hub. `is_claiming` says whether this host is one of several. Blocks.
+    /// Creates the store of a hub. `is_claiming` is `true` if this host is one of several. Blocks.
     pub(super) fn new(options: StoreOptions, sessions: &Sessions, is_claiming: bool) -> Self {
         let leases = Leases::new(&options);
         let patience = leases.ttl();
@@ -92,14 +92,15 @@ impl HubStore {
         self.sessions.store()
     }
 
-    /// Builds the sessions of a project, which are stored in the store.
+    /// Returns a function that builds sessions as `build` does, but stores them in this store, as sessions of the
+    /// project.
     pub(super) fn build(&self, build: &Build, project: &Project) -> Build {
         let (build, options) = (build.clone(), self.options.clone());
         let options = options.project(project.stored_name());
         Arc::new(move |query| build(query).store(options.clone()))
     }
 
-    /// The project in this store.
+    /// Returns the project as it is in this store.
     pub(super) fn of(&self, project: &Project) -> StoredProject {
         StoredProject {
             sessions: self.sessions.clone(),
@@ -112,13 +113,13 @@ impl HubStore {
         lock(&self.list).fresh_until = None;
     }
 
-    /// The last list, and whether it is complete.
+    /// Returns the last list, and whether it is complete.
     pub(super) fn last(&self) -> (Listed, bool) {
         let list = lock(&self.list);
         (list.last.clone(), !list.is_part)
     }
 
-    /// The running read of a list, or a new one. `None` while the last list is fresh.
+    /// Returns the running read of the list, or begins one. Returns `None` while the last list is fresh.
     pub(super) fn reading(&self, projects: &[Project]) -> Option<Shared<BoxFuture<'static, ()>>> {
         let mut list = lock(&self.list);
         if list.fresh_until.is_some_and(|until| Instant::now() < until) {
@@ -137,8 +138,8 @@ impl HubStore {
     }
 }
 
-/// Reads a list. The list is then reused for ten times as long as the read took, within bounds: a list of a bucket
-/// needs two requests for each session.
+/// Reads the list. The list is then reused for ten times as long as the read took, within the bounds [`FRESH`], because
+/// a read can be expensive. In a bucket, it needs two requests for each session.
 async fn read(
     sessions: StoredSessions,
     projects: Vec<(String, String)>,

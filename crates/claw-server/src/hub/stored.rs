@@ -1,5 +1,4 @@
-//! What a hub does with the sessions of its store: lists, reads, changes and forks them, and stores the lines that only this
-//! disk has.
+//! Lists, reads, changes and forks the sessions in the store of a hub, and stores the lines that only this disk has.
 
 use std::env::temp_dir;
 use std::sync::Arc;
@@ -28,8 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const ENDS: Duration = Duration::from_secs(25);
 
 impl Hub {
-    /// The sessions of the store that belong to a project. Empty without a store. If the store is slow or unreachable,
-    /// this returns an older list after at most [`PATIENCE`].
+    /// Returns the sessions of the store that belong to a project. Without a store, there are none. If the store is
+    /// slow or unreachable, this returns an older list after at most [`PATIENCE`].
     pub(crate) async fn stored(&self) -> Listed {
         self.stored_and_whole().await.0
     }
@@ -54,18 +53,18 @@ impl Hub {
         }
     }
 
-    /// The sessions of the store. `None` without a store.
+    /// Returns the sessions of the store. Returns `None` without a store.
     pub(crate) fn stored_sessions(&self) -> Option<&StoredSessions> {
         self.inner.store.as_ref().map(HubStore::stored)
     }
 
-    /// The index of the store's sessions. `None` without a store.
+    /// Returns the index of the store's sessions. Returns `None` without a store.
     pub(crate) fn store_index(&self) -> Option<&SessionIndex> {
         self.inner.store.as_ref().map(HubStore::index)
     }
 
-    /// Reads a session from the store, with the prompts that an earlier server has not answered. `None` if the store
-    /// does not have it, or without a store.
+    /// Reads a session from the store, with the prompts that an earlier server has not answered. Returns `None` if
+    /// there is no store, or if the store does not have the session.
     pub(super) async fn read_stored(&self, id: &SessionId) -> Result<Option<Found>, HubError> {
         let Some((project, checkout)) = self.checkout(id).await? else {
             return Ok(None);
@@ -97,8 +96,8 @@ impl Hub {
         found.await.map(Some)
     }
 
-    /// Copies a session from the store into a temporary folder. `None` if the store does not have it, or without a
-    /// store.
+    /// Copies a session from the store into a temporary folder. Returns `None` if there is no store, or if the store
+    /// does not have the session.
     pub(crate) async fn checkout(
         &self,
         id: &SessionId,
@@ -121,7 +120,7 @@ impl Hub {
         Ok(None)
     }
 
-    /// Changes a session in the store. `false` if the store does not have it, or without a store.
+    /// Changes a session in the store. Returns `false` if there is no store, or if the store does not have the session.
     pub(crate) async fn change_stored(
         &self,
         id: &SessionId,
@@ -134,7 +133,7 @@ impl Hub {
         let done = store.stored().change(&session, changes).await;
         store.forget();
         if is_archived {
-            // A new title does not continue the conversation, so the session stays archived.
+            // Such a change does not continue the conversation, so the session stays archived.
             self.shelve(id, true).await?;
         }
         done.map(|()| true).map_err(|error| match error {
@@ -158,14 +157,14 @@ impl Hub {
         store.is_some_and(|store| store.shelf.has(id, modified))
     }
 
-    /// Archives a session that only the store has, or removes it from the archive. `false` if the store does not have
-    /// it, or without a store.
+    /// Archives a session that only the store has, or removes it from the archive. Returns `false` if there is no
+    /// store, or if the store does not have the session.
     pub(crate) async fn shelve(&self, id: &SessionId, archived: bool) -> Result<bool, HubError> {
         let Some((store, _)) = self.found_stored(id).await? else {
             return Ok(false);
         };
-        // The time comes from the store, whose clock may differ from this host's. The cached list may have an older
-        // time.
+        // The time comes from the store, because the clock of this host may differ. The list is read again, because the
+        // cached list may have an older time.
         let until = if archived {
             store.forget();
             let stored = self.stored().await;
@@ -182,7 +181,7 @@ impl Hub {
         Ok(true)
     }
 
-    /// Forks a session in the store. `None` if the store does not have it, or without a store.
+    /// Forks a session in the store. Returns `None` if there is no store, or if the store does not have the session.
     pub(crate) async fn fork_stored(
         &self,
         id: &SessionId,
@@ -242,11 +241,11 @@ impl Hub {
         Ok(bring(store.options(), &home, session, epoch).await?)
     }
 
-    /// Fails if a session that the store does not have was deleted there. This disk may still have it.
+    /// Fails if a session was deleted in the store. This disk may still have the session.
     ///
     /// # Errors
     ///
-    /// [`HubError::Deleted`], and [`HubError::Stored`].
+    /// Fails with [`HubError::Deleted`] if the session was deleted, and with [`HubError::Stored`] if the store fails.
     pub(super) async fn check_tombstone(&self, id: &SessionId) -> Result<(), HubError> {
         let Some(store) = &self.inner.store else {
             return Ok(());
@@ -275,8 +274,8 @@ impl Hub {
         }
     }
 
-    /// Shows the entries of a live session that were kept since it was read. A task reads them from the store. Two
-    /// reads are at least the store's patience apart, because kept entries are rare.
+    /// Shows viewers the notices about new kept entries of a live session, see `kept.rs`. A task reads the kept entries
+    /// from the store. At least the duration of a claim passes between two reads, because kept entries are rare.
     pub(super) fn update_kept(&self, live: &LiveSession) {
         let Some(store) = &self.inner.store else {
             return;
@@ -310,12 +309,13 @@ impl Hub {
         });
     }
 
-    /// The number of entries that this host has kept beside conversations. `None` without a store.
+    /// Returns the number of entries that this host has kept beside conversations, because another host had continued
+    /// the session. Returns `None` without a store.
     pub(crate) fn kept_entries(&self) -> Option<u64> {
         Some(self.inner.store.as_ref()?.options().kept_entries())
     }
 
-    /// How much of this host's sessions is not in the store yet. `None` without a store.
+    /// Returns how much of this host's sessions is not in the store yet. Returns `None` without a store.
     pub(crate) fn unstored(&self) -> Option<Unstored> {
         Some(self.inner.store.as_ref()?.options().unstored())
     }
@@ -330,7 +330,7 @@ impl Hub {
     }
 }
 
-/// Stores the lines that earlier processes of this host have not stored, as soon as that is possible.
+/// Starts a task that stores the lines that earlier processes of this host could not store.
 pub(super) fn watch(hub: &Arc<Inner>) {
     let Some(store) = &hub.store else { return };
     let (options, pause) = (store.options().clone(), store.patience);

@@ -9,7 +9,7 @@ use super::glance::Glance;
 use crate::conversation::{Conversation, Phase};
 use crate::counts::Counts;
 
-/// A moment, by the monotonic clock and in milliseconds since 1970.
+/// A moment, both on the monotonic clock and in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) at: Instant,
@@ -28,11 +28,11 @@ impl Moment {
 /// The times of a live session.
 #[derive(Debug)]
 pub(super) struct Times {
-    /// The beginning of the phase.
+    /// The beginning of the current phase.
     phase: Moment,
-    /// The last message of the process.
+    /// The time of the last message from the process.
     last_message: Instant,
-    /// When each request that waits was added.
+    /// The time at which each waiting request was added.
     requests: HashMap<String, Moment>,
     /// Whether the current silence was reported.
     is_reported: bool,
@@ -55,7 +55,8 @@ impl Times {
         self.is_reported = false;
     }
 
-    /// Updates the times after a change of the conversation. Returns since when the requests had waited that wait no more.
+    /// Updates the times after a change of the conversation. For each request that no longer waits, returns the time at
+    /// which it was added.
     pub(super) fn on_change(
         &mut self,
         before: Glance,
@@ -90,13 +91,13 @@ impl Times {
         self.phase
     }
 
-    /// When the request was added that has waited longest.
+    /// Returns the time at which the oldest waiting request was added.
     pub(super) fn oldest_request(&self) -> Option<Instant> {
         self.requests.values().map(|since| since.at).min()
     }
 
-    /// How long the process has been silent, while something is expected of it: it starts, or a turn runs and waits for
-    /// no person.
+    /// Returns how long the process has been silent. Returns `None` if nothing is expected of it. Something is expected
+    /// of it while it starts, and while a turn runs that does not wait for a person.
     pub(super) fn silence(&self, phase: Phase) -> Option<Duration> {
         let is_expected = matches!(phase, Phase::Starting | Phase::Running);
         is_expected.then(|| self.last_message.max(self.phase.at).elapsed())

@@ -1,4 +1,4 @@
-//! The trace of a live session: its turns, and the environment with which its processes continue it.
+//! Adds the turns of a live session to the session's trace, and lets its processes continue the trace.
 
 use std::time::Instant;
 
@@ -27,28 +27,28 @@ impl Shared {
         }
     }
 
-    /// The session is live, and calls of the store for it belong to its trace.
+    /// Records that the session is live. Calls to the store for the session now belong to its trace.
     pub(super) fn trace_begins(&self) {
         self.activity.spans.enter(self.id(), &self.trace);
     }
 
-    /// The session continues under another ID.
+    /// Records that the session continues under another ID.
     pub(super) fn trace_moves(&self, from: &SessionId, to: &SessionId) {
         self.activity.spans.leave(from, &self.trace);
         self.activity.spans.enter(to.clone(), &self.trace);
     }
 
-    /// A process is about to receive this prompt.
+    /// Records that a process is about to receive this prompt.
     pub(super) fn turn_comes(&self, prompt: &MessageUuid) {
         self.trace.turn_comes(prompt.as_str());
     }
 
-    /// A turn has begun, to which the next requests belong.
+    /// Records that the turn of this prompt has begun. The next requests belong to this turn.
     pub(super) fn turn_begins(&self, prompt: &MessageUuid) {
         self.trace.turn_begins(prompt.as_str());
     }
 
-    /// Adds the span of a turn that was accepted at `began`.
+    /// Adds the span of a turn whose prompt was accepted at `began`.
     pub(super) fn turn_span(&self, prompt: &MessageUuid, outcome: TurnOutcome, began: Instant) {
         let spans = &self.activity.spans;
         if !spans.is_on() {

@@ -1,4 +1,5 @@
-//! The states of worktrees in lists: what was read of them last, and the task that reads them again.
+//! The states of worktrees in lists of sessions. Contains the states that were read last, and the task that reads them
+//! again.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,12 +21,13 @@ const FRESH: Duration = Duration::from_secs(10);
 const READS: Duration = Duration::from_secs(5);
 /// Maximum number of worktrees whose states are kept.
 const KEPT: usize = 512;
-/// Maximum number of worktrees that wait to be read. Those beyond wait for the next list.
+/// Maximum number of worktrees that wait to be read, and of waiting sessions for each. If more are requested, the next
+/// list requests them again.
 const WAITING: usize = 32;
 /// The number of worktrees that are read at once.
 const AT_ONCE: usize = 2;
 
-/// What is known of a worktree.
+/// The state of a worktree as it was last read.
 #[derive(Debug, Clone)]
 struct Known {
     at: Instant,
@@ -33,7 +35,7 @@ struct Known {
     state: Option<WorktreeState>,
 }
 
-/// A worktree whose state is to be read, with the sessions in whose rows it is.
+/// A worktree whose state is to be read, and the sessions whose rows in lists show the state.
 #[derive(Debug)]
 struct Waiting {
     project: String,
@@ -48,7 +50,7 @@ struct Inside {
     is_reading: bool,
 }
 
-/// The states of the worktrees that lists have shown last.
+/// The states of the worktrees that lists have recently shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trees(Arc<Mutex<Inside>>);
 
@@ -57,7 +59,7 @@ impl Trees {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a state. Returns whether it differs from the one before.
+    /// Remembers a state. Returns whether it differs from the previous state.
     fn remember(&self, folder: &Path, state: Option<&WorktreeState>) -> bool {
         let mut inside = self.lock();
         if inside.known.len() >= KEPT && !inside.known.contains_key(folder) {
@@ -76,8 +78,8 @@ impl Trees {
 }
 
 impl Hub {
-    /// The state of a session's worktree, as it was read last. If it is not fresh, it waits to be read by
-    /// [`read_trees`](Self::read_trees). `None` if it was never read, or cannot be read.
+    /// Returns the state of a session's worktree, as it was last read. If the state is not fresh, it is added to those
+    /// that [`read_trees`](Self::read_trees) reads. Returns `None` if the state was never read, or cannot be read.
     pub(crate) fn peek_tree(
         &self,
         session: &SessionId,
@@ -110,7 +112,7 @@ impl Hub {
         known.and_then(|known| known.state)
     }
 
-    /// Reads the states that wait, in a task. Lists hear of those that have changed.
+    /// Starts a task that reads the waiting states. Lists receive the states that have changed.
     pub(crate) fn read_trees(&self) {
         {
             let mut inside = self.inner.trees.lock();
@@ -129,7 +131,7 @@ impl Hub {
         });
     }
 
-    /// The worktrees that wait. `None` if there are none: the task ends.
+    /// Takes the worktrees that wait. Returns `None` if there are none or the server is ending, and the task then ends.
     fn next_trees(&self) -> Option<Vec<Waiting>> {
         let mut inside = self.inner.trees.lock();
         let all: Vec<_> = inside.waiting.drain().map(|(_, waiting)| waiting).collect();
@@ -150,7 +152,7 @@ impl Hub {
         }
     }
 
-    /// Reads the state of a session's worktree now, for lists too.
+    /// Reads the state of a session's worktree now. Lists receive the state if it has changed.
     pub(crate) async fn read_tree(
         &self,
         session: &SessionId,
@@ -162,7 +164,7 @@ impl Hub {
         state
     }
 
-    /// Shows lists the state of a session's worktree that was read just now.
+    /// Sends lists the state of a session's worktree that was read just now, if it has changed.
     pub(crate) fn show_tree(
         &self,
         session: &SessionId,
@@ -183,7 +185,7 @@ impl Hub {
     }
 }
 
-/// Reads a state. `None` if there is none, or if it takes too long.
+/// Reads a state. Returns `None` if it cannot be read within [`READS`].
 async fn read(project: &Project, worktree: &Worktree) -> Option<WorktreeState> {
     let state = async { Tree::open(project, worktree).await?.state().await };
     timeout(READS, state).await.ok()?.ok()

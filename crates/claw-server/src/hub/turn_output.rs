@@ -1,7 +1,7 @@
 //! The lines of one turn, for the request that started the turn.
 //!
-//! Neither end waits for the other. The turn continues if the request is dropped, and the size of the waiting lines is
-//! bounded.
+//! Neither the turn nor the request waits for the other. The turn continues if the request is dropped, and the size of
+//! the waiting lines is bounded.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,15 +11,15 @@ use claw_client::codec::FrameItem;
 use claw_types::Message;
 use tokio::sync::Notify;
 
-/// Overhead of a line besides its bytes.
+/// The memory that a waiting line needs besides its bytes.
 const OVERHEAD: usize = 64;
 
 /// An item of a turn's output.
 #[derive(Debug, PartialEq)]
 pub(crate) enum TurnItem {
-    /// A line of the CLI, readable or not: its exact bytes, without the line ending.
+    /// A line of the CLI, readable or not. Contains the exact bytes of the line, without the line ending.
     Line(Bytes),
-    /// The line with this number was too long, and was not kept.
+    /// The line with this number was too long and was discarded.
     TooLong(u64),
     /// The turn has its result. This is the last item.
     Done,
@@ -31,9 +31,9 @@ pub(crate) enum TurnItem {
 struct Waiting {
     items: VecDeque<TurnItem>,
     bytes: usize,
-    /// The end of the turn, which is received after the waiting items.
+    /// The end of the turn. The receiver gets it after the waiting items.
     end: Option<TurnItem>,
-    /// Whether the receiver was dropped.
+    /// Whether the receiver was dropped, or has received the end.
     is_left: bool,
 }
 
@@ -48,14 +48,14 @@ impl Both {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the end. Only the first end counts.
+    /// Sets the end of the turn, unless an end was already set.
     fn end(&self, end: TurnItem) {
         self.lock().end.get_or_insert(end);
         self.changed.notify_one();
     }
 }
 
-/// The end of the channel that the turn holds.
+/// The sending side of the channel, which the turn holds.
 ///
 /// # Drop
 ///
@@ -68,8 +68,8 @@ pub(crate) struct TurnSender {
 }
 
 impl TurnSender {
-    /// Creates a channel, and returns both ends. Lines of at most `most` bytes together wait in it, or one line that is
-    /// longer.
+    /// Creates a channel, and returns both sides. Lines of at most `most` bytes together wait in the channel. A single
+    /// line may be longer.
     pub(crate) fn new(most: usize) -> (Self, TurnReceiver) {
         let both = Arc::<Both>::default();
         let output = Self {
@@ -99,7 +99,7 @@ impl TurnSender {
             waiting.bytes += bytes;
             waiting.items.push_back(raw.map_or_else(
                 || TurnItem::TooLong(line.number()),
-                // Copied, because the line shares its buffer with other lines, and these would be kept in memory too.
+                // Copied, because the line shares a buffer with other lines, which would otherwise stay in memory too.
                 |raw| TurnItem::Line(Bytes::copy_from_slice(raw)),
             ));
         }
@@ -127,7 +127,7 @@ impl Drop for TurnSender {
     }
 }
 
-/// The end of the channel that the request holds.
+/// The receiving side of the channel, which the request holds.
 ///
 /// # Drop
 ///
@@ -138,7 +138,7 @@ pub(crate) struct TurnReceiver {
 }
 
 impl TurnReceiver {
-    /// The next item. `None` after the last one.
+    /// Returns the next item. Returns `None` after the last one.
     ///
     /// # Cancel safety
     ///

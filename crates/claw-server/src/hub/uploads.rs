@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use claw_types::MessageUuid;
 
-/// The folder of the files, relative to that of the session.
+/// The folder of the files, relative to the session's folder.
 const FOLDER: [&str; 2] = [".claude", "uploads"];
-/// The file that keeps the folder out of git, and its contents.
+/// The name and the contents of the file that makes git ignore the folder.
 const IGNORED: (&str, &str) = (".gitignore", "*\n");
 /// Maximum length of a file's name, in characters.
 const LONGEST_NAME: usize = 100;
@@ -35,7 +35,7 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    /// Creates a file of this prompt. `title` is the name of the file where it comes from.
+    /// Creates a file of this prompt. `title` is the name of the file on the client.
     pub(super) fn new(prompt: &MessageUuid, index: usize, title: &str, data: String) -> Self {
         let prefix: String = prompt.as_str().chars().take(8).collect();
         let number = match index {
@@ -86,8 +86,8 @@ impl Upload {
     }
 }
 
-/// Returns the last part of a path, as a name that needs no quotes: other characters than letters, digits, `.`, `_` and
-/// `-` become `-`. A long name loses its beginning, so that it keeps its extension.
+/// Returns the last part of a path, as a name that needs no quotes. Each character becomes `-` if it is not a letter, a
+/// digit, `.`, `_` or `-`. A name that is too long is shortened at its beginning, so that it keeps its extension.
 fn plain_name(title: &str) -> String {
     let last = title.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_plain = |letter: char| letter.is_alphanumeric() || ['.', '_', '-'].contains(&letter);
@@ -106,8 +106,8 @@ fn plain_name(title: &str) -> String {
     }
 }
 
-/// A folder that was opened without following symbolic links, so that what a session does to its own folder at the
-/// same time leads no file elsewhere.
+/// A folder that was opened without following symbolic links below the session's folder. A session that replaces a
+/// folder with a link at the same time cannot redirect the file.
 #[cfg(unix)]
 mod place {
     use std::fs::File;
@@ -144,7 +144,7 @@ mod place {
             statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
         }
 
-        /// Writes a file as a whole, or replaces it.
+        /// Writes a whole file. An existing file with this name is replaced.
         pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
             let new = format!(".{name}.new");
             match unlinkat(&self.0, &*new, AtFlags::empty()) {
@@ -154,11 +154,11 @@ mod place {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let file = openat(&self.0, &*new, flags, Mode::from_raw_mode(0o644))?;
             let mut file = File::from(file);
-            // An accepted prompt is still there after a loss of power, and so is its file.
+            // The file is synced, because an accepted prompt and its files must survive a loss of power.
             let written = file.write_all(bytes).and_then(|()| file.sync_all());
             let renamed = written.and_then(|()| Ok(renameat(&self.0, &*new, &self.0, name)?));
             if renamed.is_err() {
-                // What was written takes room.
+                // The incomplete file is removed, because it takes space on the disk.
                 let _ = unlinkat(&self.0, &*new, AtFlags::empty());
             }
             renamed
@@ -196,7 +196,7 @@ mod place {
             fs::symlink_metadata(self.0.join(name)).is_ok()
         }
 
-        /// Writes a file as a whole, or replaces it.
+        /// Writes a whole file. An existing file with this name is replaced.
         pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
             crate::whole_file::write(&self.0.join(name), bytes)
         }
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"kept");
         assert_eq!(fs::read(folder.join("01234567-keys")).unwrap(), b"AB");
 
-        // A link in place of a folder is refused, with the path.
+        // If a folder on the path is a symbolic link, the write fails with an error that contains the path.
         fs::remove_dir_all(&folder).unwrap();
         symlink(other.path(), &folder).unwrap();
         let refused = upload.write(&folders).unwrap_err().to_string();

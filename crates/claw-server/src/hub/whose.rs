@@ -10,12 +10,13 @@ use super::key::reference;
 use super::{Hub, HubError};
 
 impl Hub {
-    /// Returns the names of all projects in which a request could find a session: live, on disk, in the store, or as
-    /// prompts without an answer, by this ID and by the one under which it continues. Empty if there is no such session.
+    /// Returns the names of all projects in which a request could find a session. The session may be live, on disk or
+    /// in the store, or only have prompts without an answer. It may have this ID, or the ID under which it continues.
+    /// Returns no names if there is no such session.
     ///
     /// # Errors
     ///
-    /// The errors of [`open`](Self::open).
+    /// Fails with the errors of [`open`](Self::open).
     pub(crate) async fn projects_of(&self, id: &SessionId) -> Result<BTreeSet<String>, HubError> {
         if let Some(live) = self.live_of(id) {
             return Ok(BTreeSet::from([live.project().to_owned()]));
@@ -41,7 +42,7 @@ impl Hub {
         Ok(names)
     }
 
-    /// The projects in which this disk has anything of a session. Blocks.
+    /// Returns the projects in which this disk has a transcript or unanswered prompts of a session. Blocks.
     fn on_disk_in(&self, id: &SessionId) -> Result<Vec<String>, HubError> {
         let cut = self.inner.marks.cut(id).map_err(HubError::Unkept)?;
         let session = self.find_if_any(id.as_str())?;

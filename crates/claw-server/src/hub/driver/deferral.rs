@@ -1,4 +1,4 @@
-//! Permission requests that wait without a process: the driver ends the process, and starts another one for the answer.
+//! Permission requests that wait without a process. The driver ends the process, and starts another one for the answer.
 
 use std::time::{Duration, Instant};
 
@@ -34,21 +34,21 @@ pub(super) enum Deferral {
     ),
 }
 
-/// The end of a process whose request waits without it.
+/// The state of a deferral while the process is being ended.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
     /// Whether the turn continued a tool use that had been deferred before.
     is_resumed: bool,
     /// The prompt whose turn ended with the process.
     pub(super) ended: Option<MessageUuid>,
-    /// The answer that arrived in the meantime.
+    /// The answer, if it arrived while the process was being ended.
     answer: Option<Box<Resumption>>,
-    /// The ID of the request, and the error if the request is lost.
+    /// Set when the request is stored or lost. Contains the ID of the request, and the error if the request is lost.
     outcome: Option<(String, Option<String>)>,
 }
 
 impl Deferral {
-    /// Whether a turn runs, or is about to begin.
+    /// Whether a request is being deferred, or a deferred tool use is being continued.
     pub(super) fn is_busy(&self) -> bool {
         !matches!(self, Self::Nothing)
     }
@@ -60,11 +60,11 @@ pub(super) enum DeferralStep {
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
     Deferred(String, Result<(), Error>),
     Resumed(Box<Resumption>, Result<PooledProcess, ResumeError>),
-    /// The deadline for repeating the request has passed for the CLI that was started at this time.
+    /// The CLI that was started at this time has had [`ASKS_AGAIN`] to repeat the request.
     AskedAgain(Instant),
 }
 
-/// Why a process was not started for an answer.
+/// The reason why no process was started for an answer.
 pub(super) enum ResumeError {
     /// The answer could not be stored, so the request still waits.
     Unkept(String),
@@ -73,8 +73,8 @@ pub(super) enum ResumeError {
 }
 
 impl Driver {
-    /// Defers a request, so that it waits without a process. If the process also has other prompts or background tasks,
-    /// which would be lost, the request continues to wait with the process.
+    /// Defers a request, so that it waits without a process. If the process has other prompts, background tasks or
+    /// sub-agents, they would be lost. Then the request is not deferred, and the process continues to run.
     pub(super) fn defer(&mut self, id: String) {
         let lease = self.shared.prompts.log().and_then(|log| log.lease());
         let body = self.shared.peek(|conversation| {
@@ -174,8 +174,8 @@ impl Driver {
         }
     }
 
-    /// Whether the process has exactly one turn, and no prompt waits behind it. Prompts that were sent while the
-    /// request waited without a process count too.
+    /// Whether the process has exactly one turn, and no prompt waits behind it. Such a prompt may have been sent while
+    /// the request waited without a process.
     fn has_one_turn(&self, id: &str) -> bool {
         let is_again = self
             .shared
@@ -215,7 +215,8 @@ impl Driver {
         self.steps.push(deferred.boxed());
     }
 
-    /// Ends the turn of a deferred request, once the process has ended and the request is stored or lost.
+    /// Ends the turn of a deferred request. Does nothing before the process has ended and the request is stored or
+    /// lost.
     pub(super) fn complete_deferral(&mut self) {
         let is_complete = matches!(&self.deferral, Deferral::Ending(it) if it.outcome.is_some());
         if !is_complete || self.turns > 0 {

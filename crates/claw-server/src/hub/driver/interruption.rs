@@ -66,7 +66,7 @@ impl Driver {
             self.steps.push(cancelled.boxed());
             return;
         } else {
-            // The prompt is removed when it would be sent.
+            // When the driver comes to this prompt, it removes the prompt and does not send it.
             self.taken_back.insert(uuid.clone());
         }
         self.shared
@@ -77,7 +77,7 @@ impl Driver {
     /// Handles that the CLI has cancelled a prompt: removes the prompt and its mark.
     pub(super) fn on_taken_back(&mut self, uuid: &MessageUuid) {
         if !self.taking_back.remove(uuid) {
-            // An interrupt also cancels prompts. An interrupted prompt counts as not answered.
+            // An interrupt also cancels prompts. These prompts were not taken back, so they end without an answer.
             return;
         }
         if let Some(running) = self.running.remove(uuid) {

@@ -16,17 +16,17 @@ use crate::hub::HubError;
 /// The prompts that wait for the reset of a usage limit, and the sent prompts whose turns may still end at one.
 #[derive(Default)]
 pub(super) struct Limited {
-    /// Maximum wait of a prompt. `None`: prompts do not wait.
+    /// Maximum wait of a prompt. `None` means that prompts do not wait.
     longest: Option<Duration>,
-    /// The time at which the API takes requests again, as the process reported it last.
+    /// The time at which the API accepts requests again, as the process last reported it.
     reset: Option<SystemTime>,
-    /// The sent prompts that may be sent again.
+    /// Copies of the sent prompts that are sent again if their turns end at a usage limit.
     sent: HashMap<MessageUuid, UserMessage>,
     /// The number of prompts for which a new mark is being written.
     marking: usize,
     /// The prompts that wait, oldest first.
     waiting: VecDeque<Job>,
-    /// The time at which the first of them is sent, and the handle that stops the timer.
+    /// The time at which the first waiting prompt is sent, and the handle that stops the timer.
     timer: Option<(LimitWait, AbortHandle)>,
 }
 
@@ -59,7 +59,7 @@ impl Limited {
         }
     }
 
-    /// Removes a prompt that has ended.
+    /// Removes the copy of a prompt, and returns it.
     pub(super) fn forget(&mut self, uuid: &MessageUuid) -> Option<UserMessage> {
         self.sent.remove(uuid)
     }
@@ -73,16 +73,16 @@ impl Limited {
         self.marking > 0 || !self.waiting.is_empty()
     }
 
-    /// The wait of a prompt whose turn has this result. `None` if the turn did not end at a limit, or if the limit is
-    /// not reset in time.
+    /// Returns the wait of a prompt whose turn has this result. Returns `None` if the turn did not end at a limit, or
+    /// if the limit is not reset in time.
     fn wait(&self, result: &TurnResult) -> Option<LimitWait> {
         LimitWait::after(result, self.reset, self.longest?)
     }
 }
 
 impl Driver {
-    /// Makes a prompt wait whose turn ended at a usage limit. `false` if the turn did not end at one, or if the prompt
-    /// is not to wait.
+    /// Begins the wait of a prompt whose turn ended at a usage limit. Returns `false` if the turn did not end at a
+    /// limit, or if the prompt is not to wait.
     pub(super) fn wait_for_reset(&mut self, uuid: &MessageUuid, result: &TurnResult) -> bool {
         let Some(mut again) = self.limited.forget(uuid).filter(|_| !self.is_stopped) else {
             return false;
@@ -191,7 +191,7 @@ impl Driver {
         any
     }
 
-    /// Takes back one prompt that waits for the reset. Returns whether it was one of them.
+    /// Takes back one prompt that waits for the reset. Returns whether this prompt was waiting.
     pub(super) fn take_one_limited_back(&mut self, uuid: &MessageUuid) -> bool {
         let before = self.limited.waiting.len();
         self.limited.waiting.retain(|job| job.uuid != *uuid);
@@ -223,7 +223,7 @@ impl Driver {
     }
 }
 
-/// Milliseconds since 1970.
+/// Returns a time in milliseconds since 1970.
 fn millis(time: SystemTime) -> f64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     Number::from(i64::try_from(since.as_millis()).unwrap_or(i64::MAX)).as_f64()

@@ -22,7 +22,7 @@ fn is_of_model(message: &Message) -> bool {
     matches!(message, Message::StreamEvent(_) | Message::Assistant(_))
 }
 
-/// The next line. Stays pending while the session has no process.
+/// Returns the next line of the process. Stays pending while the session has no process.
 pub(super) async fn next(
     messages: &mut Option<Messages>,
 ) -> Option<Result<FrameItem<Message>, Error>> {
@@ -33,7 +33,7 @@ pub(super) async fn next(
 }
 
 impl Driver {
-    /// Takes the messages of a process that is new. `false` if the messages were already taken.
+    /// Begins to receive the messages of a new process. Returns `false` if the messages were already taken.
     pub(super) fn begin_messages(&mut self, process: &Session) -> bool {
         let Ok(messages) = process.messages() else {
             return false;
@@ -145,7 +145,7 @@ impl Driver {
         });
         if let Some(book) = &self.shared.quotas {
             self.shared.budget().spend(usd);
-            // A turn that the CLI began by itself is charged to who has sent the newest prompt.
+            // A turn that the CLI began by itself is charged to the sender of the newest prompt.
             let payer = self.charged().unwrap_or_else(|| self.shared.payer());
             book.charge(&payer, usd, now());
         }
@@ -160,7 +160,8 @@ impl Driver {
         }
     }
 
-    /// Notes that the session continues under another ID, because `/clear` begins a new conversation.
+    /// Records the ID that the process reports. If the ID has changed, the session continues under the new ID, for
+    /// example after `/clear`.
     fn follow(&mut self, id: &SessionId) {
         let before = self.last_id.replace(id.clone());
         if before.is_some_and(|before| before != *id) {
