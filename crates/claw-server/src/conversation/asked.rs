@@ -48,7 +48,7 @@ pub enum Reply {
 }
 
 impl Asked {
-    /// The request as viewers see it. `None` for a dialog of an unknown kind.
+    /// Returns the request as viewers see it. Returns `None` for a dialog of an unknown kind.
     pub(super) fn pending(&self, id: String, directory: Option<&str>) -> Option<Pending> {
         Some(match self {
             Self::Tool(asked) => Pending::of_tool(id, asked, directory),
@@ -80,12 +80,12 @@ impl Asked {
             Decision::Decline => ElicitationAction::Decline,
             _ => ElicitationAction::Cancel,
         });
-        // A form that is a link has no values.
+        // A form that only contains a link has no values.
         response.content = content.filter(|_| form.url.is_none());
         Ok(Reply::Elicitation(response))
     }
 
-    /// The decision about a request that no person answers.
+    /// Returns the decision about a request that no person answers.
     pub(super) fn unanswered(&self) -> Decision {
         match self {
             Self::Tool(_) => Decision::Deny,
@@ -94,7 +94,7 @@ impl Asked {
     }
 }
 
-/// The response to a dialog: the value of its only field.
+/// Returns the response to a dialog. This is the value of the dialog's only field.
 fn dialog_response(content: Option<Json>) -> UserDialogResponse {
     let Some(content) = content else {
         return DialogCancelled::new().into();
@@ -104,7 +104,7 @@ fn dialog_response(content: Option<Json>) -> UserDialogResponse {
     DialogCompleted::new(chosen.unwrap_or_else(Json::null)).into()
 }
 
-/// The values of an accepted form. `None` if the form is declined or cancelled.
+/// Returns the values of an accepted form. Returns `None` if the form is declined or cancelled.
 fn content(answer: &Answer, form: &Form) -> Result<Option<Json>, AnswerError> {
     let unfit = |text: &str| Err(AnswerError::Unfit(text.to_owned()));
     if answer.has_permission() {

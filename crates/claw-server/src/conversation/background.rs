@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use claw_types::Message;
 use claw_types::message::{SessionState, TaskState};
 
-/// Maximum number of tasks that are counted, and maximum length of a task's ID, in bytes. The CLI runs far fewer tasks.
+/// Maximum number of tasks that are counted. The CLI runs far fewer tasks.
 const MOST: usize = 1024;
+/// Maximum length of a task's ID, in bytes.
 const LONGEST: usize = 256;
 
 /// The work of one process for which no prompt waits.
@@ -19,7 +20,7 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// The number of running tasks.
+    /// Returns the number of running tasks.
     pub(super) fn tasks(&self) -> u64 {
         self.tasks.len() as u64
     }
@@ -29,7 +30,7 @@ impl Background {
         self.has_turn
     }
 
-    /// Updates the counts from a message of the CLI. `is_prompted`: a prompt waits for its result.
+    /// Updates the counts from a message of the CLI. `is_prompted` is `true` if a prompt waits for its result.
     pub(super) fn message(&mut self, message: &Message, is_prompted: bool) {
         match message {
             // The list replaces all known tasks. The oldest CLIs do not send it.
@@ -41,8 +42,8 @@ impl Background {
                     }
                 }
             }
-            // The oldest CLIs do not send `is_backgrounded`. Then a task for which a turn waits also counts, until it
-            // ends.
+            // The oldest CLIs do not send `is_backgrounded`. Then a task for which a turn waits is counted too, until
+            // it ends.
             Message::TaskStarted(task)
                 if task.is_backgrounded != Some(false) && task.ambient != Some(true) =>
             {

@@ -103,8 +103,8 @@ impl Log {
         }
     }
 
-    /// The first `most` events after this number. `None` if the log no longer contains all of them, or if the number
-    /// was never used.
+    /// Returns the first `most` events after this number. Returns `None` if the log no longer contains all of them, or
+    /// if the number was never used.
     pub(super) fn after(&self, number: u64, most: usize) -> Option<Vec<Event>> {
         if number > self.newest {
             return None;

@@ -11,9 +11,9 @@ use claw_types::{Count, Map, Message, Number, ToolUseId, Tri};
 use super::state::{State, TurnUsage};
 
 /// Maximum number of sub-agents whose newest answers are tracked. The answers of further sub-agents are counted too,
-/// but may count twice.
+/// but some of them may be counted twice.
 const MOST_OPEN: usize = 256;
-/// The maximum length of the IDs and the model of an answer that is counted, in bytes.
+/// Maximum length of each ID and of the model's name in an answer that is counted, in bytes.
 const NAME: usize = 256;
 /// Counts the tokens and the cost of a conversation.
 ///
@@ -22,11 +22,12 @@ const NAME: usize = 256;
 #[derive(Debug)]
 pub(super) struct Meter {
     prices: Arc<Prices>,
-    /// The cost that the CLI's count does not contain. The count of a killed process is lost.
+    /// The cost of the session before the current process, as far as the count of the process does not contain it. The
+    /// count of a killed process is lost.
     before: f64,
     /// Whether a part of `before` is an estimate.
     is_before_estimate: bool,
-    /// The count of the process at its last result.
+    /// The cost in the last result of the process.
     reported: f64,
     /// Whether the process has not reported a result yet.
     is_new: bool,
@@ -38,7 +39,7 @@ pub(super) struct Meter {
 struct Turn {
     /// The figures of the result. `None` while the turn runs.
     result: Option<TurnUsage>,
-    /// The completed answers.
+    /// The sum of the completed answers.
     done: Sum,
     /// The newest answer of the main conversation and of each sub-agent.
     open: HashMap<Option<ToolUseId>, Answer>,
@@ -150,7 +151,7 @@ impl Meter {
     fn answer(&mut self, of: Option<&ToolUseId>, id: &str, model: &str, usage: &Usage) {
         let names = [id, model, of.map_or("", ToolUseId::as_str)];
         let is_long = names.iter().any(|name| name.len() > NAME);
-        // The CLI wrote the answer itself, or the names are longer than any valid name.
+        // The answer is not counted if the CLI wrote it itself, or if a name is longer than any valid name.
         if model.starts_with('<') || is_long {
             return;
         }
@@ -218,7 +219,7 @@ impl Meter {
 }
 
 impl Turn {
-    /// The sum of the answers so far. `None` if no answer has begun, or if the turn has its result.
+    /// Returns the sum of the answers so far. Returns `None` if no answer has begun, or if the turn has its result.
     fn sum(&self, prices: &Prices) -> Option<Sum> {
         let has_begun = !self.open.is_empty() && self.result.is_none();
         has_begun.then(|| {
@@ -242,8 +243,8 @@ impl Sum {
 }
 
 impl Answer {
-    /// Updates the counts of the answer. They never decrease: the line of a block contains fewer tokens than the
-    /// stream.
+    /// Updates the counts of the answer. They never decrease, although the line of a block may contain fewer tokens
+    /// than the stream events before it.
     fn grow(&mut self, usage: &Usage) {
         let later = tokens_of(usage);
         if let Some(speed) = usage.speed.value() {
@@ -276,7 +277,7 @@ fn tokens_of(usage: &Usage) -> Tokens {
     tokens
 }
 
-/// The sum of the tokens of all models.
+/// Returns the sum of the tokens of all models.
 fn all_tokens(models: &Map<ModelUsage>) -> Tokens {
     let mut sum = Tokens::default();
     for (_, model) in models {
@@ -356,7 +357,7 @@ mod tests {
         let turn = state(&meter).turn.unwrap();
         assert_eq!((turn.input_tokens, turn.output_tokens), (1, 2));
         assert_eq!((turn.cost_usd, turn.is_estimate), (Some(0.5), false));
-        // The next turn counts from zero.
+        // The tokens of the next turn are counted from zero.
         meter.message(&answer("c", None, 3));
         assert_eq!(state(&meter).turn.unwrap().output_tokens, 3);
         assert_eq!(cents(&meter), "0.50");

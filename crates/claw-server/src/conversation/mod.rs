@@ -1,4 +1,4 @@
-//! A live conversation as a value: everything that its viewers see. Without I/O, clock and tasks.
+//! A live conversation: everything that its viewers see. It performs no I/O, reads no clock and starts no tasks.
 
 mod asked;
 mod background;
@@ -74,7 +74,7 @@ pub struct Conversation {
     state: State,
     /// Whether a process is being started.
     is_starting: bool,
-    /// Whether a turn has a process.
+    /// Whether a process runs a turn.
     is_running: bool,
     /// The work that the process does without a prompt.
     background: Background,
@@ -88,14 +88,14 @@ pub struct Conversation {
     directory: Option<String>,
     /// The folders of the session, as reported by the CLI.
     folders: SessionFolders,
-    /// The last serialized reset.
+    /// The data of the event `reset` that was serialized last.
     reset: Option<Reset>,
     is_closed: bool,
-    /// Whether the transcript contains the worktree of the session, or that it has none.
+    /// Whether the transcript records the worktree of the session, or records that the session has none.
     is_worktree_recorded: bool,
 }
 
-/// A serialized reset, and its position.
+/// The serialized data of an event `reset`, and its position in the log.
 #[derive(Debug)]
 struct Reset {
     position: Position,
@@ -186,7 +186,7 @@ impl Conversation {
         &self.epoch
     }
 
-    /// The ID of the session.
+    /// Returns the ID of the session.
     pub(crate) fn session(&self) -> &str {
         self.session.as_str()
     }
@@ -196,7 +196,7 @@ impl Conversation {
         self.log.newest()
     }
 
-    /// The title, or the beginning of the first prompt if there is no title.
+    /// Returns the title, or the beginning of the first prompt if there is no title.
     pub(crate) fn title(&self) -> Option<String> {
         let prompt = || {
             self.elements
@@ -211,7 +211,7 @@ impl Conversation {
         self.state.title.clone().or_else(prompt)
     }
 
-    /// The beginning of the newest prompt of a person. `None` if there is none with text.
+    /// Returns the beginning of the newest prompt of a person. Returns `None` if there is no prompt with text.
     pub(crate) fn last_prompt(&self) -> Option<String> {
         let mut newest = self.elements.iter().rev();
         newest.find_map(|element| match &element.content {
@@ -227,7 +227,7 @@ impl Conversation {
         &self.elements
     }
 
-    /// The folders of the session. Clones share them.
+    /// Returns the folders of the session. Clones share the same folders.
     pub(crate) fn folders(&self) -> &SessionFolders {
         &self.folders
     }
@@ -304,8 +304,8 @@ impl Conversation {
             .extend(self.timeline.push(Input::Rewound(entry, branch)));
     }
 
-    /// Whether the transcript contains the worktree of the session, or that it has none. The transcript of a copy does
-    /// not.
+    /// Whether the transcript records the worktree of the session, or records that the session has none. The transcript
+    /// of a copy records neither.
     pub(crate) fn is_worktree_recorded(&self) -> bool {
         self.is_worktree_recorded
     }
@@ -316,8 +316,8 @@ impl Conversation {
         self.elements.extend(self.timeline.push(Input::Line(line)));
     }
 
-    /// Adds a notice of this server in its place in the session's transcript. The rules of [`history`](Self::history)
-    /// apply.
+    /// Adds a notice of this server after the transcript entries that were added so far. The rules of
+    /// [`history`](Self::history) apply.
     pub fn history_notice(&mut self, text: &str) {
         self.elements
             .extend(self.timeline.push(Input::Notice(text)));
@@ -411,8 +411,8 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Records the time until which prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`: no
-    /// prompt waits for it. `is_running` is whether a turn of another prompt runs.
+    /// Records the time until which prompts wait for the reset of a usage limit, in milliseconds since 1970. `None`
+    /// means that no prompt waits for it. `is_running` is `true` if a turn of another prompt runs.
     pub(crate) fn limited(&mut self, until: Option<f64>, is_running: bool) {
         self.is_running = is_running;
         self.state.limited_until = until;
@@ -518,7 +518,7 @@ impl Conversation {
         self.show(Input::Interruption);
     }
 
-    /// Closes the conversation: requests that wait for an answer are denied, and no further events follow.
+    /// Closes the conversation. Requests that wait for an answer are denied, and no further events follow.
     pub fn close(&mut self) {
         if self.is_closed {
             return;
@@ -558,7 +558,7 @@ impl Conversation {
 
     fn current_phase(&self) -> Phase {
         match self.state.queued {
-            // Checked first, because a sub-agent in the background may also ask.
+            // Checked first, because a sub-agent in the background may ask while no prompt is queued.
             _ if self.is_asking() => Phase::Asking,
             // A deferred request that was repeated waits with a process, so it is not in this phase.
             0 if self.deferred.is_some() => Phase::Deferred,
@@ -590,7 +590,7 @@ fn push_bounded<T>(kept: &mut VecDeque<T>, item: T, most: usize) {
     }
 }
 
-/// The value as JSON on one line.
+/// Returns the value as JSON on one line.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     // Cannot fail, because all these types have string keys.
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())

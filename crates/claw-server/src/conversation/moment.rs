@@ -19,8 +19,8 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// The elements of the main conversation, or those of one sub-agent. A sub-agent's card belongs to the conversation
-    /// that started it.
+    /// Returns the elements of the main conversation, or those of one sub-agent. The card of a sub-agent belongs to the
+    /// conversation that started the sub-agent.
     pub(crate) fn of_agent(mut self, agent: Option<&ToolUseId>) -> Self {
         self.elements
             .retain(|element| element.parent.as_ref() == agent);
@@ -55,17 +55,17 @@ impl Conversation {
         }
     }
 
-    /// Whether a text of this length that was made at this position can still be used: the log must contain the events
-    /// since then, and they must not be longer than the text. The text contains the session's ID, so the ID must be
-    /// unchanged.
+    /// Whether a text of this length that was made at this position can still be used. The log must contain the events
+    /// after the position, and they must not be longer than the text. The text contains the session's ID, so the ID
+    /// must be unchanged.
     pub(crate) fn is_near(&self, position: &Position, length: usize) -> bool {
         position.session == self.session.as_str()
             && self.log.written() - position.written <= length as u64
             && self.log.after(position.number, 0).is_some()
     }
 
-    /// Returns at most `most` events after the event with the number `after`. `None` if the log no longer contains all
-    /// of them, or if `after` is `None`.
+    /// Returns at most `most` events after the event with the number `after`. Returns `None` if the log no longer
+    /// contains all of them, or if `after` is `None`.
     pub(crate) fn events_after(&self, after: Option<u64>, most: usize) -> Option<Vec<Event>> {
         after.and_then(|after| self.log.after(after, most))
     }

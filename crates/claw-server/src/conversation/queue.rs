@@ -50,7 +50,7 @@ impl Conversation {
             {
                 self.dequeue(&command.command_uuid);
             }
-            // CLIs without that message repeat a prompt when they take it from their queue.
+            // CLIs that do not send `command_lifecycle` repeat a prompt when they take it from their queue.
             Message::UserReplay(replay) => self.dequeue(&replay.uuid),
             _ => {}
         }
@@ -76,7 +76,7 @@ impl Conversation {
         self.state.queued > 0 || self.background.has_turn()
     }
 
-    /// The contents of a prompt. `None` if the prompt is unknown.
+    /// Returns the contents of a prompt. Returns `None` if the prompt is unknown.
     pub(crate) fn prompt_parts(&self, prompt: &str) -> Option<PromptParts<'_>> {
         let mut text = None;
         let (mut images, mut documents) = (Vec::new(), Vec::new());

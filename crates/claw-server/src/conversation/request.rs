@@ -107,13 +107,13 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// The path of the request, with a description for people.
+    /// Returns the path of the request, with a description for people.
     pub(crate) fn asked_path(&self) -> Option<AskedPath> {
         let path = self.blocked_path.clone()?;
         Some(AskedPath::new(path, self.is_outside))
     }
 
-    /// The request for a tool use. `directory` is the session's current folder.
+    /// Creates the request for a tool use. `directory` is the session's current folder.
     pub(super) fn of_tool(id: String, asked: &ToolAsked, directory: Option<&str>) -> Self {
         let body = &asked.body;
         let (kind, plan) = match body.typed_input() {
@@ -154,7 +154,7 @@ impl Pending {
         }
     }
 
-    /// The request to fill in a form, or to open an address.
+    /// Creates the request to fill in a form, or to open an address.
     pub(super) fn of_form(id: String, form: Form) -> Self {
         let kind = match form.url {
             Some(_) => RequestKind::Link,
@@ -184,7 +184,7 @@ impl Pending {
         }
     }
 
-    /// The request to answer a dialog of the CLI.
+    /// Creates the request to answer a dialog of the CLI.
     pub(super) fn of_dialog(id: String, dialog: &RequestUserDialog, form: Form) -> Self {
         Self {
             kind: RequestKind::Dialog,
@@ -318,7 +318,7 @@ impl Answer {
         Ok(allow.into())
     }
 
-    /// The input with which the tool runs. `None` for its original input.
+    /// Returns the input with which the tool runs. Returns `None` for its original input.
     fn input(&self, to: &CanUseTool) -> Result<Option<Json>, String> {
         if self.updated_input.is_some() && (self.answers.is_some() || self.plan.is_some()) {
             return Err("`updatedInput` excludes `answers` and `plan`".to_owned());
@@ -359,8 +359,8 @@ impl Answer {
         }
     }
 
-    /// The change of the permission mode when a plan is approved. If the CLI suggests such a change, that suggestion is
-    /// used.
+    /// Returns the change of the permission mode when a plan is approved. If the CLI suggests a change to this mode,
+    /// returns that suggestion.
     fn mode_update(&self, asked: &ToolAsked) -> Result<Option<PermissionUpdate>, String> {
         let Some(mode) = &self.mode else {
             return Ok(None);
@@ -379,7 +379,7 @@ impl Answer {
         Ok(Some(own.cloned().unwrap_or_else(set)))
     }
 
-    /// The suggestions to apply.
+    /// Returns the suggestions to apply.
     fn updates(&self, to: &CanUseTool) -> Result<Vec<PermissionUpdate>, String> {
         let for_session = match self.decision {
             Decision::AllowForSession => true,
@@ -411,8 +411,8 @@ impl Answer {
     }
 }
 
-/// Checks an input that a person has changed. Given an empty input, the CLI would run the original input, and a tool
-/// fails without a message if its input is invalid.
+/// Checks an input that a person has changed. If the input were empty, the CLI would run the original input. If the
+/// input were invalid, the tool would fail without a message.
 fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
     let is_empty = |json: &Json| json.parse::<Map<Json>>().map(|members| members.is_empty());
     match is_empty(input) {
@@ -423,7 +423,8 @@ fn checked(to: &CanUseTool, input: &Json) -> Result<Json, String> {
         }
         Ok(_) => {}
     }
-    // If the original input is not valid either, the CLI has a newer form of it.
+    // If the original input is not valid either, the CLI has a newer form of the input, and the changed input is not
+    // checked.
     if to.typed_input().is_ok()
         && let Err(error) = ToolInput::of(&to.tool_name, input)
     {
@@ -470,7 +471,7 @@ pub enum AnswerError {
     Fields(Vec<FieldError>),
 }
 
-/// The errors of all fields, on one line.
+/// Returns the errors of all fields, on one line.
 fn listed(errors: &[FieldError]) -> String {
     let errors = errors
         .iter()

@@ -1,4 +1,4 @@
-//! The sub-agents and tasks of a conversation, by their elements.
+//! The sub-agents and tasks of a conversation, as its elements show them.
 
 use std::collections::HashSet;
 
@@ -69,7 +69,8 @@ impl Conversation {
     }
 }
 
-/// The name that people see for the sub-agent with this task ID: its description, or its type if it has none.
+/// Returns the name that people see for the sub-agent with this task ID. This is its description, or else its type, or
+/// else the task ID.
 pub(super) fn agent_name(elements: &Elements, task: &str) -> String {
     let named = elements
         .iter()

@@ -1,4 +1,4 @@
-//! A conversation without I/O.
+//! Tests of a conversation, without I/O.
 
 use claw_types::control::{CanUseTool, PermissionResult};
 use claw_types::message::UserMessage;
@@ -370,7 +370,7 @@ fn an_input_that_is_no_input_of_the_tool_is_refused_with_its_place() {
     assert_eq!(conversation.requests().count(), 1);
 }
 
-/// A recording of the real CLI.
+/// Returns the messages of a recording of the real CLI.
 fn recording(name: &str) -> Vec<Message> {
     let path = format!(
         "{}/../../fixtures/{name}/stdout.ndjson",
@@ -518,7 +518,7 @@ fn prompts_of_an_earlier_server_are_shown_and_only_those_that_were_not_sent_are_
     assert_eq!(shown(&conversation), expected);
     assert!(!conversation.prompt(&one));
     assert!(conversation.prompt(&two));
-    // The prompt that is sent again stays in its place.
+    // The prompt that is sent again keeps its position among the elements.
     assert_eq!(shown(&conversation), expected);
     assert_eq!(conversation.state().unanswered.len(), 1);
     conversation.unanswered(&three, false);

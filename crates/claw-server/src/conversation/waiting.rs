@@ -14,7 +14,7 @@ use super::{Conversation, json, push_bounded};
 
 /// Maximum number of waiting requests. Further ones are denied.
 pub(super) const MOST_PENDING: usize = 64;
-/// Maximum number of remembered answers. They are needed to report a late answer.
+/// Maximum number of remembered answers. A second answer to a request is recognised by them.
 const MOST_ANSWERED: usize = 256;
 /// Maximum length of the shown part of an unknown dialog's kind, in characters.
 const LONGEST_KIND: usize = 100;
@@ -34,7 +34,7 @@ impl Conversation {
         self.pending.iter().map(|waiting| &waiting.pending)
     }
 
-    /// The wrapper protocol's message about a waiting request.
+    /// Returns the wrapper protocol's message about a waiting request.
     pub(crate) fn asked(&self, id: &str) -> Option<Arc<str>> {
         let mut waiting = self.pending.iter();
         waiting
@@ -48,7 +48,7 @@ impl Conversation {
     /// # Errors
     ///
     /// Fails if too many requests wait for an answer, if the conversation is closed, or if the request is a dialog of
-    /// an unknown kind, which viewers see as a notice. The caller must then answer the CLI itself: it denies a
+    /// an unknown kind, which viewers see as a notice. The caller must then answer the CLI itself. It denies a
     /// permission request, and cancels a form or a dialog.
     pub fn ask(&mut self, id: String, asked: impl Into<Asked>) -> Result<(), &'static str> {
         if self.is_closed {
@@ -102,7 +102,7 @@ impl Conversation {
         self.deferred.as_deref() == Some(id)
     }
 
-    /// The waiting permission request with this ID, as the CLI has sent it.
+    /// Returns the waiting permission request with this ID, as the CLI has sent it.
     pub(crate) fn asked_tool(&self, id: &str) -> Option<&CanUseTool> {
         let mut waiting = self.pending.iter();
         match &waiting.find(|waiting| waiting.pending.id == id)?.asked {
@@ -111,7 +111,8 @@ impl Conversation {
         }
     }
 
-    /// Marks a request as deferred: it waits without a process from now on. `false` if it no longer waits.
+    /// Marks a request as deferred, so that it waits without a process from now on. Returns `false` if the request no
+    /// longer waits.
     pub(crate) fn defer(&mut self, id: &str) -> bool {
         let waits = self.requests().any(|pending| pending.id == id);
         if waits {
@@ -121,8 +122,8 @@ impl Conversation {
         waits
     }
 
-    /// Handles that a process repeats the deferred request, which then waits with this process. Returns its ID. `None`
-    /// if the tool use is another one.
+    /// Records that a process repeats the deferred request, which then waits with this process. Returns the ID of the
+    /// request. Returns `None` if no request is deferred, or if the tool use is another one.
     pub(crate) fn ask_again(&mut self, body: &CanUseTool) -> Option<String> {
         let id = self.deferred.clone()?;
         let is_same = self.asked_tool(&id).is_some_and(|it| is_same_use(it, body));
@@ -148,7 +149,7 @@ impl Conversation {
         self.update_phase();
     }
 
-    /// Remembers an answer, so that a late answer can be reported.
+    /// Remembers an answer, so that a later answer to the same request can be rejected as late.
     pub(crate) fn remember(&mut self, answered: Answered) {
         push_bounded(&mut self.answered, answered, MOST_ANSWERED);
     }
@@ -179,13 +180,13 @@ impl Conversation {
             .ok_or(AnswerError::Unknown)
     }
 
-    /// Denies a permission request, or closes a form, that no person will answer any more. `by` is the reason that
-    /// viewers see. Has no effect if the request was already answered.
+    /// Ends a request that no person will answer any more. A permission request is denied, and a form or a dialog is
+    /// cancelled. `by` is the reason that viewers see. Has no effect if the request was already answered.
     pub fn withdraw(&mut self, id: &str, by: &str) {
         self.settle(id, None, by);
     }
 
-    /// Ends a request. Without a decision, it counts as not answered.
+    /// Ends a request. Without a decision, a permission request is denied, and a form or a dialog is cancelled.
     fn settle(&mut self, id: &str, decision: Option<Decision>, by: &str) -> Option<Answered> {
         let mut waiting = self.pending.iter();
         let at = waiting.position(|waiting| waiting.pending.id == id)?;

@@ -8,8 +8,9 @@ use super::{Conversation, Phase};
 
 /// Maximum number of newest elements in which a running tool is searched.
 const MOST_SEARCHED: usize = 256;
-/// Maximum number of hooks that are known to run, and maximum length of the ID and the name of one, in bytes.
+/// Maximum number of running hooks that are tracked.
 const MOST_HOOKS: usize = 16;
+/// Maximum length of the ID and of the name of a tracked hook, in bytes.
 const LONGEST: usize = 256;
 
 /// The event or the answer that a session waits for.
@@ -96,7 +97,7 @@ impl Conversation {
         }
     }
 
-    /// Returns what the conversation waits for. `None` if it waits only for a prompt.
+    /// Returns what the conversation waits for. Returns `None` if it waits only for a prompt.
     pub(crate) fn waits_for(&self) -> Option<WaitsFor> {
         let of = |kind, name| Some(WaitsFor { kind, name });
         if self.state.waits_for_store {
@@ -123,7 +124,7 @@ impl Conversation {
         }
     }
 
-    /// The newest tool that runs.
+    /// Returns the newest tool that runs.
     fn running_tool(&self) -> Option<WaitsFor> {
         let newest = self.elements.iter().rev().take(MOST_SEARCHED);
         let tools = newest.filter_map(|element| match &element.content {

@@ -11,7 +11,7 @@ const MOST_ERRORS: usize = 100;
 const LONGEST_NAME: usize = 100;
 
 impl Form {
-    /// Checks the values, and returns them in the form that the program that asks expects.
+    /// Checks the values of a completed form. Returns them as the program that asked expects them.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ pub(super) fn check_value(kind: &FieldKind, value: &Value) -> Result<Value, Stri
         } => {
             let chosen = value.as_array().ok_or("must be a list")?;
             let is_again = |place: usize| chosen[..place].contains(&chosen[place]);
-            // Checked before the comparison of all pairs, which needs a bound: more values than choices are too many.
+            // The number of values is checked first, because it bounds the comparison of all pairs of values.
             if chosen.len() > choices.len()
                 || !chosen.iter().all(|value| is_listed(choices, value))
                 || (0..chosen.len()).any(is_again)
@@ -151,7 +151,7 @@ fn is_listed(choices: &[Choice], value: &Value) -> bool {
     choices.iter().any(|choice| choice.has(value))
 }
 
-/// Converts an integer that was written with a fraction of zero, such as `3.0`.
+/// Converts an integer that was written with a fraction of zero, such as `3.0`. Returns other values unchanged.
 fn integer(value: &Value) -> Value {
     let text = value.as_f64().map(|number| format!("{number:.0}"));
     let whole = text.and_then(|text| text.parse::<i64>().ok());

@@ -19,7 +19,8 @@ const MOST_OPTIONS: usize = 50;
 /// Maximum size of a dialog, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// The form of a dialog. `None` if its kind is unknown, or if it lacks a field of its kind.
+/// Returns the form of a dialog. Returns `None` if its kind is unknown, if it lacks a field of its kind, or if it is
+/// too large.
 pub(in super::super) fn of_dialog(dialog: &RequestUserDialog) -> Option<Form> {
     if dialog.payload.as_raw().len() > LARGEST {
         return None;

@@ -1,4 +1,4 @@
-//! The formats of texts. Each check reads the text once.
+//! Checks the formats of texts. Each check reads the text once.
 
 use super::TextFormat;
 
@@ -47,14 +47,14 @@ fn is_uri(text: &str) -> bool {
         && !rest.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// The number that consists of the first `count` digits, and the rest of the text.
+/// Returns the number that consists of the first `count` digits, and the rest of the text.
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     Some((number.parse().ok().filter(|_| is_number)?, rest))
 }
 
-/// The rest of a text after the date at its beginning.
+/// Returns the rest of a text after the date at its beginning.
 fn after_date(text: &str) -> Option<&str> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
@@ -74,7 +74,7 @@ fn is_date(text: &str) -> bool {
     after_date(text) == Some("")
 }
 
-/// The rest of a text after the hours and minutes at its beginning.
+/// Returns the rest of a text after the hours and minutes at its beginning.
 fn after_minutes(text: &str) -> Option<&str> {
     let (hour, rest) = digits(text, 2)?;
     let (minute, rest) = digits(rest.strip_prefix(':')?, 2)?;

@@ -66,7 +66,7 @@ pub(in super::super) fn of_elicitation(asked: &Elicitation) -> Form {
     form
 }
 
-/// The fields of a form, in their order.
+/// Returns the fields of a form, in the order in which a person fills them in.
 fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
     let Some(schema) = &asked.requested_schema else {
         return Ok(Vec::new());
@@ -88,7 +88,8 @@ fn fields(asked: &Elicitation) -> Result<Vec<Field>, String> {
             field(name, schema_of_field, required, &mut choices)
         })
         .collect();
-    // The order that the CLI reports takes precedence, because the JSON objects may have lost their order on the way.
+    // The order of the fields that the CLI reports takes precedence, because JSON objects may lose their order in
+    // transit.
     let order = asked.property_order.as_deref().unwrap_or_default();
     let place = |field: &Field| order.iter().position(|name| *name == field.name);
     fields.sort_by_key(|field| place(field).unwrap_or(usize::MAX));
@@ -102,7 +103,7 @@ fn parsed<T: DeserializeOwned + Default>(part: Option<&Json>) -> Result<T, Strin
 }
 
 fn field(name: &str, schema: &Json, required: bool, choices: &mut usize) -> Field {
-    // The JSON is too deeply nested, or not valid.
+    // If the JSON is nested too deeply or invalid, the field is not supported.
     let schema = schema.to_value().unwrap_or_default();
     let text = |key: &str| schema[key].as_str().filter(|text| !text.is_empty());
     let kind = kind(&schema, choices);
@@ -178,7 +179,8 @@ fn bounded(
     }
 }
 
-/// The values that a schema lists, with their titles: from `enum` (and `enumNames`), `oneOf` or `anyOf`.
+/// Returns the values that a schema lists, with their titles. They are in `enum` (with `enumNames`), `oneOf` or
+/// `anyOf`.
 fn values(schema: &Value) -> Vec<Choice> {
     let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
     if let Some(listed) = schema["enum"].as_array() {

@@ -1,4 +1,4 @@
-//! Forms: from schemas, and back to values.
+//! Tests that forms are made from schemas, and that their values are checked.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "helpers take what `json!` makes"
@@ -241,7 +241,7 @@ fn hostile_schemas_become_forms_that_cannot_be_accepted() {
     ] {
         assert!(form.problem.is_some() && form.fields.is_empty(), "{form:?}");
     }
-    // A value of any depth is one field that is not supported.
+    // A schema that is nested too deeply only makes its own field unsupported.
     let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
     let schema = format!(
         r#"{{"properties": {{"deep": {{"type": {deep}}}, "name": {{"type": "string"}}}}}}"#

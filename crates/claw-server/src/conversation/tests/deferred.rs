@@ -1,4 +1,4 @@
-//! A request that waits without a process.
+//! Tests of requests that wait without a process.
 
 use super::*;
 
