@@ -42,7 +42,7 @@ pub(crate) struct Edits {
 struct Reading {
     offset: u64,
     number: u64,
-    /// The uses of tools that change files, as long as they have no result.
+    /// The uses of tools that change files and that have no result yet.
     uses: VecDeque<ToolUse>,
 }
 
@@ -56,9 +56,9 @@ struct ToolUse {
 }
 
 impl Edits {
-    /// Reads the lines since the last read, in the session's transcript and those of its sub-agents. `cwd` is the
-    /// working directory of entries that name none. If the read is cancelled, it ends early, and the next read
-    /// continues there. Blocks.
+    /// Reads the lines that were added since the last read, from the transcripts of the session and of its sub-agents.
+    /// `cwd` is the working directory for entries that contain none. If the read is cancelled, it ends early, and the
+    /// next read continues there. Blocks.
     pub(crate) fn read(
         &mut self,
         session: &Session,
@@ -82,7 +82,7 @@ impl Edits {
         Ok(())
     }
 
-    /// The edited files with their edits, in no particular order.
+    /// Returns the edited files with their edits, in no particular order.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &CombinedEdits)> {
         self.files.iter().map(|(path, edits)| (&**path, edits))
     }
@@ -136,7 +136,7 @@ impl Edits {
                         self.add(cwd, &entry.timestamp, &edit);
                     }
                 }
-                // The conversation shows unreadable lines.
+                // Unreadable lines are skipped. The conversation shows them.
                 _ => {}
             }
         }
@@ -171,7 +171,7 @@ impl Reading {
             if let ContentBlock::ToolUse(tool) = block
                 && TOOLS.contains(&&*tool.name)
             {
-                // An interrupted tool use has no result.
+                // The oldest tool use is discarded. It may have been interrupted, and then it never has a result.
                 if self.uses.len() >= MOST_USES {
                     self.uses.pop_front();
                 }
@@ -186,7 +186,7 @@ impl Reading {
         }
     }
 
-    /// Takes the edit to which the tool result in an entry belongs.
+    /// Removes the tool use to which the tool result in an entry belongs, and returns its edit.
     fn take_edit(&mut self, entry: &UserEntry) -> Option<Edit> {
         let content = &entry.message.content;
         let (tool, result) = content.blocks().iter().find_map(|block| {
@@ -200,7 +200,7 @@ impl Reading {
         if let Some(output) = &entry.tool_use_result {
             return ToolOutput::of(&tool.tool, output).ok().map(Edit::Output);
         }
-        // Transcripts of sub-agents have no tool outputs.
+        // Transcripts of sub-agents have no tool outputs, so the edit is read from the input.
         if result.is_error == Some(true) {
             return None;
         }

@@ -28,13 +28,13 @@ impl Place {
         }
     }
 
-    /// The folder in which the session works.
+    /// Returns the folder in which the session works.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The displayed name of a file: relative to the session's folder or to the project's folder. Absolute if the file
-    /// is in neither.
+    /// Returns the displayed name of a file. The name is relative to the session's folder or to the project's folder,
+    /// and absolute if the file is in neither.
     pub(crate) fn name(&self, path: &Path) -> String {
         let mut folders = [&self.folder, &self.project].into_iter();
         let inside = folders.find_map(|folder| path.strip_prefix(folder).ok());
@@ -50,7 +50,8 @@ impl Place {
         self.real(path).is_some()
     }
 
-    /// The current contents of a file. Unknown for a file that is outside of the project, too long or not text. Blocks.
+    /// Returns the current contents of a file. They are unknown if the file is outside of the project, too long or not
+    /// text. Blocks.
     pub(crate) fn now(&self, path: &Path) -> Contents {
         let Some(real) = self.real(path) else {
             return Contents::Unknown;
@@ -70,8 +71,8 @@ impl Place {
         }
     }
 
-    /// The path without symbolic links. `None` if it is outside of the project's folder. The file itself may be
-    /// missing.
+    /// Returns the path without symbolic links. Returns `None` if it is outside of the project's folder. The file
+    /// itself may be missing.
     fn real(&self, path: &Path) -> Option<PathBuf> {
         real_or_missing(path).filter(|real| real.starts_with(&self.project))
     }

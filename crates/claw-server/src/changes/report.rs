@@ -17,8 +17,9 @@ const FILE: usize = 128 << 10;
 const LIST: usize = 1 << 20;
 /// Maximum size of the hunks if one file is requested, in bytes.
 const ONE_FILE: usize = 2 << 20;
-/// Maximum time for the comparison of one file, and of all files of a list together.
+/// Maximum time for the comparison of one file.
 const COMPARE_FILE: Duration = Duration::from_millis(200);
+/// Maximum time for the comparison of all files of a list together.
 const COMPARE_LIST: Duration = Duration::from_secs(2);
 
 /// The requested part of the changes.
@@ -32,7 +33,8 @@ pub(crate) enum Scope {
     File(String),
 }
 
-/// The changes of a session. `reported` is the CLI's report, if it was requested. Blocks: it reads the edited files.
+/// Returns the changes of a session. `reported` is the CLI's report, if it was requested. Blocks, because it reads the
+/// edited files.
 pub(crate) fn report(
     edits: &Edits,
     place: &Place,
@@ -114,7 +116,8 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     let mut files = Vec::new();
     for mut file in workspace(diff) {
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-        // The paths are relative to the repository. Worktrees of other sessions are not changes of this session.
+        // The paths are relative to the repository. Files below the worktrees of sessions are not changes of this
+        // session.
         if !Path::new(&file.path).components().all(is_plain) || worktree::is_below(&file.path) {
             continue;
         }
@@ -146,8 +149,8 @@ fn of_workspace(diff: &WorkspaceDiff, place: &Place, edited: &HashSet<&Path>) ->
     files
 }
 
-/// Whether a file is a plan of the CLI, in the folder `plans` of a configuration folder. A plan is a part of the
-/// conversation.
+/// Whether a file is a plan of the CLI, in the folder `plans` of a configuration folder. A plan belongs to the
+/// conversation and is not listed as a change.
 fn is_plan(path: &Path) -> bool {
     let folder = path.parent();
     let config_dir = folder.filter(|folder| folder.ends_with("plans"));
@@ -162,7 +165,7 @@ const COMPILED: [&str; 11] = [
     "pyc", "pyo", "class", "o", "obj", "a", "so", "dylib", "dll", "exe", "wasm",
 ];
 
-/// Whether a file with so many changed lines is the output of a compiler, of which no lines are reported.
+/// Whether a file is the output of a compiler. `lines` is the number of its changed lines, which is 0 for such a file.
 fn is_compiled(path: &str, lines: u64) -> bool {
     let extension = Path::new(path).extension();
     let is_known =
@@ -170,7 +173,7 @@ fn is_compiled(path: &str, lines: u64) -> bool {
     lines == 0 && extension.is_some_and(is_known)
 }
 
-/// The folder of the repository that contains a folder. The folder itself if there is no repository.
+/// Returns the folder of the repository that contains a folder. Returns the folder itself if there is no repository.
 fn repository(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     let root = above.find(|folder| folder.join(".git").exists());
@@ -190,7 +193,7 @@ fn bound(files: &mut [ChangedFile], scope: &Scope) {
     }
 }
 
-/// The size of the hunks' text, in bytes.
+/// Returns the size of the hunks' text, in bytes.
 fn bytes(diff: &FileDiff) -> usize {
     let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
     lines.map(|line| line.text.len() + 1).sum()

@@ -10,7 +10,7 @@ use super::*;
 
 const ID: &str = "5e551011-1111-4111-8111-111111111111";
 
-/// A session that has edited a file so often.
+/// Creates a session that has edited a file `edits` times.
 fn session(folder: &Path, edits: usize) -> Session {
     let place = json!({"parentUuid": null, "sessionId": ID, "cwd": folder, "isSidechain": false,
         "timestamp": "2026-01-01T00:00:00.000Z", "userType": "external", "version": "2.1.330"});
