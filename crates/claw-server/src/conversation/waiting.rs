@@ -91,7 +91,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Whether a request waits with its process.
+    /// Whether a request waits for a person while its process runs.
     pub(crate) fn is_asking(&self) -> bool {
         self.requests()
             .any(|pending| !self.is_deferred(&pending.id))

@@ -24,7 +24,7 @@ pub(crate) enum Cut {
     Nothing,
     /// Everything up to this message.
     UpTo(String),
-    /// Everything.
+    /// The whole conversation.
     All,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Job {
     pub(super) queued: Option<QueuePlace>,
 }
 
-/// A completed future of the driver.
+/// The result of a completed future of the driver.
 enum Step {
     Deferral(DeferralStep),
     Sent(MessageUuid, Result<Box<PooledTurn>, HubError>),
@@ -64,7 +64,7 @@ enum Step {
     /// The mark of a prompt was removed. The fields contain whether the prompt has a result, and the error of its turn,
     /// if the turn failed.
     Unmarked(bool, Option<String>),
-    /// The CLI's response to a cancelled prompt, and the sender that waits for it.
+    /// The CLI's response to the request to cancel a prompt, and the sender that passes the response on.
     TakenBack(
         MessageUuid,
         Result<bool, Error>,

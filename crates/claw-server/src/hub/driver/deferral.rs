@@ -27,7 +27,7 @@ pub(super) enum Deferral {
     Ending(Ending),
     /// A process is being started for the answer.
     Resuming,
-    /// A process continues the tool use. It was started at this time.
+    /// A process that was started at this time continues the tool use.
     Running(
         #[expect(dead_code, reason = "it keeps the process in use")] PooledProcess,
         Instant,
@@ -54,7 +54,7 @@ impl Deferral {
     }
 }
 
-/// A completed future about a deferred request.
+/// The result of a completed future about a deferred request.
 pub(super) enum DeferralStep {
     /// The result of the check whether the request can be deferred.
     CanDefer(String, Box<CanUseTool>, Session, Lease, Result<bool, Error>),
